@@ -10,24 +10,23 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from annotator.change_listeners import ChangeListeners
 from annotator.commands.command import Command, PreparedCommand, StagedCommand, StalePreparationError
 from annotator.domain.actor import Actor
 from annotator.domain.changes import Changes
 from annotator.domain.command import CommandRecord
 from annotator.domain.event import Edit
 from annotator.domain.signature import TrustedKey
-from annotator.errors import UserError
+from annotator.errors import EnvironmentFailure, UserError
+from annotator.file_watch import FileWatch, ReplacedFileError
 from annotator.progress import Progress
 from annotator.store.backups import make_backup, thin_backups
 from annotator.store.bundles.bundle_file import BundledEvent
 from annotator.store.bundles.exchange import (
-    MergeOne,
     MergeReport,
     is_merged,
-    keep_waiting,
     merge_bundle,
-    merge_or_refuse,
-    merge_waiting,
+    merge_bundles,
 )
 from annotator.store.bundles.merge import MergeCounts
 from annotator.store.checkpoints import Checkpointer
@@ -37,7 +36,7 @@ from annotator.store.serial_executor import SerialExecutor
 from annotator.store.staged_undo import Direction, StagedUndo
 from annotator.store.staging import Stage, StagingError
 from annotator.store.undo import redoing_edits, undoing_edits
-from annotator.store.writer import Writer, inverse_of, record_of
+from annotator.store.writer import Writer, inverse_of, record_of, require_target
 
 T = TypeVar("T")
 MAX_STAGED_ATTEMPTS = 2
@@ -46,7 +45,6 @@ LARGE_UNDO_EVENTS = 1000
 """An undo or redo of a command with more events is staged, after a backup: it cannot be checked by eye."""
 EDITS_FIRST_S = 1.0
 """Longest time for which a long entry pauses for the edits that are being saved."""
-Listener = Callable[[Changes], None]
 log = logging.getLogger(__name__)
 
 
@@ -66,6 +64,7 @@ class CommandRunner:
         machine: str,
         reader: Callable[[], Reader],
         checkpoints: Checkpointer | None,
+        rescue_folder: Path,
     ) -> None:
         """Start the threads.
 
@@ -76,6 +75,7 @@ class CommandRunner:
             machine: Digits of the machine on which they are done.
             reader: Returns the calling thread's reader.
             checkpoints: Told of commits; None for a project that is open for reading.
+            rescue_folder: Where the project is copied to if its file and its folder are taken away.
         """
         self._path = path
         self._actor = actor
@@ -83,9 +83,10 @@ class CommandRunner:
         self._reader = reader
         self._checkpoints = checkpoints
         self._writer = Writer(connection, path=path, actor=actor, machine=machine)
+        self.file = FileWatch(path, connection, rescue_folder=rescue_folder)
         self._writing = SerialExecutor("vantage-store")
         self._preparing = SerialExecutor("vantage-preparing")
-        self._listeners: list[Listener] = []
+        self.listeners = ChangeListeners()
         self._is_reversing = False
         self._is_closed = False
 
@@ -98,6 +99,8 @@ class CommandRunner:
 
     def close(self) -> None:
         """Finish everything that was asked for, then end the threads."""
+        if not self._is_closed and self._checkpoints is not None:
+            self._writing.submit(self.file.examine_at_close)
         self._is_closed = True
         self._writing.close()
         if self._checkpoints:
@@ -122,11 +125,6 @@ class CommandRunner:
         # On both threads: staged and prepared commands end with a transaction on the writing one.
         return self._preparing.submit(lambda: self._writing.submit(change).result())
 
-    def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Call a function on the writing thread after each commit; returns a function that ends this."""
-        self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
-
     def execute(self, command: Command, *, initiator: object, progress: Progress) -> Future[Changes]:
         """Run a command; the future is settled after COMMIT."""
         if isinstance(command, PreparedCommand):
@@ -135,18 +133,28 @@ class CommandRunner:
             )
         if isinstance(command, StagedCommand):
             return self._preparing.submit(
-                lambda: self._execute_staged(command, initiator=initiator, progress=progress)
+                lambda: self._beside(
+                    lambda: self._execute_staged(command, initiator=initiator, progress=progress)
+                )
             )
         return self._write(lambda: self._writer.execute(command, initiator=initiator, progress=progress))
 
-    def reverse(self, direction: Direction, *, initiator: object, progress: Progress) -> Future[Changes]:
+    def reverse(
+        self, direction: Direction, *, only: str, initiator: object, progress: Progress | None
+    ) -> Future[Changes]:
         """Undo the newest command of this person that is not undone yet, or redo the one undone last.
 
         A command of more than ``LARGE_UNDO_EVENTS`` events is backed up first, and its undo is staged.
+
+        Args:
+            direction: Undo or redo.
+            only: Id of the only command that may be reversed, "" for any.
+            initiator: Passed on in the changes.
+            progress: One step per event.
         """
         return _flattened(
             self._writing.submit(
-                lambda: self._begin_reversal(direction, initiator=initiator, progress=progress)
+                lambda: self._begin_reversal(direction, only=only, initiator=initiator, progress=progress)
             )
         )
 
@@ -173,43 +181,18 @@ class CommandRunner:
         )
         known = partial(is_merged, project=project, trusted=trusted)
         back_up = partial(self._back_up, "before merge", progress=progress)
-        return self._preparing.submit(
-            lambda: self._merge(bundles, merge, known, back_up=None if is_backed_up else back_up)
-        )
 
-    def _merge(
-        self,
-        bundles: Sequence[Path],
-        merge: MergeOne,
-        is_known: Callable[..., MergeReport | None],
-        *,
-        back_up: Callable[[], None] | None,
-    ) -> list[MergeReport]:
-        self._wait_for_writing()
-        holds = self._reader().holds_event
-        reports: list[MergeReport] = []
-        new: list[Path] = []
-        for bundle in bundles:
-            try:
-                known = is_known(bundle, holds=holds)
-            except UserError as error:
-                if len(bundles) == 1:
-                    raise
-                known = MergeReport(bundle=bundle.name, author="", problem=str(error))
-            if known is None:
-                new.append(bundle)
-            else:
-                reports.append(known)
-        if not new:
-            return reports
-        if back_up is not None:
-            back_up()
-        for bundle in new:
-            report = merge(bundle) if len(bundles) == 1 else merge_or_refuse(bundle, merge)
-            reports.append(report)
-            if report.waiting:
-                keep_waiting(self._path, bundle)
-        return reports + merge_waiting(self._path, merge)
+        def merge_all() -> list[MergeReport]:
+            self._wait_for_writing()
+            return merge_bundles(
+                self._path,
+                bundles,
+                merge=merge,
+                is_known=partial(known, holds=self._reader().holds_event),
+                back_up=None if is_backed_up else back_up,
+            )
+
+        return self._preparing.submit(merge_all)
 
     def _back_up(self, reason: str, *, progress: Progress) -> None:
         make_backup(self._path, reason=reason, progress=progress)
@@ -218,14 +201,14 @@ class CommandRunner:
     def _merge_events(self, events: list[BundledEvent], author: str) -> MergeCounts:
         def write_and_notify() -> MergeCounts:
             self._require_writable()
-            counts, changes = self._writer.merge(events, author=author)
+            counts, changes = self._watched(lambda: self._writer.merge(events, author=author))
             self._notify(changes)
             return counts
 
         return self._writing.submit(write_and_notify).result()
 
     def _begin_reversal(
-        self, direction: Direction, *, initiator: object, progress: Progress
+        self, direction: Direction, *, only: str, initiator: object, progress: Progress
     ) -> Future[Changes]:
         """Choose the command, on the writing thread: an edit in between would make another one the newest."""
         self._require_writable()
@@ -234,15 +217,20 @@ class CommandRunner:
                 "A large undo or redo is still running.", hint="Wait until it has finished, or cancel it."
             )
         target = self._writer.next_reversal(direction)
+        if target is not None:
+            require_target(target, only=only, direction=direction)
         if target is None or self._reader().event_count(target.id) <= LARGE_UNDO_EVENTS:
             done: Future[Changes] = Future()
-            done.set_result(
-                self._notify(self._writer.reverse(direction, initiator=initiator, progress=progress))
+            changes = self._watched(
+                lambda: self._writer.reverse(direction, only=only, initiator=initiator, progress=progress)
             )
+            done.set_result(self._notify(changes))
             return done
         self._is_reversing = True
         return self._preparing.submit(
-            lambda: self._reverse_large(target, direction, initiator=initiator, progress=progress)
+            lambda: self._beside(
+                lambda: self._reverse_large(target, direction, initiator=initiator, progress=progress)
+            )
         )
 
     def _reverse_large(
@@ -352,11 +340,43 @@ class CommandRunner:
     def _write(self, write: Callable[[], Changes]) -> Future[Changes]:
         def write_and_notify() -> Changes:
             self._require_writable()
-            return self._notify(write())
+            return self._notify(self._watched(write))
 
         return self._writing.submit(write_and_notify)
 
+    def look_for_foreign_changes(self) -> Future[None]:
+        """Tell the listeners what other programs have committed; find a file that was taken away.
+
+        The future has a ``ReplacedFileError`` for such a file, each time.
+        """
+        return self._writing.submit(self._look_for_foreign_changes)
+
+    def _look_for_foreign_changes(self) -> None:
+        self.file.require_kept()
+        self._watched(self._writer.look_for_foreign_changes)
+
+    def _watched(self, write: Callable[[], T]) -> T:
+        """Run a transaction on the writing thread; tell of the changes of others that were before it."""
+        try:
+            return write()
+        except EnvironmentFailure as error:
+            raise self.file.explained(error) from error
+        finally:
+            foreign = self._writer.take_foreign_changes()
+            if foreign is not None:
+                self.listeners.tell(foreign)
+
+    def _beside(self, write: Callable[[], T]) -> T:
+        """Run work of the preparing thread, which has transactions of its own."""
+        try:
+            return write()
+        except ReplacedFileError as found:
+            # Bound to a name that outlives the handler.
+            error = found
+        raise self._writing.submit(lambda: self.file.end_writing(error)).result() from error
+
     def _require_writable(self) -> None:
+        self.file.require_kept()
         if self._checkpoints is None:
             raise UserError(
                 "The project is open for reading.",
@@ -367,13 +387,7 @@ class CommandRunner:
     def _notify(self, changes: Changes) -> Changes:
         if changes.command:
             self._note_commit(sum(changes.counts.values()))
-            # A copy: a widget that is deleted ends its subscription while it is called.
-            for listener in list(self._listeners):
-                try:
-                    listener(changes)
-                except Exception:
-                    # Neither the caller nor the other listeners may believe that nothing was saved.
-                    log.exception("a listener failed after '%s' was saved", changes.label)
+            self.listeners.tell(changes)
         return changes
 
     def _note_commit(self, records: int) -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from annotator.backup_scheduler import BackupScheduler
-from annotator.command_runner import CommandRunner, Listener
+from annotator.change_listeners import Listener
+from annotator.command_runner import CommandRunner
 from annotator.commands.command import Command
 from annotator.commands.people import added_person
 from annotator.domain.actor import Actor
@@ -44,7 +45,7 @@ class Session:
     """An open project: runs commands, reports changes, answers queries.
 
     Commands are written on one thread, one after the other; what was asked for before ``close`` is still
-    written. All methods may be called from any thread.
+    written. All methods may be called from any thread. ``file`` tells why nothing is saved any more.
     """
 
     def __init__(
@@ -63,7 +64,9 @@ class Session:
             machine=self.machine,
             reader=lambda: self.reader,
             checkpoints=self._checkpoints,
+            rescue_folder=config_folder() / "rescued",
         )
+        self.file = self._commands.file
         self._reading = SerialExecutor("vantage-reading")
         self._readers: dict[int, Reader] = {}
         self._readers_lock = threading.Lock()
@@ -167,6 +170,7 @@ class Session:
                 reader.close()
             self._readers.clear()
         self._connection.close()
+        self.file.tidy_up()
 
     @property
     def actor(self) -> Actor:
@@ -257,17 +261,22 @@ class Session:
         """
         return self._commands.use_actor(actor)
 
-    def undo(self, *, initiator: object = None, progress: Progress | None = None) -> Future[Changes]:
+    def undo(
+        self, *, only: str = "", initiator: object = None, progress: Progress | None = None
+    ) -> Future[Changes]:
         """Undo the newest command of this actor that is not undone; UserError for none.
 
         Before a large command is undone, a backup is made. Its undo runs in short transactions, so that edits
-        made meanwhile are saved without delay.
+        made meanwhile are saved without delay. ``only`` is the id of the command that was shown: another one
+        is not undone.
         """
-        return self._commands.reverse("undo", initiator=initiator, progress=progress or Progress())
+        return self._commands.reverse("undo", only=only, initiator=initiator, progress=progress or Progress())
 
-    def redo(self, *, initiator: object = None, progress: Progress | None = None) -> Future[Changes]:
+    def redo(
+        self, *, only: str = "", initiator: object = None, progress: Progress | None = None
+    ) -> Future[Changes]:
         """Redo the command undone last; UserError for none. A large one as in ``undo``."""
-        return self._commands.reverse("redo", initiator=initiator, progress=progress or Progress())
+        return self._commands.reverse("redo", only=only, initiator=initiator, progress=progress or Progress())
 
     def merge(
         self, *bundles: Path, is_backed_up: bool = False, progress: Progress | None = None
@@ -342,13 +351,20 @@ class Session:
         """
         return self._reading.submit(lambda: self._run_query(question))
 
+    def look_for_foreign_changes(self) -> Future[None]:
+        """Tell the listeners what other programs have committed since the last call.
+
+        The future has a ``ReplacedFileError`` if the project file was deleted, replaced or overwritten.
+        """
+        return self._commands.look_for_foreign_changes()
+
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Call a function after each commit; returns a function that ends this.
 
         The listener is called on the writing thread and must not wait for it. What it raises is logged: the
         change is saved all the same.
         """
-        return self._commands.subscribe(listener)
+        return self._commands.listeners.add(listener)
 
     def backup(self, *, reason: str, progress: Progress | None = None) -> Backup:
         """Make a verified backup on the calling thread.

@@ -49,10 +49,10 @@ class Banner(QFrame):
         self._mark = label(role="warn")
         self.headline = label(wrap=True, role="strong", selectable=True)
         self.advice = label(wrap=True, role="dim", selectable=True)
-        self._offer = QPushButton()
+        self.offer_button = QPushButton()
         self._messages: dict[str, BannerMessage] = {}
         self._place = ""
-        self._offer.clicked.connect(self._on_offer_clicked)
+        self.offer_button.clicked.connect(self._on_offer_clicked)
         close = QToolButton()
         close.setIcon(icons.icon("close"))
         close.setIconSize(icons.SMALL)
@@ -68,7 +68,7 @@ class Banner(QFrame):
         row.setSpacing(12)
         row.addWidget(self._mark)
         row.addLayout(words, 1)
-        row.addWidget(self._offer)
+        row.addWidget(self.offer_button)
         row.addWidget(close)
         self.hide()
 
@@ -164,8 +164,8 @@ class Banner(QFrame):
         self.headline.setText(message.headline)
         self.advice.setText(message.advice)
         self.advice.setVisible(bool(message.advice))
-        self._offer.setText(message.offer)
-        self._offer.setVisible(bool(message.offer))
+        self.offer_button.setText(message.offer)
+        self.offer_button.setVisible(bool(message.offer))
         self.setAccessibleName(message.headline)
 
     def _on_offer_clicked(self) -> None:

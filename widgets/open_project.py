@@ -16,6 +16,7 @@ from widgets.bundles.bundle_actions import BundleActions
 from widgets.bundles.bundle_files import BundleDrop, are_bundles
 from widgets.bundles.exchange_actions import ExchangeActions
 from widgets.comments.comment_actions import CommentActions
+from widgets.file_follower import FileFollower
 from widgets.library.assigning import AssignActions
 from widgets.library.folder_confirmation import FolderConfirmation
 from widgets.library.scene_follower import FollowedRecord
@@ -108,6 +109,7 @@ class OpenProject(QObject):
             parent=self.library,
         )
         self.exchange.forks_requested.connect(self.bundles.ask_forks)
+        FileFollower(session, controller=controller, bridge=bridge, banner=banner, parent=self)
         drop = BundleDrop(window, parent=self.library)
         drop.dropped.connect(self.bundles.merge)
         self.library.import_requested.connect(self._on_library_import_requested)

@@ -146,20 +146,28 @@ class ProjectController(QObject):
         """Close the open project; all changes are saved already."""
         self.use_session(None)
 
-    def undo(self) -> Task | None:
-        """Undo the newest command and return the task, None without an open project."""
+    def undo(self, only: str = "") -> Task | None:
+        """Undo the newest command and return the task, None without an open project.
+
+        Args:
+            only: Id of the command that was shown: another one is not undone. "" for the newest.
+        """
         if self.session is None:
             return None
         work = self._create_task(tr("Undo"), is_command=True)
-        work.follow(self.session.undo(progress=work.progress))
+        work.follow(self.session.undo(only=only, progress=work.progress))
         return work
 
-    def redo(self) -> Task | None:
-        """Redo the last undone command and return the task, None without an open project."""
+    def redo(self, only: str = "") -> Task | None:
+        """Redo the last undone command and return the task, None without an open project.
+
+        Args:
+            only: As in ``undo``.
+        """
         if self.session is None:
             return None
         work = self._create_task(tr("Redo"), is_command=True)
-        work.follow(self.session.redo(progress=work.progress))
+        work.follow(self.session.redo(only=only, progress=work.progress))
         return work
 
     def execute(

@@ -96,12 +96,14 @@ class UndoPlace:
     """A command that can be undone or redone, and where it was executed.
 
     Attributes:
+        command: Id of the command.
         summary: Summary of the command.
         workspaces: Workspaces in which it is executed; the first one shows its record.
         entity: Kind of its record, "" for several records.
         name: Name of its record, or of the scene that contains it.
     """
 
+    command: str
     summary: CommandSummary
     workspaces: tuple[str, ...]
     entity: str = ""
@@ -151,6 +153,7 @@ def _read_place(reader: Reader, command: CommandRecord) -> UndoPlace:
     shown = {_shown_record(reader, entity, entity_id) for entity, entity_id in records}
     entity, name = shown.pop() if len(shown) == 1 else ("", "")
     return UndoPlace(
+        command=command.id,
         summary=command.summary,
         workspaces=_workspaces(command.code, entities),
         entity=entity if name else "",

@@ -120,7 +120,8 @@ class UndoSteps(QObject):
         question.open(question.keep_button)
 
     def _execute(self, step: Step, place: UndoPlace | None) -> None:
-        work = self._controller.undo() if step == "undo" else self._controller.redo()
+        reverse = self._controller.undo if step == "undo" else self._controller.redo
+        work = reverse(place.command if place is not None else "")
         if work is None:
             self._is_busy = False
             return

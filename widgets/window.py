@@ -360,8 +360,9 @@ class MainWindow(EnterKeyWindow):
             self.status_bar.work.follow(work)
 
     def _on_bridge_changed(self, changes: Changes) -> None:
-        self._saved_at = changes.saved_at
-        self._show_saved()
+        if changes.saved_at:
+            self._saved_at = changes.saved_at
+            self._show_saved()
 
     def _on_undo_place_requested(self, place: UndoPlace) -> None:
         self.show_workspace(place.workspaces[0])

@@ -19,12 +19,12 @@ class Changes:
     Attributes:
         command: Id of the command, "" where nothing was written.
         label: Description of the command.
-        kind: ``do``, ``undo`` or ``redo``.
+        kind: ``do``, ``undo`` or ``redo``; ``elsewhere`` for commands of other programs, which are not named.
         initiator: Object that ran the command, so that a widget can skip its own change.
         ids: Changed ids by record type; None for more than ``MAX_IDS``.
         fields: Changed fields by record type; ``CREATED`` and ``REMOVED`` stand for whole records.
         counts: Number of changed records by record type.
-        saved_at: Local wall time of the COMMIT, seconds since the epoch.
+        saved_at: Local wall time of the COMMIT, seconds since the epoch; 0 for those of other programs.
     """
 
     command: str = ""

@@ -85,7 +85,7 @@ def make_backup(project: Path, *, reason: str, progress: Progress) -> Backup:
     try:
         _make_folder(project)
         _copy(project, partial, progress=progress)
-        _require_whole(partial)
+        require_whole(partial)
         _drop_staged(partial)
         partial.replace(target)
     except (OSError, DatabaseError) as error:
@@ -216,7 +216,12 @@ def _drop_staged(copy: Path) -> None:
         connection.close()
 
 
-def _require_whole(copy: Path) -> None:
+def require_whole(copy: Path) -> None:
+    """Check every page of a copy.
+
+    Raises:
+        EnvironmentFailure: It is damaged or incomplete.
+    """
     try:
         connection = connect(copy, read_only=True)
     except EnvironmentFailure as error:

@@ -6,7 +6,8 @@ import logging
 import threading
 from pathlib import Path
 
-from annotator.store.connection import DatabaseError, connect
+from annotator.errors import EnvironmentFailure
+from annotator.store.connection import DatabaseError, connect, require_same_file
 
 REST_S = 0.25
 """A pause in the writing that is long enough to be used."""
@@ -54,11 +55,13 @@ class Checkpointer:
         while self._wait_for_pause():
             try:
                 self._move_pages()
-            except DatabaseError as error:
+            except (DatabaseError, EnvironmentFailure) as error:
                 # Nothing is lost: the pages stay in the log, and the next pause tries again.
                 log.info("no checkpoint: %s", error)
 
     def _move_pages(self) -> None:
+        # Pages of this project must not be moved into a file that somebody has written over it.
+        require_same_file(self._connection)
         # PASSIVE never waits for readers or writers, and never makes them wait.
         _, pages, moved = self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
         if moved == pages > LONGEST_LOG_PAGES:

@@ -15,6 +15,7 @@ from sqlite_utils import utils
 from annotator.database_files import track_open_database
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.store.event_upgrade import upgrade_value
+from annotator.store.file_identity import FileIdentity
 from annotator.store.packing import unpack_or_nothing
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ READ_ONLY_WORDS = "readonly database"
 SIDE_FILES = ("-wal", "-shm", "-journal")
 DAMAGE_HINT = "Do not change the file. Continue from the newest backup in the same folder."
 
-SQLITE_BUSY = 5
+SQLITE_BUSY, SQLITE_NOTADB = 5, 26
 DatabaseError = sqlite3.DatabaseError
 OperationalError = sqlite3.OperationalError
 IntegrityError = sqlite3.IntegrityError
@@ -54,11 +55,14 @@ class _TrackedConnection(sqlite3.Connection):
 
     deferred: object = None
     """What the connection collects instead of writing it, see ``deferred``."""
+    identity: FileIdentity | None = None
+    """The file that is open, compared with its path before each COMMIT."""
     _untrack: Callable[[], object] = staticmethod(lambda: None)
 
     def track(self, path: Path) -> None:
         """Note that the file is open."""
         self._untrack = track_open_database(self, path)
+        self.identity = FileIdentity(path)
 
     def close(self) -> None:
         """Close the connection, and no longer count its file as open."""
@@ -153,6 +157,7 @@ def _open(path: Path, *, mode: str) -> Connection:
         connection.create_function("unpack", 1, unpack_or_nothing, deterministic=True)
         connection.create_function("upgrade_value", 4, upgrade_value, deterministic=True)
         _apply_pragmas(connection, read_only=mode.startswith("ro"))
+        file_identity(connection).note_log()
     except BaseException:
         connection.close()
         raise
@@ -170,6 +175,11 @@ def is_damage(error: Exception) -> bool:
     return isinstance(error, DatabaseError) and any(words in str(error) for words in DAMAGE_WORDS)
 
 
+def _is_no_database(error: DatabaseError) -> bool:
+    """Return whether SQLite finds no database where it had opened one: somebody has written over it."""
+    return getattr(error, "sqlite_errorcode", None) == SQLITE_NOTADB
+
+
 @contextmanager
 def disk_trouble() -> Iterator[None]:
     """Convert SQLite's errors about the disk and the file into an ``EnvironmentFailure`` with a hint.
@@ -180,7 +190,7 @@ def disk_trouble() -> Iterator[None]:
     try:
         yield
     except DatabaseError as error:
-        if is_damage(error):
+        if is_damage(error) or _is_no_database(error):
             raise EnvironmentFailure(f"The project file is damaged: {error}.", hint=DAMAGE_HINT) from error
         if not isinstance(error, OperationalError):
             raise
@@ -223,11 +233,13 @@ def transaction(connection: Connection) -> Iterator[None]:
 
     Raises:
         EnvironmentFailure: The disk is full, or the file is locked, damaged or cannot be written.
+        ReplacedFileError: The path does not lead to the open file any more.
     """
     with disk_trouble():
         _begin(connection)
         try:
             yield
+            require_same_file(connection)
             connection.execute("COMMIT")
         # BaseException: after Ctrl-C or Cancelled an open transaction would keep the write lock.
         except BaseException:
@@ -236,6 +248,23 @@ def transaction(connection: Connection) -> Iterator[None]:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
+
+
+def require_same_file(connection: Connection) -> None:
+    """Refuse to go on writing into a file that was deleted, replaced or overwritten while it was open.
+
+    Raises:
+        ReplacedFileError: The path does not lead to the open file any more.
+    """
+    if isinstance(connection, _TrackedConnection) and connection.identity is not None:
+        connection.identity.require_same(connection)
+
+
+def file_identity(connection: Connection) -> FileIdentity:
+    """Return the file that a connection of ``connect`` has open."""
+    assert isinstance(connection, _TrackedConnection)
+    assert connection.identity is not None
+    return connection.identity
 
 
 class SharingTransactions:

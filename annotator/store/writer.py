@@ -6,6 +6,7 @@ import itertools
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -21,7 +22,8 @@ from annotator.store.acceptance import AcceptanceGate
 from annotator.store.accepted_content import AcceptedContent, refined_again
 from annotator.store.bundles.bundle_file import BundledEvent
 from annotator.store.bundles.merge import MergeCounts, Merger
-from annotator.store.connection import transaction
+from annotator.store.connection import disk_trouble, require_same_file, transaction
+from annotator.store.foreign_changes import ForeignChanges
 from annotator.store.incarnation import new_incarnation
 from annotator.store.log import EventLog, LogCursor
 from annotator.store.reader import Reader
@@ -109,6 +111,8 @@ class Writer:
         self._incarnation = new_incarnation(machine)
         self._log = EventLog(connection)
         self._gesture = _Gesture()
+        self._others = ForeignChanges(connection)
+        self._changed_elsewhere: Changes | None = None
         # Commands plan over a second connection, which does not see the edits of the open transaction.
         self._reader = Reader.open(path)
 
@@ -120,6 +124,23 @@ class Writer:
         """Record another person, or another name of this one, with the next command."""
         self._actor = actor
 
+    def take_foreign_changes(self) -> Changes | None:
+        """Return what others have changed since the last call, as far as it is known; None for nothing."""
+        changes, self._changed_elsewhere = self._changed_elsewhere, None
+        return changes
+
+    def look_for_foreign_changes(self) -> None:
+        """Ask the file whether others have changed something; a few microseconds if they have not.
+
+        Raises:
+            ReplacedFileError: The path does not lead to the open file any more.
+            EnvironmentFailure: The file cannot be read.
+        """
+        with disk_trouble():
+            require_same_file(self._connection)
+            if self._others.has_news():
+                self._note_foreign_changes()
+
     def execute(self, command: Plan, *, initiator: object, progress: Progress) -> Changes:
         """Run a command's plan and commit it.
 
@@ -128,8 +149,7 @@ class Writer:
             Cancelled: The user stopped it; nothing was written.
             EnvironmentFailure: The disk refused; nothing was written.
         """
-        # Lock first, then snapshot: another process could write between a snapshot and the lock.
-        with transaction(self._connection), self._reader.snapshot():
+        with self._transaction():
             continued = self._continued(command)
             record = continued or record_of(command)
             edits = command.plan(self._reader, progress=progress)
@@ -158,7 +178,7 @@ class Writer:
             UserError: An edit does not fit, or what ``require_current`` raises; nothing was written.
             EnvironmentFailure: The disk is full or not accessible; nothing was written.
         """
-        with transaction(self._connection), self._reader.snapshot():
+        with self._transaction():
             # Checked before anything is written. Settled last: its figures count the edits in between.
             require_current(self._reader)
             before = LogCursor.read(self._connection, actor=self._actor.id, incarnation=self._incarnation)
@@ -181,7 +201,7 @@ class Writer:
             UserError: An event contradicts one of the log; nothing was written.
             EnvironmentFailure: The disk refused; nothing was written.
         """
-        with transaction(self._connection), self._reader.snapshot():
+        with self._transaction():
             before = LogCursor.read(self._connection, actor=self._actor.id, incarnation=self._incarnation)
             counts = Merger(self._connection).merge(events)
             if not counts.added:
@@ -227,18 +247,31 @@ class Writer:
         Raises:
             UserError: There is no such command, or another actor changed the same field since.
         """
-        with transaction(self._connection), self._reader.snapshot():
+        with self._transaction():
             # Looked up under the lock: what the caller has seen may have been reversed by another process.
             target = self.next_reversal(direction)
             if target is None:
                 raise UserError(f"There is nothing to {direction}.")
-            if only not in ("", target.id):
-                raise UserError(f"The project was changed before the {direction}.", hint="Repeat it.")
+            require_target(target, only=only, direction=direction)
             record = inverse_of(target, kind=direction)
             edits = undoing_edits if direction == "undo" else redoing_edits
             plan = edits(self._reader, target.id, machine=self._machine, progress=progress)
             touched = self._append(record, plan)
         return _changes(record, touched, initiator=initiator)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """Open a transaction, with a snapshot for the plan; what others did before it is noted."""
+        # Lock first, then snapshot: another process could write between a snapshot and the lock.
+        with transaction(self._connection), self._reader.snapshot():
+            self._note_foreign_changes()
+            yield
+            self._others.skip()
+
+    def _note_foreign_changes(self) -> None:
+        found, before = self._others.collect(), self._changed_elsewhere
+        if found is not None:
+            self._changed_elsewhere = found if before is None else before.merged(found)
 
     def _continued(self, command: Plan) -> CommandRecord | None:
         """Return the record of the command that this one continues, or None."""
@@ -333,6 +366,24 @@ class Writer:
 
     def _adds_actor(self, edit: Edit) -> bool:
         return (edit.entity, edit.entity_id, edit.field) == ("actor", self._actor.id, CREATED)
+
+
+def require_target(target: CommandRecord, *, only: str, direction: Literal["undo", "redo"]) -> None:
+    """Refuse to reverse another command than the one that was shown.
+
+    Args:
+        target: The command that would be reversed now.
+        only: Id of the command that was shown, "" for any.
+        direction: Undo or redo.
+
+    Raises:
+        UserError: It is another one: this person has worked in another window, or on the command line.
+    """
+    if only not in ("", target.id):
+        raise UserError(
+            f"The next {direction} is another one now: {target.summary}.",
+            hint=f"The project was changed elsewhere under your name. Repeat the {direction} to do this.",
+        )
 
 
 def inverse_of(target: CommandRecord, *, kind: Literal["undo", "redo"]) -> CommandRecord:

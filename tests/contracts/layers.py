@@ -37,7 +37,9 @@ LAYERS: tuple[tuple[str, ...], ...] = (
 # Modules that are part of another place: what the session keeps to itself.
 PARTS = {
     "annotator.backup_scheduler": "annotator.session",
+    "annotator.change_listeners": "annotator.session",
     "annotator.command_runner": "annotator.session",
+    "annotator.file_watch": "annotator.session",
     "annotator.comment_read_state": "annotator.session",
     "annotator.signing_keys": "annotator.session",
     "annotator.user_profile": "annotator.session",

@@ -224,7 +224,7 @@ def test_window_when_closed_during_a_run_then_says_what_becomes_of_it_and_the_ne
     later.qtbot.waitUntil(later.window.banner.isVisible)
     assert later.window.banner.headline.text() == "1 unfinished run waits for a worker: Blind filter 1."
     server.behave(Behaviour(), times=COUNT)
-    person.click(later.window.banner._offer)
+    person.click(later.window.banner.offer_button)
     awaited_run(later, is_there=lambda run, progress: run.state == "done" and progress.done > ANSWERED)
 
 

@@ -122,7 +122,7 @@ def test_undo_when_another_scene_is_shown_then_says_which_and_offers_to_go_there
     person.settle()
     banner = person.window.banner
     assert (banner.headline.text(), banner.advice.text()) == ("Undone: Add region", "Annotate, 0002")
-    person.click(banner._offer)
+    person.click(banner.offer_button)
     person.settle()
     assert workspace.stage.scene == "s-0002"
     assert not banner.isVisible()

@@ -275,7 +275,7 @@ def test_window_when_told_to_stop_work_then_cancels_it_and_closes(open_window: O
 
     person.window.controller.run_query(count, title="Counting")
     person.window.close()
-    person.click(person.window.banner._offer)
+    person.click(person.window.banner.offer_button)
     assert not person.window.isVisible()
     assert stopped.is_set()
 

@@ -369,6 +369,51 @@ def waiting_bundles(project: Path) -> list[Path]:
     return sorted(folder.glob(f"*{SUFFIX}")) if is_within(folder, project.parent) else []
 
 
+def merge_bundles(
+    project: Path,
+    bundles: Sequence[Path],
+    *,
+    merge: MergeOne,
+    is_known: Callable[[Path], MergeReport | None],
+    back_up: Callable[[], None] | None,
+) -> list[MergeReport]:
+    """Merge bundles, then those that waited for their events.
+
+    Args:
+        project: The project file.
+        bundles: The files. One that is not sound ends the merge if it is the only one.
+        merge: Merges one of them.
+        is_known: Returns the report of a bundle whose events are all there already.
+        back_up: Called before the first new bundle; None for no backup.
+
+    Raises:
+        UserError: The only bundle is not sound, or is of another project.
+    """
+    reports: list[MergeReport] = []
+    new: list[Path] = []
+    for bundle in bundles:
+        try:
+            known = is_known(bundle)
+        except UserError as error:
+            if len(bundles) == 1:
+                raise
+            known = MergeReport(bundle=bundle.name, author="", problem=str(error))
+        if known is None:
+            new.append(bundle)
+        else:
+            reports.append(known)
+    if not new:
+        return reports
+    if back_up is not None:
+        back_up()
+    for bundle in new:
+        report = merge(bundle) if len(bundles) == 1 else merge_or_refuse(bundle, merge)
+        reports.append(report)
+        if report.waiting:
+            keep_waiting(project, bundle)
+    return reports + merge_waiting(project, merge)
+
+
 def merge_or_refuse(bundle: Path, merge: MergeOne) -> MergeReport:
     """Merge one of several bundles; one that is refused is a report, so that the others are merged."""
     try:

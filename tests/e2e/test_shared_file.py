@@ -1,0 +1,98 @@
+"""Two programs on one project file, and a file that is taken away, in the window."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from annotator.commands.item_states import ChangeState
+from annotator.domain.actor import Actor
+from annotator.domain.item import Item
+from annotator.domain.query import ItemQuery
+from annotator.session import Session
+from annotator.user_profile import current_actor
+from tests.e2e.conftest import Open, Person
+from tests.windows import make_item, make_project
+
+COLLEAGUE = Actor(id="c" * 32, name="Li")
+
+
+@pytest.fixture
+def person(tmp_path: Path, open_window: Open) -> Person:
+    """Give somebody at the Library of a project of three items."""
+    path = tmp_path / "team" / "shared.vantage"
+    path.parent.mkdir()
+    return open_window(make_project(path, [make_item(number) for number in range(3)]))
+
+
+def project_of(person: Person) -> Path:
+    assert person.window.controller.session is not None
+    return person.window.controller.session.path
+
+
+def states(person: Person) -> list[str]:
+    """Return the states that the list shows."""
+    model = person.library.listing().model
+    column = [known.id for known in person.library.listing().kind.columns].index("state")
+    return [str(model.index(row, column).data()) for row in range(model.rowCount())]
+
+
+def reject_first(path: Path, *, actor: Actor) -> str:
+    """Reject the first item in another session of the project."""
+    with Session.open(path, actor=actor) as other:
+        (item, *_) = other.reader.item_page(ItemQuery())
+        other.execute(ChangeState(items=(item.id,), state="rejected", reason="Blurred")).result()
+    return item.id
+
+
+def test_list_when_another_program_edits_then_shows_it_without_being_asked(person: Person) -> None:
+    before = states(person)
+
+    reject_first(project_of(person), actor=COLLEAGUE)
+
+    person.qtbot.waitUntil(lambda: states(person) != before)
+    assert states(person)[1:] == before[1:]
+    # What others do is not what this window has saved.
+    assert "Saved" not in person.window.status_bar.saved.text()
+
+
+def test_undo_when_the_own_command_line_was_quicker_then_names_and_undoes_the_newest(person: Person) -> None:
+    session = person.window.controller.session
+    assert session is not None
+    # In the words of the command line: by the same person, on this computer.
+    item = reject_first(project_of(person), actor=current_actor())
+
+    person.qtbot.waitUntil(lambda: "Reject" in person.window.status_bar.undo.text())
+    person.press("Ctrl+Z")
+    person.settle()
+
+    found = session.reader.get(Item, item)
+    assert found is not None
+    assert found.state == "drafted"
+
+
+def test_file_when_replaced_by_a_colleagues_version_then_says_so_and_opens_the_copy(
+    person: Person, tmp_path: Path
+) -> None:
+    path = project_of(person)
+    theirs = Path(shutil.copy(path, tmp_path / "theirs.vantage"))
+    reject_first(path, actor=COLLEAGUE)
+    person.qtbot.waitUntil(lambda: "Rejected" in states(person))
+    theirs.replace(path)
+    banner = person.window.banner
+
+    person.qtbot.waitUntil(banner.isVisible)
+    assert "was replaced by another file" in banner.headline.text()
+    (copy,) = path.parent.glob("shared-rescued-*.vantage")
+    assert str(copy) in banner.advice.text()
+    assert banner.offer_button.text() == "Open the copy"
+    person.click(banner.offer_button)
+    person.qtbot.waitUntil(lambda: project_of(person) == copy)
+    person.settle()
+
+    assert "Rejected" in states(person)
+    assert not [*path.parent.glob("shared.vantage-*")]
+    with Session.open_for_reading(path) as session:
+        assert session.reader.counts()["item"] == 3
