@@ -152,9 +152,10 @@ class CommandRunner:
             initiator: Passed on in the changes.
             progress: One step per event.
         """
+        active = progress or Progress()
         return _flattened(
             self._writing.submit(
-                lambda: self._begin_reversal(direction, only=only, initiator=initiator, progress=progress)
+                lambda: self._begin_reversal(direction, only=only, initiator=initiator, progress=active)
             )
         )
 
