@@ -267,7 +267,7 @@ class Session:
         """Undo the newest command of this actor that is not undone; UserError for none.
 
         Before a large command is undone, a backup is made. Its undo runs in short transactions, so that edits
-        made meanwhile are saved without delay. ``only`` is the id of the command that may be undone, "" for any.
+        made meanwhile are saved without delay. ``only`` is the id of the only command to undo.
         """
         return self._commands.reverse("undo", only=only, initiator=initiator, progress=progress or Progress())
 
