@@ -116,6 +116,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         models: The models, in the order of the files, and in a file in the order of their first row.
         coverage: Over which items they are compared.
+        common_places: Positions of the common items in the release.
         common: The scores of each model over the common items, by name.
         differences: Of each pair of models, over all tasks and by task.
         problems: What belongs to no single model: rows without the name of one, decisions that none needed.
@@ -123,6 +124,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 
     models: Sequence[ModelEvaluation]
     coverage: SharedCoverage
+    common_places: Sequence[int]
     common: Mapping[str, ScoreTables]
     differences: Sequence[ScoreDifference]
     problems: ProblemList
@@ -165,6 +167,7 @@ def compare_predictions(
     return Comparison(
         models=models,
         coverage=_coverage(len(released.items), any_count, len(shared), models=len(models)),
+        common_places=sorted(shared),
         common={one.model: _common_tables(one.evaluation, shared, released, chosen.seed) for one in models},
         differences=list(_differences(models, released, seed=chosen.seed, progress=progress)),
         problems=problems,

@@ -163,10 +163,10 @@ def score_tables(scored: Sequence[ScoredPrediction], released: ReleasedItems, *,
     )
 
 
-def random_tables(
+def random_chances(
     released: ReleasedItems, places: Sequence[int], *, progress: Progress
-) -> tuple[ScoreTotal, dict[str, ScoreTotal]]:
-    """Return what random answers to some items score, overall and by task.
+) -> dict[int, tuple[float, float]]:
+    """Return mean score and chance to be right of a random answer, 0 to 1, by the place of the item.
 
     The random answer is that of the answer format, which knows the form of the answer key. Items of formats
     without one are left out.
@@ -174,17 +174,37 @@ def random_tables(
     Raises:
         Cancelled: The user stopped it.
     """
-    chances: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    chances: dict[int, tuple[float, float]] = {}
     progress.begin("Scoring random answers", total=len(places))
     for place in places:
         # Each: random boxes are drawn and compared for each box, which takes 60 ms.
         progress.step()
         chance = _random_score(released.items[place])
         if chance is not None:
-            chances[released.items[place].task].append(chance)
+            chances[place] = chance
     progress.end()
-    tasks = {task: _random(chances[task]) for task in sorted(chances)}
-    return _random([pair for pairs in chances.values() for pair in pairs]), tasks
+    return chances
+
+
+def random_tables(
+    released: ReleasedItems, places: Sequence[int], *, progress: Progress
+) -> tuple[ScoreTotal, dict[str, ScoreTotal]]:
+    """Return what random answers to some items score, overall and by task.
+
+    Raises:
+        Cancelled: The user stopped it.
+    """
+    return random_totals(random_chances(released, places, progress=progress), released)
+
+
+def random_totals(
+    chances: Mapping[int, tuple[float, float]], released: ReleasedItems
+) -> tuple[ScoreTotal, dict[str, ScoreTotal]]:
+    """Return the sums of the chances of random answers, overall and by task."""
+    tasks: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for place, chance in chances.items():
+        tasks[released.items[place].task].append(chance)
+    return _random(list(chances.values())), {task: _random(tasks[task]) for task in sorted(tasks)}
 
 
 def _random_score(released: ReleasedItem) -> tuple[float, float] | None:

@@ -1,0 +1,125 @@
+"""The plots of a comparison as numbers and labels, which the window and the writer of SVG files draw."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from annotator.domain.task_set_files import builtin, builtin_ids
+from annotator.scoring.score_tables import PERCENT, ScoreTables
+from annotator.scoring.task_correlation import TaskCorrelation
+
+
+class PlotSeries(msgspec.Struct, frozen=True, kw_only=True):
+    """The values of one model.
+
+    Attributes:
+        name: Name of the model.
+        values: In percent, one per label of the plot; None where it has no predictions.
+        lows: Lower ends of the 95 % intervals; None without one.
+        highs: Upper ends.
+    """
+
+    name: str
+    values: tuple[float | None, ...]
+    lows: tuple[float | None, ...]
+    highs: tuple[float | None, ...]
+
+
+class SeriesPlot(msgspec.Struct, frozen=True, kw_only=True):
+    """Values of models for some labels, as a radar plot or as groups of bars.
+
+    Attributes:
+        title: What is shown.
+        labels: The axes of the radar, or the groups of bars.
+        series: One per model.
+        low: Least value of the scale.
+        high: Largest.
+    """
+
+    title: str
+    labels: tuple[str, ...]
+    series: tuple[PlotSeries, ...]
+    low: float = 0.0
+    high: float = PERCENT
+
+
+class HeatMap(msgspec.Struct, frozen=True, kw_only=True):
+    """A square of values with a scale of colours from ``low`` over 0 to ``high``.
+
+    Attributes:
+        title: What is shown.
+        labels: Of the rows, which are those of the columns as well.
+        values: The rows; None where a value is not defined.
+        notes: Why a value is not defined, or its significance, for each value.
+        low: Least value of the scale.
+        high: Largest.
+    """
+
+    title: str
+    labels: tuple[str, ...]
+    values: tuple[tuple[float | None, ...], ...]
+    notes: tuple[tuple[str, ...], ...]
+    low: float = -1.0
+    high: float = 1.0
+
+
+def correlation_heat_map(correlation: TaskCorrelation) -> HeatMap:
+    """Return the matrix of a correlation as a heat map."""
+    return HeatMap(
+        title=f"Correlation of tasks over {len(correlation.models)} models (Pearson)",
+        labels=tuple(map(task_title, correlation.tasks)),
+        values=tuple(tuple(pair.value for pair in row) for row in correlation.pairs),
+        notes=tuple(
+            tuple(pair.reason or f"p = {pair.p_value:.3g}, {pair.models} models" for pair in row)
+            for row in correlation.pairs
+        ),
+    )
+
+
+def task_plot(tables: Mapping[str, ScoreTables]) -> SeriesPlot:
+    """Return the mean scores of models by task; tasks in the order of their task sets."""
+    tasks = _in_paper_order({task for own in tables.values() for task in own.tasks})
+    series = []
+    for model, own in tables.items():
+        found = [(own.tasks.get(task), own.task_intervals.get(task)) for task in tasks]
+        series.append(
+            PlotSeries(
+                name=model,
+                values=tuple(total.score_pct if total else None for total, _ in found),
+                lows=tuple(interval.score_low if interval else None for _, interval in found),
+                highs=tuple(interval.score_high if interval else None for _, interval in found),
+            )
+        )
+    return SeriesPlot(title="Score by task (%)", labels=tuple(map(task_title, tasks)), series=tuple(series))
+
+
+def overall_plot(tables: Mapping[str, ScoreTables]) -> SeriesPlot:
+    """Return the mean scores of models over all tasks."""
+    series = tuple(
+        PlotSeries(
+            name=model,
+            values=(own.overall.score_pct,),
+            lows=(own.overall_interval.score_low,),
+            highs=(own.overall_interval.score_high,),
+        )
+        for model, own in tables.items()
+    )
+    return SeriesPlot(title="Score over all tasks (%)", labels=("All tasks",), series=series)
+
+
+def task_title(task: str) -> str:
+    """Return the title of a task, given as ``set/task``; its id for one that no task set knows."""
+    task_set, _, name = task.partition("/")
+    found = builtin(task_set).find(name) if task_set in builtin_ids() else None
+    return found.title.en if found is not None else name or task
+
+
+def _in_paper_order(tasks: set[str]) -> list[str]:
+    order = {
+        f"{task_set}/{task.id}": (task_set, place)
+        for task_set in builtin_ids()
+        for place, task in enumerate(builtin(task_set).tasks)
+    }
+    return sorted(tasks, key=lambda task: (*order.get(task, (task.partition("/")[0], len(order))), task))
