@@ -134,6 +134,16 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
         """The names of the models, in order."""
         return tuple(one.model for one in self.models)
 
+    @property
+    def tables(self) -> dict[str, ScoreTables]:
+        """The scores of each model over its own items, by name."""
+        return {one.model: one.evaluation.tables for one in self.models}
+
+    @property
+    def scored_places(self) -> list[int]:
+        """Positions of the items that are scored for at least one model."""
+        return sorted({one.place for model in self.models for one in model.evaluation.scored})
+
 
 def compare_predictions(
     released: ReleasedItems,

@@ -20,6 +20,7 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         id: Value of ``--measure``.
         title: Heading of a column that shows nothing else.
+        meaning: What it is, for the notes below a table.
         value_of: Its value for a prediction, None for one that it leaves out.
         decimals: Digits after the point in tables for readers.
         is_lower_better: Whether the least value is the best.
@@ -27,6 +28,7 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     title: str
+    meaning: str
     value_of: Callable[[ScoredPrediction], float | None]
     decimals: int = 1
     is_lower_better: bool = False
@@ -58,19 +60,45 @@ def _percent(value: float | None) -> float | None:
 
 
 _ALL = (
-    Measure(id="score", title="Score", value_of=_score),
-    Measure(id="exact", title="Exact", value_of=_exact),
-    Measure(id="format", title="Format", value_of=_format_correct),
+    Measure(
+        id="score",
+        title="Score",
+        meaning="mean score under the metric of the answer format, in percent",
+        value_of=_score,
+    ),
+    Measure(id="exact", title="Exact", meaning="share of right answers, in percent", value_of=_exact),
+    Measure(
+        id="format",
+        title="Format",
+        meaning="share of replies that an answer can be read from, in percent",
+        value_of=_format_correct,
+    ),
     Measure(
         id="ne",
         title="NE (m)",
+        meaning="mean distance of the ends in metres, lower is better",
         value_of=_of_flight(lambda flight: flight.ne_m),
         decimals=2,
         is_lower_better=True,
     ),
-    Measure(id="sr", title="SR", value_of=_of_flight(lambda flight: _percent(flight.is_success))),
-    Measure(id="osr", title="OSR", value_of=_of_flight(lambda flight: _percent(flight.is_near))),
-    Measure(id="ndtw", title="nDTW", value_of=_of_flight(lambda flight: _percent(flight.ndtw))),
+    Measure(
+        id="sr",
+        title="SR",
+        meaning="flights that end near the goal, in percent",
+        value_of=_of_flight(lambda flight: _percent(flight.is_success)),
+    ),
+    Measure(
+        id="osr",
+        title="OSR",
+        meaning="flights that come near the goal, in percent",
+        value_of=_of_flight(lambda flight: _percent(flight.is_near)),
+    ),
+    Measure(
+        id="ndtw",
+        title="nDTW",
+        meaning="similarity to the recorded flight, in percent",
+        value_of=_of_flight(lambda flight: _percent(flight.ndtw)),
+    ),
 )
 MEASURES: Mapping[str, Measure] = {measure.id: measure for measure in _ALL}
 """Every measure by its id."""

@@ -37,7 +37,7 @@ def heat_map_svg(plot: HeatMap) -> str:
                 f"<title>{_escaped(note)}</title></rect>"
             )
             ink = "#ffffff" if value is not None and abs(value) > 0.6 * plot.high else "#222222"
-            text = "–" if value is None else f"{value:.2f}"
+            text = "–" if value is None else f"{round(value, 2) + 0.0:.2f}"
             parts.append(_text(x + CELL / 2, y + CELL / 2 + 4, text, anchor="middle", colour=ink))
     return _document(parts, width=left + CELL * size + LABEL_WIDTH, height=top + CELL * size + MARGIN)
 
@@ -66,7 +66,7 @@ def _radar_axes(plot: SeriesPlot, angles: Sequence[float], centre: Point) -> Ite
         yield _text(*above, f"{value:g}", size=9, colour="#666666")
     for angle, label in zip(angles, plot.labels, strict=True):
         yield _line(*centre, *_on_axis(centre, angle, 1.0), stroke="#cccccc")
-        x, y = _on_axis(centre, angle, 1.06)
+        x, y = _on_axis(centre, angle, 1.11)
         side = math.sin(angle)
         yield _text(x, y + 4, label, anchor="middle" if abs(side) < 0.1 else "start" if side > 0 else "end")
 

@@ -236,21 +236,23 @@ def _human_cell(
     if column.part or column.measure not in ("score", "exact"):
         return TableCell()
     tasks = {one.task for one in items if one.item.task_set == layout.task_set and column.contains(one)}
-    totals = [human[task] for task in tasks if task in human]
-    values = [one.score_pct if column.measure == "score" else one.exact_pct for one in totals]
-    weighted = [(value, one.total) for value, one in zip(values, totals, strict=True) if value is not None]
+    totals = [human.get(task) for task in tasks]
+    known = [(_value_of(one, column.measure), one.total) for one in totals if one is not None]
+    weighted = [(value, total) for value, total in known if value is not None]
     count = sum(total for _, total in weighted)
     if len(weighted) < len(tasks) or not count:
         return TableCell(items=count)
     return TableCell(value=sum(value * total for value, total in weighted) / count, items=count)
 
 
+def _value_of(total: ScoreTotal, measure: str) -> float | None:
+    return total.score_pct if measure == "score" else total.exact_pct
+
+
 def _notes(comparison: Comparison, layout: TableLayout, *, only_common: bool) -> tuple[str, ...]:
     coverage = comparison.coverage
-    measures = {column.measure for column in layout.columns}
-    notes = [
-        "Values in percent, NE in metres (lower is better)." if "ne" in measures else "Values in percent."
-    ]
+    used = {column.measure for column in layout.columns}
+    notes = [f"{one.title}: {one.meaning}." for one in MEASURES.values() if one.id in used]
     if len(comparison.models) > 1:
         notes.append("Bold: the best model; underlined: the second.")
     if only_common:

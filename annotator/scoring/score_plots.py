@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import msgspec
 
-from annotator.domain.task_set_files import builtin, builtin_ids
 from annotator.scoring.score_tables import PERCENT, ScoreTables
 from annotator.scoring.task_correlation import TaskCorrelation
+from annotator.scoring.task_order import in_paper_order, task_title
 
 
 class PlotSeries(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,7 +80,7 @@ def correlation_heat_map(correlation: TaskCorrelation) -> HeatMap:
 
 def task_plot(tables: Mapping[str, ScoreTables]) -> SeriesPlot:
     """Return the mean scores of models by task; tasks in the order of their task sets."""
-    tasks = _in_paper_order({task for own in tables.values() for task in own.tasks})
+    tasks = in_paper_order({task for own in tables.values() for task in own.tasks})
     series = []
     for model, own in tables.items():
         found = [(own.tasks.get(task), own.task_intervals.get(task)) for task in tasks]
@@ -107,19 +107,3 @@ def overall_plot(tables: Mapping[str, ScoreTables]) -> SeriesPlot:
         for model, own in tables.items()
     )
     return SeriesPlot(title="Score over all tasks (%)", labels=("All tasks",), series=series)
-
-
-def task_title(task: str) -> str:
-    """Return the title of a task, given as ``set/task``; its id for one that no task set knows."""
-    task_set, _, name = task.partition("/")
-    found = builtin(task_set).find(name) if task_set in builtin_ids() else None
-    return found.title.en if found is not None else name or task
-
-
-def _in_paper_order(tasks: set[str]) -> list[str]:
-    order = {
-        f"{task_set}/{task.id}": (task_set, place)
-        for task_set in builtin_ids()
-        for place, task in enumerate(builtin(task_set).tasks)
-    }
-    return sorted(tasks, key=lambda task: (*order.get(task, (task.partition("/")[0], len(order))), task))

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from annotator.scoring.score_tables import ScoreTables
+from annotator.scoring.task_order import in_paper_order
 
 LEAST_MODELS = 3
 LEAST_FOR_INTERVAL = 4
@@ -73,7 +74,7 @@ def correlate_tasks(
         tables: The scores of each model, by name.
         measure: What is correlated: the mean scores, or the shares of right answers.
     """
-    tasks = tuple(sorted({task for own in tables.values() for task in own.tasks}))
+    tasks = tuple(in_paper_order({task for own in tables.values() for task in own.tasks}))
     scores = np.array(
         [[_value(own, task, measure) for own in tables.values()] for task in tasks], dtype=float
     )

@@ -96,3 +96,92 @@ def test_score_when_a_project_has_a_human_reference_then_people_have_a_row(
     assert said.json["human"]["overall"] == {"total": 1, "score_pct": 100.0, "exact_pct": 100.0}
     text = verb("score", tmp_path / "out", answers, "--project", tmp_path / "p.vantage").out
     assert "people" in text
+
+
+def several(tmp_path: Path, **texts: str) -> list[Path]:
+    return [
+        write_lines(
+            tmp_path / f"{model}.jsonl",
+            [{"item": f"Real2_OC_UAV1_{n}", "prediction": text} for n, text in enumerate(answers)],
+        )
+        for model, answers in texts.items()
+    ]
+
+
+def test_score_when_there_are_several_models_then_json_lists_and_compares_them(
+    folder: Path, tmp_path: Path, verb: Verb
+) -> None:
+    paths = several(tmp_path, one="ABCD", two="AB?A", three="ABC")
+    said = verb("score", folder, *paths, "--json")
+    assert said.status == 1
+    assert [one["model"] for one in said.json["models"]] == ["one", "two", "three"]
+    assert [one["overall"]["exact_pct"] for one in said.json["models"]] == [100.0, 50.0, 100.0]
+    assert said.json["models"][1]["format_correct"]["tasks"]["aircop/object_counting"] == {
+        "total": 4,
+        "correct_pct": 75.0,
+        "low": 25.0,
+        "high": 100.0,
+    }
+    assert said.json["coverage"]["scored_by_all"] == 3
+    assert said.json["common"]["two"]["overall"]["total"] == 3
+    first = said.json["differences"][0]
+    assert (first["first"], first["second"], first["items"], first["exact"]) == ("one", "two", 4, 50.0)
+    assert said.json["correlation"]["pairs"][0][0]["models"] == 3
+    kinds = {*said.json["models"][0]["intervals"]}
+    assert kinds == {"overall", "tasks", "groups", "formats", "sources"}
+    text = verb("score", folder, *paths).out
+    assert "3 models are scored, each over the items that it has predictions of; 3 of 4 items" in text
+    assert "+50.0" in text
+    assert "three: Real2_OC_UAV1_3: There is no prediction about this item." in text
+
+
+def test_table_when_it_is_printed_then_stands_alone_and_what_it_lacks_is_an_error(
+    folder: Path, tmp_path: Path, verb: Verb
+) -> None:
+    paths = several(tmp_path, one="ABCD", two="ABC")
+    said = verb("score", folder, *paths, "--table", "csv", "--rows", "tasks", "--columns", "tasks")
+    assert said.out == (
+        "Task set,Group,Task,one,two,Random\n"
+        "aircop,,Overall,100.0,100.0,25.0\n"
+        "aircop,Object Understanding,Object Counting,100.0,100.0,25.0\n"
+    )
+    assert said.status == 1
+    assert "two: The score is computed over 3 of 4 items" in said.err
+    assert "missing 1" in said.err
+
+
+def test_table_when_it_is_a_file_then_spreadsheets_read_its_characters(
+    folder: Path, tmp_path: Path, verb: Verb
+) -> None:
+    paths = several(tmp_path, 模型="ABCD", two="ABCA")
+    out = tmp_path / "table.csv"
+    assert verb("score", folder, *paths, "--table", "csv", "-o", out, "--json").json["models"]
+    assert out.read_bytes().startswith(b"\xef\xbb\xbfTask set")
+    assert "\naircop,模型,100.0" in out.read_text(encoding="utf-8-sig")
+    latex = tmp_path / "table.tex"
+    verb("score", folder, *paths, "--table", "latex", "--out", latex)
+    assert latex.read_text(encoding="utf-8").startswith("% AirCopBench. Needs")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--table", "csv", "--json"), "cannot both go to standard output"),
+        (("-o", "x.csv"), "--out needs the form of the table"),
+    ],
+)
+def test_table_when_options_contradict_each_other_then_nothing_is_scored(
+    folder: Path, tmp_path: Path, verb: Verb, options: tuple[str, ...], message: str
+) -> None:
+    said = verb("score", folder, *several(tmp_path, one="ABCD"), *options)
+    assert (said.status, said.out) == (2, "")
+    assert message in said.err
+
+
+def test_plots_when_they_are_wanted_then_lie_in_the_folder_with_the_correlation(
+    folder: Path, tmp_path: Path, verb: Verb
+) -> None:
+    verb("score", folder, *several(tmp_path, one="ABCD", two="ABC"), "--plots", tmp_path / "plots")
+    files = {path.name for path in (tmp_path / "plots").iterdir()}
+    assert files == {"overall.svg", "tasks.svg", "correlation.svg", "correlation.csv", "correlation.json"}
+    assert '"A correlation needs at least 3 models' in (tmp_path / "plots" / "correlation.json").read_text()
