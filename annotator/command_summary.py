@@ -92,6 +92,8 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "link_regions": Template("Link {count} regions", "Link {count} region"),
         "add_direction_arrows": Template("Draw direction arrows"),
         "label_path": Template("Label path"),
+        "make_variants": Template("Make variants of {count} items", "Make variant of {count} item"),
+        "update_variant": Template("Make variant again"),
         "make_links": Template("Make {count} links", "Make {count} link"),
         "mark_hidden_place": Template("Mark hidden place"),
         "set_link_limit": Template("Set limit of links"),

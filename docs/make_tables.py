@@ -48,6 +48,12 @@ def formats_table() -> str:
     return _table(head, rows)
 
 
+def distractors_table() -> str:
+    """Return the table of the wrong options of multiple-choice versions."""
+    rows = ((f"`{f.id}`", f.docs.distractors or "none") for f in answers.formats().values())
+    return _table("format|wrong options, and how far all options are apart", rows)
+
+
 def metrics_table() -> str:
     """Return the table of metrics with the formats that each of them scores."""
     by_format = metrics_by_format()

@@ -9,6 +9,7 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.item_edits import ItemEdit, RemoveOption, SetAnswerKey, SwapOptions
+from annotator.commands.variants import UpdateVariant
 from annotator.domain import answers
 from annotator.domain.answers import AnswerContext
 from annotator.domain.clean_text import clean_text
@@ -16,6 +17,7 @@ from annotator.domain.item import LETTERS, Item
 from annotator.domain.item_options import reletter
 from annotator.quality.checks.choices import normalize_option
 from annotator.quality.checks.directions import AbsoluteDirection
+from annotator.quality.checks.variants import GONE, STATE, StaleVariant
 from annotator.quality.finding import Finding
 from annotator.quality.relative_directions import relative_wordings, with_relative_directions
 from annotator.quality.texts import texts_of
@@ -156,6 +158,12 @@ def _relative_directions(item: Item, heading_deg: float) -> ItemEdit | None:
     return None
 
 
+def _update_variant(finding: Finding, item: Item) -> ItemEdit | None:
+    # Without a source there is nothing to make it from.
+    is_possible = finding.evidence.get(STATE) not in (GONE, "rejected")
+    return UpdateVariant(item=item.id) if is_possible else None
+
+
 def _trim(_finding: Finding, item: Item) -> ItemEdit:
     return TrimTexts(item=item.id)
 
@@ -165,4 +173,5 @@ _REPAIRS: dict[str, Callable[[Finding, Item], ItemEdit | None]] = {
     "option_keys": _letter_options,
     "key_in_options": _set_key,
     "stray_characters": _trim,
+    StaleVariant.id: _update_variant,
 }

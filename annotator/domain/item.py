@@ -13,6 +13,9 @@ ItemState = Literal["drafted", "filtered", "in_refinement", "refined", "flagged"
 IssueClass = Literal["question", "hallucination", "direction", "options"]
 """What was wrong with a draft: an invalid or ambiguous question, an urban element that is not there, a
 direction, options with insufficient differentiation or errors. Source: UrbanVideo-Bench, human refinement."""
+VariantKind = Literal["choice", "resolution", "map"]
+"""How a variant differs from its source: lettered options in place of another answer format, larger images,
+the other kind of top-view map."""
 LETTERS = "ABCDEFGHI"
 """Letters of options. Source: UrbanVideo-Bench has up to 7 options, its converter reserves 8."""
 
@@ -51,6 +54,21 @@ class Provenance(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     wording: str = ""
     run: str = ""
     predictions: tuple[str, ...] = ()
+
+
+class ItemVariant(ValueObject, frozen=True, kw_only=True):
+    """The link of an item to the item that it is a version of.
+
+    Attributes:
+        kind: How it differs.
+        source: Id of the other item.
+        source_digest: Digest of what was taken from it (``domain.item_variants``); with another digest of the
+            source, the variant is out of date.
+    """
+
+    kind: VariantKind
+    source: str
+    source_digest: str
 
 
 def _words_of(item: Item) -> str:
@@ -93,6 +111,7 @@ class Item(Record, frozen=True, kw_only=True, omit_defaults=True):
         media: Ids of the media shown, in order.
         issue_classes: What was wrong with the draft, in the order of ``IssueClass``; empty for nothing.
         provenance: Origin of the item.
+        variant: Link to the item that this one is a version of, None for an item of its own.
         original: The original record as unchanged JSON; null for a record created here.
         corrections: Changes made by the importer.
         extras: Fields of the source that have no field of their own here.
@@ -112,6 +131,7 @@ class Item(Record, frozen=True, kw_only=True, omit_defaults=True):
     media: tuple[str, ...] = ()
     issue_classes: tuple[IssueClass, ...] = ()
     provenance: Provenance = Provenance()
+    variant: ItemVariant | None = None
     original: msgspec.Raw = msgspec.Raw(b"null")
     corrections: tuple[FieldCorrection, ...] = ()
     extras: dict[str, Any] = {}
@@ -131,13 +151,20 @@ class Item(Record, frozen=True, kw_only=True, omit_defaults=True):
             Column(name="import_key", value=lambda r: r.import_key or None),
             Column(name="question_digest", type=int, value=lambda r: text_digest(r.question)),
             Column(name="answer_shape", value=_answer_shape),
+            Column(name="variant_of", value=lambda r: r.variant.source if r.variant else None),
         ),
         indexes=(
             ("name",),
             ("import_key",),
             ("question_digest", "scene"),
+            ("variant_of",),
             # Letters and lengths of a task are counted from this index alone.
             ("task_set", "task", "answer_shape", "state", "removed"),
         ),
         words=_words_of,
     )
+
+    @property
+    def family(self) -> str:
+        """Id of the item that it is a version of, its own id for an item of its own."""
+        return self.variant.source if self.variant is not None else self.id

@@ -122,7 +122,7 @@ class MapRule(DraftRule):
             name=item_name(view.scene, task=order.task, view=about),
             task_set=order.task_set.id,
             task=order.task.id,
-            question=f"{template.fill(asked.slots)}{_legend(view, asked)}",
+            question=f"{template.fill(asked.slots)}{colour_legend(view, named=asked.named)}",
             options=tuple(Option(letter=LETTERS[n], text=text) for n, text in enumerate(texts)),
             answer_format="option_letter",
             answer_key=LETTERS[texts.index(asked.right)],
@@ -156,17 +156,21 @@ class LetterDeck:
         return self._left.pop()
 
 
-def _legend(view: MapView, asked: MapQuestion) -> str:
+def colour_legend(view: MapView, *, named: Iterable[str]) -> str:
     """Return the colours of a semantic map as a sentence, "" for a realistic map.
 
     Source: TopViewRS gives the prompt the colours of the categories on the map. Those of the options are
     added: otherwise an object that has no colour in the sentence is known not to be there.
+
+    Args:
+        view: The map.
+        named: Categories of objects that the question or its options name.
     """
     if view.colours is None:
         return ""
     present = {part.category for part in view.content.objects}
     ground = {FLOOR, WALL} & {*view.colours}
-    colours = map_categories().colours({*present, *ground, *asked.named}, known=view.colours)
+    colours = map_categories().colours({*present, *ground, *named}, known=view.colours)
     return f" Colours: {', '.join(f'{category} #{colour}' for category, colour in colours.items())}."
 
 

@@ -30,6 +30,7 @@ class CheckContext:
         find_regions: Callable[[str], frozenset[int]],
         find_labels: Callable[[str], tuple[EventLabel, ...]] = lambda _: (),
         find_views: Callable[[str], Mapping[str, str]] = lambda _: {},
+        find_item: Callable[[str], Item | None] = lambda _: None,
         find_link_mismatches: Callable[[], Iterator[tuple[str, str]]] = lambda: iter(()),
         project: Path | None = None,
     ) -> None:
@@ -40,6 +41,7 @@ class CheckContext:
             find_regions: Finds the numbers of a medium's regions.
             find_labels: Finds the event labels of a medium.
             find_views: Finds the names of a scene's views by their media.
+            find_item: Finds an item by its id.
             find_link_mismatches: Finds the links over the limit of their mismatch, with messages.
             project: The project file, whose own task sets and checks are stored beside it; None for none.
         """
@@ -49,6 +51,7 @@ class CheckContext:
         self.medium = functools.lru_cache(REMEMBERED)(find_medium)
         self.regions = functools.lru_cache(REMEMBERED)(find_regions)
         self.labels = functools.lru_cache(REMEMBERED)(find_labels)
+        self.item = find_item
         self.link_mismatches = find_link_mismatches
         self._views = functools.lru_cache(REMEMBERED)(find_views)
         self.task_set = functools.cache(task_sets.find)
@@ -73,6 +76,7 @@ class CheckContext:
             find_regions=reader.region_numbers,
             find_labels=find_labels,
             find_views=find_views,
+            find_item=functools.partial(reader.get, Item),
             find_link_mismatches=functools.partial(link_mismatches, reader),
             project=reader.path,
         )

@@ -116,6 +116,9 @@ def compare_items(one: ComparedItem, other: ComparedItem) -> float:
 
     Other numbers, a negation, or a content word that is replaced by another make another question.
     """
+    # A variant asks on purpose what its source asks.
+    if one.item.family == other.item.family:
+        return 0.0
     is_same_input = one.shown == other.shown
     least = SAME_INPUT_FROM if is_same_input else OTHER_INPUT_FROM
     # Asked about a clean image and about the degraded one: that compares the two images.

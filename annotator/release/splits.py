@@ -181,7 +181,7 @@ def _key(group: Collection[SplitItem]) -> str:
 
 
 def _groups(items: Sequence[SplitItem], *, originals: Mapping[str, str]) -> list[list[SplitItem]]:
-    """Return the items that must not be divided: they share a scene, a medium, or the original of one."""
+    """Return the items that must not be divided: a scene, a medium or its original, or a source is theirs."""
     parents: dict[Hashable, Hashable] = {}
 
     def root(node: Hashable) -> Hashable:
@@ -193,6 +193,7 @@ def _groups(items: Sequence[SplitItem], *, originals: Mapping[str, str]) -> list
     for item in items:
         shown = [("scene", item.scene)] if item.scene else []
         shown += [("medium", originals.get(medium, medium)) for medium in item.media]
+        shown += [("item", item.family)] if item.family else []
         for node in shown:
             parents[root(node)] = root(item.n)
     groups: dict[Hashable, list[SplitItem]] = defaultdict(list)

@@ -61,7 +61,8 @@ SELECT made.id, made.source FROM made JOIN medium m ON m.id=made.source
 WHERE coalesce(m.record ->> 'derived_from', '')=''
 """
 TO_SPLIT = """
-SELECT n, name, task_set || '/' || task, coalesce(scene, ''), coalesce(record ->> '$.media', '[]')
+SELECT n, name, task_set || '/' || task, coalesce(scene, ''), coalesce(record ->> '$.media', '[]'),
+    coalesce(variant_of, id)
 FROM item WHERE n IN (SELECT value FROM json_each(?)) ORDER BY n
 """
 
@@ -75,6 +76,7 @@ class SplitItem(Struct, frozen=True):
         task: Its task, ``set/task``.
         scene: Id of its scene, "" for none.
         media: Ids of the media that it shows.
+        family: Id of the item that it is a variant of, its own id for an item of its own.
     """
 
     n: int
@@ -82,6 +84,7 @@ class SplitItem(Struct, frozen=True):
     task: str
     scene: str
     media: tuple[str, ...]
+    family: str = ""
 
 
 class AnswerMark(Struct, frozen=True):
@@ -161,9 +164,9 @@ class GateQueries:
     def items_to_split(self, numbers: Numbers) -> Iterator[SplitItem]:
         """Yield items with their scenes and media, in order of arrival."""
         rows = self._connection.execute(TO_SPLIT, (_json(numbers.tolist()),))
-        for n, name, task, scene, media in rows:
+        for n, name, task, scene, media, family in rows:
             shown = json.decode(media, type=tuple[str, ...])
-            yield SplitItem(n=n, name=name, task=task, scene=scene, media=shown)
+            yield SplitItem(n=n, name=name, task=task, scene=scene, media=shown, family=family)
 
 
 def _json(values: Sequence[str] | Sequence[int]) -> str:

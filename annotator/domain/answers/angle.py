@@ -13,14 +13,18 @@ from annotator.domain.answers.base import (
 )
 from annotator.domain.answers.camera_motion import (
     ANGLE_CHANCE,
+    LEAST_ANGLE_APART_DEG,
     MAX_ANGLE_ERROR_DEG,
     angle_error_deg,
     angle_problems,
+    draw_angle,
     is_within,
     score_camera_motion,
 )
+from annotator.domain.answers.distractors import step_of
 from annotator.domain.answers.numerals import published_floats, write_number
 from annotator.domain.answers.quantities import Quantities, read_quantities, turn_clockwise
+from annotator.domain.random_source import RandomSource
 
 
 class Angle(AnswerFormat[float]):
@@ -50,6 +54,7 @@ class Angle(AnswerFormat[float]):
         score="0 or 1",
         right_when="at most 10 degrees off, the short way round",
         baseline="1/18",
+        distractors="other angles, as round and signed; at least 30 degrees apart",
     )
     scale = "circular"
 
@@ -64,6 +69,21 @@ class Angle(AnswerFormat[float]):
     def render(self, value: float) -> str:
         """Return the angle as the benchmark's prompt asks for it."""
         return f"{write_number(value, decimals=1)} degrees"
+
+    def perturbed(
+        self,
+        value: float,  # noqa: ARG002 - any other one will do
+        *,
+        key: float,
+        random: RandomSource,
+        context: AnswerContext,  # noqa: ARG002
+    ) -> float:
+        """Return any angle that is as round as the answer key, signed where that is below 0."""
+        return draw_angle(random, step=step_of(key), is_signed=key < 0)
+
+    def are_apart(self, one: float, other: float) -> bool:
+        """Return whether two angles differ by three times what is still right."""
+        return angle_error_deg(one, truth=other) >= LEAST_ANGLE_APART_DEG
 
     def _parse_strict(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[float]:
         quantities = read_quantities(text)

@@ -18,15 +18,21 @@ from annotator.domain.answers.base import (
 )
 from annotator.domain.answers.camera_motion import (
     ANGLE_CHANCE,
+    LEAST_ANGLE_APART_DEG,
+    LEAST_DISTANCE_APART_M,
     MAX_ANGLE_ERROR_DEG,
     MAX_DISTANCE_ERROR_M,
     angle_error_deg,
     angle_problems,
+    draw_angle,
+    draw_distance,
     is_within,
     score_camera_motion,
 )
+from annotator.domain.answers.distractors import step_of
 from annotator.domain.answers.numerals import published_floats, write_number
 from annotator.domain.answers.quantities import Quantities, read_quantities, turn_clockwise
+from annotator.domain.random_source import RandomSource
 
 
 class CameraMove(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,6 +71,7 @@ class AngleDistance(AnswerFormat[CameraMove]):
         score="0 or 1",
         right_when="at most 10 degrees and 10 metres off",
         baseline="1/18 × share of distances that pass",
+        distractors="other angles and distances, as round and signed; 30 degrees and 10 metres apart",
     )
     scale = "circular"
 
@@ -81,6 +88,23 @@ class AngleDistance(AnswerFormat[CameraMove]):
         """Return both as the benchmark's prompt asks for them."""
         angle, distance = (write_number(n, decimals=1) for n in (value.angle_deg, value.distance_m))
         return f"{angle} degrees, {distance} meters"
+
+    def perturbed(
+        self, value: CameraMove, *, key: CameraMove, random: RandomSource, context: AnswerContext
+    ) -> CameraMove:
+        """Return another angle with another distance: of options that share parts, one stands out."""
+        angle_deg = draw_angle(random, step=step_of(key.angle_deg), is_signed=key.angle_deg < 0)
+        distance_m = draw_distance(
+            random, near_m=value.distance_m, key_m=key.distance_m, limit_m=context.max_distance_m
+        )
+        return CameraMove(angle_deg=angle_deg, distance_m=distance_m)
+
+    def are_apart(self, one: CameraMove, other: CameraMove) -> bool:
+        """Return whether the angles differ by three times what is still right, and the distances clearly."""
+        return (
+            angle_error_deg(one.angle_deg, truth=other.angle_deg) >= LEAST_ANGLE_APART_DEG
+            and abs(one.distance_m - other.distance_m) >= LEAST_DISTANCE_APART_M
+        )
 
     def guess_chance(self, key: str, *, context: AnswerContext = NO_CONTEXT) -> float | None:
         """Return the chance of both parts, that of the angle where the largest distance is not known."""

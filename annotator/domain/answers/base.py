@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from annotator.domain.item import Option
+from annotator.domain.random_source import RandomSource
 from annotator.domain.record import ValueObject
 
 V = TypeVar("V")
@@ -156,6 +157,8 @@ class FormatDocs(ValueObject, frozen=True, kw_only=True):
         score: The score under the strict rules.
         right_when: When an answer counts as right.
         baseline: What a random answer scores.
+        distractors: How wrong options of a multiple-choice version are drawn, and how far apart options are;
+            "" where none can be.
     """
 
     example: str
@@ -163,6 +166,7 @@ class FormatDocs(ValueObject, frozen=True, kw_only=True):
     score: str
     right_when: str
     baseline: str
+    distractors: str = ""
 
 
 class AnswerFormat(ABC, Generic[V]):
@@ -183,6 +187,7 @@ class AnswerFormat(ABC, Generic[V]):
         is_scored: Whether a task has to name a metric for it.
         scale: How far two answers are apart when the agreement of people is measured; None where only their
             mean score tells, as for boxes.
+        nearest_score: Highest score that an option of a multiple-choice version has against another one.
     """
 
     __slots__ = ()
@@ -198,6 +203,7 @@ class AnswerFormat(ABC, Generic[V]):
     is_prose: ClassVar[bool] = False
     is_scored: ClassVar[bool] = True
     scale: ClassVar[Scale | None] = "nominal"
+    nearest_score: ClassVar[float] = 0.0
 
     def compared_text(self, value: V) -> str:
         """Return the text that equal answers of people share: by default the canonical one."""
@@ -259,6 +265,35 @@ class AnswerFormat(ABC, Generic[V]):
         """
         canonical = self.canonical(text, context=context)
         return text if canonical is not None and self.has_repeats(text) else canonical
+
+    def option_text(self, value: V) -> str:
+        """Return the text of an option that stands for a value: by default the canonical one."""
+        return self.render(value)
+
+    def perturbed(
+        self,
+        value: V,  # noqa: ARG002 - formats with perturbations use them
+        *,
+        key: V,  # noqa: ARG002
+        random: RandomSource,  # noqa: ARG002
+        context: AnswerContext,  # noqa: ARG002
+    ) -> V | None:
+        """Return another value, drawn at random; None where the format has none.
+
+        It may be too near to the given one: ``are_apart`` decides.
+
+        Args:
+            value: An option drawn so far.
+            key: The answer key, which decides how values are written: how round, signed or not.
+            random: The draw.
+            context: What answers can refer to.
+        """
+        return None
+
+    def are_apart(self, one: V, other: V) -> bool:
+        """Return whether two values can be options of one question: neither is nearly right for the other."""
+        scores = (self._compare(one, other), self._compare(other, one))
+        return all(not score.is_correct and score.score <= self.nearest_score for score in scores)
 
     def score(
         self, prediction: str, key: str, *, context: AnswerContext = NO_CONTEXT, mode: Mode = Mode.STRICT

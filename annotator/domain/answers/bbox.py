@@ -23,10 +23,14 @@ from annotator.domain.answers.base import (
 from annotator.domain.answers.box_parser import FARTHEST_PX, read_corners
 from annotator.domain.answers.numerals import TOO_LONG, published_ints, write_number
 from annotator.domain.answers.region_label import RegionLabel
+from annotator.domain.random_source import RandomSource
 from annotator.domain.region import Box
 
 PASS_SCORE = 0.5
 """Composite score from which a box is right. Source: SpatialUAV, ``--bbox-score-threshold`` 0.5."""
+
+NEAREST_BOXES = 0.4
+"""Highest composite score of two options of a multiple-choice version."""
 
 RANDOM_BOXES = 10_000
 """Boxes drawn for the random baseline: its standard error is below 0.002 for baselines up to 0.04."""
@@ -79,12 +83,23 @@ class BoundingBox(AnswerFormat[Box]):
         score="0 or 1",
         right_when="composite score at least 0.5",
         baseline="share of 10,000 fixed random boxes that pass",
+        distractors="boxes of 0.2 to 2 times the sides, moved in the image; composite score at most 0.4",
     )
     scale = None
 
     def render(self, value: Box) -> str:
         """Return the corners as the benchmark's prompt asks for them."""
         return f"[{', '.join([write_number(number) for number in _corners(value)])}]"
+
+    def perturbed(self, value: Box, *, key: Box, random: RandomSource, context: AnswerContext) -> Box:
+        """Return a box of other sides, near the given one or anywhere in the image."""
+        digits = 0 if all(float(number).is_integer() for number in _corners(key)) else 1
+        return draw_box(value, digits=digits, random=random, size_px=context.image_size_px)
+
+    def are_apart(self, one: Box, other: Box) -> bool:
+        """Return whether two boxes stay well below the composite score that is right."""
+        pairs = ((one, other), (other, one))
+        return all(match_boxes(guess, truth=truth).composite <= NEAREST_BOXES for guess, truth in pairs)
 
     def _parse_strict(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[Box]:
         corners = read_corners(text)
@@ -133,6 +148,37 @@ class BoundingBox(AnswerFormat[Box]):
             for x1, y1, x2, y2 in map(_corners, _unit_boxes())
         )
         return sum(match_boxes(box, truth=truth).composite >= PASS_SCORE for box in boxes) / RANDOM_BOXES
+
+
+def draw_box(near: Box, *, digits: int, random: RandomSource, size_px: tuple[int, int] | None) -> Box:
+    """Return a random box as a wrong option beside another one, inside the image.
+
+    Args:
+        near: The other box.
+        digits: Digits after the point.
+        random: The draw.
+        size_px: Width and height of the image, None if unknown.
+    """
+    is_anywhere = size_px is not None and random.below(2) == 0
+    ranges = [
+        _draw_side(low, high, random=random, limit=limit, is_anywhere=is_anywhere)
+        for low, high, limit in zip(
+            (near.x1, near.y1), (near.x2, near.y2), size_px or (FARTHEST_PX, FARTHEST_PX), strict=True
+        )
+    ]
+    (x1, x2), (y1, y2) = ((round(low, digits), round(high, digits)) for low, high in ranges)
+    return Box(x1=x1, y1=y1, x2=x2, y2=y2)
+
+
+def _draw_side(
+    low: float, high: float, *, random: RandomSource, limit: float, is_anywhere: bool
+) -> tuple[float, float]:
+    """Return a random range of pixels from 0 to a limit."""
+    side = min((high - low) * random.between(20, 200) / 100, limit)
+    moved = low + (high - low) * random.between(-200, 200) / 100
+    start = random.between(0, int(limit)) if is_anywhere else moved
+    start = max(0.0, min(start, limit - side))
+    return start, start + side
 
 
 def match_boxes(guess: Box, *, truth: Box) -> BoxMatch:

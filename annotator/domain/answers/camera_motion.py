@@ -6,7 +6,9 @@ import math
 from collections.abc import Sequence
 
 from annotator.domain.answers.base import AnswerProblem, Score, unreadable
+from annotator.domain.answers.distractors import step_of
 from annotator.domain.answers.numerals import published_floats
+from annotator.domain.random_source import RandomSource
 
 MAX_ANGLE_ERROR_DEG = 10.0
 """Largest angle error that is right. Source: SpatialUAV, ``--camera-threshold`` 10."""
@@ -14,6 +16,13 @@ MAX_ANGLE_ERROR_DEG = 10.0
 MAX_DISTANCE_ERROR_M = 10.0
 """Largest distance error that is right. Source: SpatialUAV, ``--camera-distance-threshold`` 10."""
 
+LEAST_ANGLE_APART_DEG = 3 * MAX_ANGLE_ERROR_DEG
+"""Smallest difference of the angles of two options of a multiple-choice version."""
+
+LEAST_DISTANCE_APART_M = MAX_DISTANCE_ERROR_M
+"""Smallest difference of the distances of two options, whose angles are apart already."""
+
+_FARTHEST = 6
 # The tolerance to either side of the key.
 ANGLE_CHANCE = 2 * MAX_ANGLE_ERROR_DEG / 360
 
@@ -33,6 +42,28 @@ def angle_problems(angle_deg: float) -> list[AnswerProblem]:
         return []
     message = f"{angle_deg} degrees is outside the range -360 to 360."
     return [AnswerProblem(field="angle", message=message, advice="Enter an angle from -360 to 360 degrees.")]
+
+
+def draw_angle(random: RandomSource, *, step: float, is_signed: bool) -> float:
+    """Return a random angle, a multiple of a step, from 0 to 360 degrees or from -180 to 180."""
+    angle_deg = random.below(round(360.0 / step)) * step
+    return round(angle_deg - 180.0 if is_signed and angle_deg > 180.0 else angle_deg, 3)
+
+
+def draw_distance(random: RandomSource, *, near_m: float, key_m: float, limit_m: float | None) -> float:
+    """Return a random distance 1 to 6 times the smallest difference away from another one.
+
+    Args:
+        random: The draw.
+        near_m: The other distance.
+        key_m: Distance of the answer key: others are as round, and below 0 only where it is.
+        limit_m: Largest distance, None if unknown.
+    """
+    step = step_of(key_m)
+    least, most = (round(times * LEAST_DISTANCE_APART_M / step) for times in (1, _FARTHEST))
+    distance_m = near_m + random.choose((-1, 1)) * random.between(least, most) * step
+    distance_m = distance_m if key_m < 0 else abs(distance_m)
+    return round(distance_m if limit_m is None or abs(distance_m) <= limit_m else near_m, 3)
 
 
 def is_within(error: float, limit: float) -> bool:

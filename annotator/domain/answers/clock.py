@@ -15,6 +15,7 @@ from annotator.domain.answers.base import (
 )
 from annotator.domain.answers.labelled_number import BARE_NUMBERS, NUMBERS, LabelledNumber
 from annotator.domain.answers.published_first_int import parse_first_int, score_first_int
+from annotator.domain.random_source import RandomSource
 
 # "2:30" and "2点30分" are times of day, "20点" and "14.5 o'clock" are no hours of a clock face.
 _HOURS = LabelledNumber(
@@ -27,6 +28,9 @@ _HOURS = LabelledNumber(
     highest=12,
     example="2 o'clock",
 )
+
+LEAST_HOURS_APART = 2
+"""Smallest difference of two options of a multiple-choice version."""
 
 
 class ClockDirection(AnswerFormat[int]):
@@ -46,6 +50,7 @@ class ClockDirection(AnswerFormat[int]):
         score="0 or 1",
         right_when="equal",
         baseline="1/12",
+        distractors="other hours, at least 2 apart",
     )
     scale = "circular"
 
@@ -56,6 +61,22 @@ class ClockDirection(AnswerFormat[int]):
     def render(self, value: int) -> str:
         """Return the hour as the benchmark's prompt asks for it."""
         return f"{value} o'clock"
+
+    def perturbed(
+        self,
+        value: int,  # noqa: ARG002 - any other one will do
+        *,
+        key: int,  # noqa: ARG002
+        random: RandomSource,
+        context: AnswerContext,  # noqa: ARG002
+    ) -> int:
+        """Return any hour."""
+        return random.between(1, 12)
+
+    def are_apart(self, one: int, other: int) -> bool:
+        """Return whether two hours are no neighbours, between which people and models differ by rounding."""
+        hours = abs(one - other) % 12
+        return min(hours, 12 - hours) >= LEAST_HOURS_APART
 
     def _parse_strict(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[int]:
         return _HOURS.read(text)

@@ -15,6 +15,7 @@ from annotator.domain.answers.base import (
 )
 from annotator.domain.answers.labelled_number import BARE_NUMBERS, NUMBERS, LabelledNumber
 from annotator.domain.answers.published_first_int import parse_first_int, score_first_int
+from annotator.domain.random_source import RandomSource
 
 ARROW_COUNT = 6
 """Arrows of a path-planning picture, at 15, 45 … 165 degrees, numbered from right to left.
@@ -52,11 +53,25 @@ class DirectionLabel(AnswerFormat[int]):
         score="0 or 1",
         right_when="equal",
         baseline="1/6",
+        distractors="other arrows",
     )
 
     def render(self, value: int) -> str:
         """Return the arrow as the benchmark's prompt asks for it."""
         return f"Direction {value}"
+
+    def perturbed(
+        self,
+        value: int,  # noqa: ARG002 - any other one will do
+        *,
+        key: int,  # noqa: ARG002
+        random: RandomSource,
+        context: AnswerContext,  # noqa: ARG002
+    ) -> int:
+        """Return any arrow."""
+        # Neighbours stay possible: of six arrows, no four are without neighbours among each other, and the
+        # right one would be the only one without.
+        return random.between(1, ARROW_COUNT)
 
     def _parse_strict(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[int]:
         return _ARROWS.read(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -19,10 +19,12 @@ from annotator.domain.answers.base import (
     chance_of_subset,
     unreadable,
 )
+from annotator.domain.answers.distractors import region_pool
 from annotator.domain.answers.numerals import TOO_LONG, has_digit
 from annotator.domain.answers.region_parser import id_problems
 from annotator.domain.answers.reply_text import extract_answer, is_negated, one_line
 from annotator.domain.answers.token_overlap import overlap
+from annotator.domain.random_source import RandomSource
 
 # SpatialUAV, eval_spatialuav.py: (\d+)\s*-\s*(\d+), so only the plain hyphen joins, and "1-2-3" gives 1-2.
 # It finds the same pairs in this form, and does not take minutes over a reply of ten thousand digits.
@@ -75,9 +77,11 @@ class PairList(AnswerFormat[frozenset[RegionPair]]):
         score="F1 of directed pairs",
         right_when="sets equal",
         baseline="pairs of the answer key / possible pairs",
+        distractors="half of the pairs or more exchanged for other regions of the views; F1 at most 0.5",
     )
     names_regions = True
     scale = "set"
+    nearest_score = 0.5
 
     def on_scale(self, value: frozenset[RegionPair]) -> frozenset[RegionPair]:
         """Return the pairs."""
@@ -94,6 +98,24 @@ class PairList(AnswerFormat[frozenset[RegionPair]]):
         if truth is None or len(views) < 2:
             return None
         return chance_of_subset(len(truth), of=len(views[0]) * len(views[1]))
+
+    def perturbed(
+        self,
+        value: frozenset[RegionPair],
+        *,
+        key: frozenset[RegionPair],  # noqa: ARG002 - the value is as good
+        random: RandomSource,
+        context: AnswerContext,
+    ) -> frozenset[RegionPair] | None:
+        """Return as many pairs, half of them or more with other regions of the same two views."""
+        views = (*context.region_ids, frozenset(), frozenset())
+        kept = random.sample(sorted(value), random.below(len(value) // 2 + 1))
+        firsts, seconds = (
+            _free_regions(_ids(value, at=at), view=views[at], used={*_ids(kept, at=at)}) for at in range(2)
+        )
+        missing = len(value) - len(kept)
+        pairs = zip(random.sample(firsts, missing), random.sample(seconds, missing), strict=False)
+        return frozenset(kept) | {RegionPair(*pair) for pair in pairs} or None
 
     def has_repeats(self, text: str, /) -> bool:
         """Return whether a text names one pair twice."""
@@ -149,6 +171,16 @@ class PairList(AnswerFormat[frozenset[RegionPair]]):
         # As many pairs guessed as the key has: precision, recall and F1 are one and the same.
         possible = len(context.region_ids[0]) * len(context.region_ids[1])
         return len(truth) / possible if len(truth) <= possible else None
+
+
+def _ids(pairs: Iterable[RegionPair], *, at: int) -> list[int]:
+    """Return the regions of one view."""
+    return [(pair.first, pair.second)[at] for pair in pairs]
+
+
+def _free_regions(named: Sequence[int], *, view: frozenset[int], used: set[int]) -> list[int]:
+    """Return the regions of a view that no pair has yet."""
+    return [number for number in region_pool(named, views=(view,)) if number not in used]
 
 
 def _plain(text: str) -> str:

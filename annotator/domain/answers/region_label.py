@@ -14,8 +14,10 @@ from annotator.domain.answers.base import (
     right_or_wrong,
     unreadable,
 )
+from annotator.domain.answers.distractors import region_pool
 from annotator.domain.answers.numerals import TOO_LONG, published_ints
 from annotator.domain.answers.region_parser import read_regions, region_problems, write_regions
+from annotator.domain.random_source import RandomSource
 
 
 class RegionLabel(AnswerFormat[tuple[int, ...]]):
@@ -38,12 +40,31 @@ class RegionLabel(AnswerFormat[tuple[int, ...]]):
         score="0 or 1",
         right_when="lists equal",
         baseline="1 / ordered selections of the answer key's length",
+        distractors="other regions of the views, or another order; half of the places in common at most",
     )
     names_regions = True
 
     def render(self, value: tuple[int, ...]) -> str:
         """Return the ids in their order."""
         return write_regions(value)
+
+    def perturbed(
+        self,
+        value: tuple[int, ...],
+        *,
+        key: tuple[int, ...],  # noqa: ARG002 - the value is as good
+        random: RandomSource,
+        context: AnswerContext,
+    ) -> tuple[int, ...] | None:
+        """Return as many regions of the same views, for a list at times the same in another order."""
+        is_reordered = len(value) > 1 and random.below(2) == 0
+        pool = value if is_reordered else region_pool(value, views=context.region_ids)
+        return tuple(random.sample(pool, len(value)))
+
+    def are_apart(self, one: tuple[int, ...], other: tuple[int, ...]) -> bool:
+        """Return whether two lists have other regions in half of their places or more."""
+        shared = sum(first == second for first, second in zip(one, other, strict=False))
+        return one != other and 2 * shared <= max(len(one), len(other))
 
     def _problems(self, value: tuple[int, ...], context: AnswerContext, /) -> list[AnswerProblem]:
         problems = region_problems(value, context=context)

@@ -14,9 +14,11 @@ from annotator.domain.answers.base import (
     chance_of_subset,
     unreadable,
 )
+from annotator.domain.answers.distractors import exchange_members, region_pool
 from annotator.domain.answers.numerals import TOO_LONG, published_ints
 from annotator.domain.answers.region_parser import read_regions, region_problems, write_regions
 from annotator.domain.answers.token_overlap import TokenOverlap
+from annotator.domain.random_source import RandomSource
 
 
 class RegionSet(AnswerFormat[frozenset[int]]):
@@ -41,9 +43,11 @@ class RegionSet(AnswerFormat[frozenset[int]]):
         score="recall, 0 for more regions than the answer key",
         right_when="sets equal",
         baseline="regions of the answer key / regions of the views",
+        distractors="half of the regions or more exchanged for others of the views; half in common at most",
     )
     names_regions = True
     scale = "set"
+    nearest_score = 0.5
 
     def on_scale(self, value: frozenset[int]) -> frozenset[int]:
         """Return the region ids."""
@@ -60,6 +64,18 @@ class RegionSet(AnswerFormat[frozenset[int]]):
         """Return the chance of one set among all of as many regions."""
         truth = self.parse(key, context=context).value
         return None if truth is None else chance_of_subset(len(truth), of=len(context.all_region_ids))
+
+    def perturbed(
+        self,
+        value: frozenset[int],
+        *,
+        key: frozenset[int],  # noqa: ARG002 - the value is as good
+        random: RandomSource,
+        context: AnswerContext,
+    ) -> frozenset[int] | None:
+        """Return a set with other regions of the same views in place of half of the regions or more."""
+        pool = region_pool(value, views=context.region_ids)
+        return exchange_members(value, pool=pool, random=random) or None
 
     def has_repeats(self, text: str, /) -> bool:
         """Return whether a text names one region twice."""

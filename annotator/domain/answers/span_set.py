@@ -23,10 +23,12 @@ from annotator.domain.answers.base import (
     unreadable,
     unreadable_key,
 )
+from annotator.domain.answers.distractors import exchange_members
 from annotator.domain.answers.option_letter_parser import mentioned_letters
 from annotator.domain.answers.reply_text import extract_answer, is_negated, without_bullets
 from annotator.domain.answers.token_overlap import collapse, tokens
 from annotator.domain.item import Option
+from annotator.domain.random_source import RandomSource
 
 # "A, C", "options A and C", "(B)": nothing but letters, which article and pronoun are then not.
 # Possessive throughout: neither a mark nor "and" before a mark can be taken for a letter instead.
@@ -72,9 +74,11 @@ class SpanSet(AnswerFormat[frozenset[str]]):
         score="partial match of words",
         right_when="sets equal",
         baseline="mean over all selections of the same number of options",
+        distractors="half of the texts or more exchanged for other options; partial match at most 0.5",
     )
     has_options = True
     scale = "set"
+    nearest_score = 0.5
 
     def on_scale(self, value: frozenset[str]) -> frozenset[str]:
         """Return the texts."""
@@ -94,6 +98,22 @@ class SpanSet(AnswerFormat[frozenset[str]]):
         """Return whether a JSON array has one text twice."""
         listed = _json_list(text)
         return len(set(listed)) < len(listed)
+
+    def option_text(self, value: frozenset[str]) -> str:
+        """Return the texts as people list them."""
+        return ", ".join(sorted(value))
+
+    def perturbed(
+        self,
+        value: frozenset[str],
+        *,
+        key: frozenset[str],  # noqa: ARG002 - the value is as good
+        random: RandomSource,
+        context: AnswerContext,
+    ) -> frozenset[str] | None:
+        """Return a set with texts of other options in place of half of the texts or more."""
+        pool = [option.text for option in context.options if tokens(option.text)]
+        return exchange_members(value, pool=pool, random=random) or None
 
     def _parse_strict(self, text: str, context: AnswerContext, /) -> ParsedAnswer[frozenset[str]]:
         part = extract_answer(text)

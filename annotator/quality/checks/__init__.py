@@ -15,6 +15,7 @@ from annotator.quality.checks.names import DuplicateIds
 from annotator.quality.checks.overlaps import OverlappingOptions
 from annotator.quality.checks.references import MissingMedia, UnknownRegions
 from annotator.quality.checks.structure import KeyInOptions, OptionLetters, RequiredFields
+from annotator.quality.checks.variants import StaleVariant
 from annotator.quality.checks.wording import ModelChatter, QuestionLength, UnfilledSlots
 
 CHECK_CLASSES: tuple[type[Check], ...] = (
@@ -37,6 +38,7 @@ CHECK_CLASSES: tuple[type[Check], ...] = (
     NearDuplicates,
     CleanAnswer,
     LinkMismatch,
+    StaleVariant,
 )
 CHECKS = by_id(CHECK_CLASSES)
 """Every check by its id."""

@@ -1,0 +1,115 @@
+"""Finds a larger image that shows the same as another one: in the project, or in a folder of originals."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from annotator.domain.medium import Medium
+from annotator.domain.record import new_id
+from annotator.draft.variants.variant_rule import VariantInput
+from annotator.media.probe import probe_media
+
+LEAST_ENLARGEMENT = 1.2
+"""Smallest ratio of the widths from which an image counts as larger."""
+MOST_DISTORTION = 0.01
+"""Largest difference of the two ratios of sides, as a share; sizes are rounded to whole pixels."""
+_REDUCED = re.compile(
+    r"(?:[-_ @.](?:small|low|lowres|reduced|resized|thumb|preview|[0-9]{2,5}x[0-9]{2,5}|[0-9]{3,4}p"
+    r"|[0-9]{2,5}px|0\.[0-9]+x))+$",
+    re.IGNORECASE,
+)
+_FULL = ("", "_original", "-original", "_full", "_large", "_highres", "-highres", "_hires", "_4k")
+_ENDINGS = (".jpg", ".JPG", ".jpeg", ".png", ".PNG", ".tif", ".tiff", ".webp")
+
+
+class LargerImages:
+    """Finds larger versions of images; each image is looked up once.
+
+    A larger version is the image that a smaller one was made from, an image of the same name (without words
+    such as ``_small`` or ``_1280x720``) in another folder or dataset, or such a file in the folder of
+    originals. It has the same proportions; a degraded image has none, since its original shows more.
+    """
+
+    def __init__(self, material: VariantInput) -> None:
+        self._material = material
+        self._known: dict[str, Medium | None] = {}
+        self._created: dict[str, Medium] = {}
+
+    def of(self, medium: Medium) -> Medium | None:
+        """Return the largest version of an image, None if none is known.
+
+        Raises:
+            EnvironmentFailure: A file cannot be read.
+            Cancelled: The user cancelled.
+        """
+        if medium.id not in self._known:
+            found = [large for large in self._candidates(medium) if is_larger(large, medium)]
+            self._known[medium.id] = max(found, key=lambda large: large.width_px, default=None)
+        return self._known[medium.id]
+
+    def take_created(self, medium: Medium) -> Medium | None:
+        """Return a medium if it is new to the project, the first time only."""
+        return self._created.pop(medium.id, None)
+
+    def _candidates(self, medium: Medium) -> Iterator[Medium]:
+        if medium.media_type != "image" or medium.recipe is not None or not medium.width_px:
+            return
+        reader = self._material.reader
+        if medium.derived_from and (made_from := reader.get(Medium, medium.derived_from)) is not None:
+            yield made_from
+        for name in _names(medium.name):
+            for found in reader.find(Medium, name=name):
+                if found.id != medium.id and found.media_type == "image" and found.recipe is None:
+                    yield found
+        yield from self._on_disk(medium)
+
+    def _on_disk(self, medium: Medium) -> Iterator[Medium]:
+        """Yield the first readable file of the folder of originals as a medium."""
+        folder, roots = self._material.settings.originals.strip("/"), self._material.roots
+        if not folder or roots is None:
+            return
+        for name in _names(PurePosixPath(medium.name).name):
+            path = f"{folder}/{name}"
+            file = roots.file_of(path)
+            if file is not None and file.is_file() and path != medium.path:
+                yield from self._medium_at(path, file, small=medium)
+                return
+
+    def _medium_at(self, path: str, file: Path, *, small: Medium) -> Iterator[Medium]:
+        known = next(iter(self._material.reader.find(Medium, path=path)), None)
+        if known is not None:
+            yield known
+            return
+        probe = probe_media(file, progress=self._material.progress)
+        if probe.media_type != "image" or probe.damage:
+            return
+        made = Medium(
+            id=new_id(),
+            name=path,
+            dataset=small.dataset,
+            path=path,
+            licence=small.licence,
+            footage=small.footage,
+            **probe.medium_values(),
+        )
+        self._created[made.id] = made
+        yield made
+
+
+def is_larger(large: Medium, small: Medium) -> bool:
+    """Return whether an image is a larger one of the same proportions."""
+    if not (small.width_px and small.height_px and large.width_px and large.height_px):
+        return False
+    x, y = large.width_px / small.width_px, large.height_px / small.height_px
+    return x >= LEAST_ENLARGEMENT and abs(x - y) <= MOST_DISTORTION * max(x, y)
+
+
+def _names(name: str) -> Iterator[str]:
+    """Yield the names that a larger version of an image can have."""
+    path = PurePosixPath(name)
+    stem = _REDUCED.sub("", path.stem)
+    for full in _FULL:
+        for ending in dict.fromkeys((path.suffix, *_ENDINGS)):
+            yield path.with_name(f"{stem}{full}{ending}").as_posix()
