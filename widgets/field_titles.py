@@ -101,6 +101,7 @@ FIELDS = {
     "track": mark("Track"),
     "updated_at": mark("Changed at"),
     "usable": mark("Usable"),
+    "variant": mark("Variant"),
     "view": mark("View"),
     "views": mark("Views"),
     "visible": mark("Visible"),

@@ -33,5 +33,7 @@ class StaleVariant(ItemCheck):
             return None
         source = context.item(item.variant.source)
         reason = stale_reason(item.variant, source)
+        if not reason:
+            return None
         state = GONE if source is None else source.state
-        return CheckHit(message=reason, evidence={"item": item.variant.source, STATE: state}) if reason else None
+        return CheckHit(message=reason, evidence={"item": item.variant.source, STATE: state})

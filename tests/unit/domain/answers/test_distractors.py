@@ -1,4 +1,4 @@
-"""Wrong options drawn by perturbing answer keys: never right, never equal, and not told from the right one."""
+"""Wrong options drawn by perturbing answer keys: never right, never equal, not told from the right one."""
 
 from __future__ import annotations
 
