@@ -31,6 +31,7 @@ from annotator.release.manifest import Manifest
 from annotator.release.release_filter import Finding
 from annotator.release.splits import SplitSettings, require_splits
 from annotator.release.subset import SubsetSettings, require_subset
+from annotator.store.ordered_reader import in_log_order
 from annotator.store.reader import Reader
 
 DIGEST_SHOWN = 12
@@ -141,6 +142,12 @@ class CreateRelease(PreparedCommand):
         if self.subset is not None:
             require_subset(self.subset, order.exporter)
         self.discard()
+        # The same bytes on every workstation that has these events.
+        with in_log_order(reader, progress=progress) as ordered:
+            self._write(ordered, here=reader, order=order, progress=progress)
+        self._heads = reader.heads()
+
+    def _write(self, reader: Reader, *, here: Reader, order: ReleaseSettings, progress: Progress) -> None:
         holds_items = order.exporter.holds_items
         checked = CheckReport()
         findings: Iterable[Finding] = (
@@ -158,11 +165,11 @@ class CreateRelease(PreparedCommand):
             order=order,
             findings=findings,
             examine=examine if holds_items else None,
+            here=here,
             progress=progress,
         )
         # The folder keeps its temporary name until it is entered or discarded.
         self._frozen = self._written.enter_context(writing)
-        self._heads = reader.heads()
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the log entry, and finally move the release to its final path.

@@ -134,6 +134,7 @@ def build_release(
     order: ReleaseSettings,
     findings: Iterable[Finding] = (),
     examine: Examine | None = None,
+    here: Reader | None = None,
     progress: Progress,
 ) -> Iterator[BuiltRelease]:
     """Write a release beside its final path; the ``with`` block decides whether to publish it.
@@ -151,6 +152,7 @@ def build_release(
         order: The settings of a release.
         findings: Findings of checks, in any order; read only if flagged records are withheld.
         examine: Examines the gates of the release before anything is written, None for no gates.
+        here: The project itself, if ``reader`` shows a copy of it in another order.
         progress: Advanced once per record.
 
     Raises:
@@ -207,7 +209,7 @@ def build_release(
         # From the same snapshot, and only now: the media of the records are known once the records are
         # written.
         basis = ReleaseSnapshot.of(
-            reader,
+            here or reader,
             exporter=order.exporter,
             selection=order.selection,
             media=outcome.tally.media.keys(),

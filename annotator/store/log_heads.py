@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
+from annotator.progress import Progress
 from annotator.store.connection import Connection
+from annotator.store.log_copy import LOG_ORDER, copy_project, is_in_log_order
 
 RECORDS_IN = """
 WITH span AS (
@@ -43,6 +45,16 @@ class LogHeads:
         """Return the last sequence number per actor and incarnation, as ``actor/incarnation``."""
         select = "SELECT actor || '/' || incarnation, max(seq) FROM event GROUP BY actor, incarnation"
         return dict(self._connection.execute(select).fetchall())
+
+    def is_in_log_order(self) -> bool:
+        """Return whether records arrived here in the order that every workstation with these events has."""
+        return is_in_log_order(self._connection)
+
+    def copy_in_log_order(
+        self, target: Connection, *, heads: Mapping[str, int] | None, progress: Progress
+    ) -> None:
+        """Copy the project, or its state at some heads, into an empty file, in the order of the log."""
+        copy_project(self._connection, target, order=LOG_ORDER, heads=heads, progress=progress)
 
     def fields_changed_since(self, position: int) -> Iterator[ChangedField]:
         """Yield the fields that events after a position of the log changed, each once."""

@@ -19,18 +19,12 @@ from annotator.store.connection import (
     connect,
     connect_in_memory,
     disk_trouble,
-    transaction,
 )
-from annotator.store.replay import event_count, replay
+from annotator.store.log_copy import EVIDENCE, copy_project, table_columns
+from annotator.store.replay import event_count
 from annotator.store.schema import APPLICATION_ID, USER_VERSION, create_evidence, version_of
-from annotator.store.staged_rows import HORIZON, LAST_NUMBER
-from annotator.store.staged_views import hide_staged
-from annotator.store.staging import has_staging
-from annotator.store.verification import NEWEST, log_problems, verify_project
-from annotator.store.work.tables import TABLES
+from annotator.store.verification import log_problems, verify_project
 
-AT_A_TIME = 5000
-EVIDENCE = (*TABLES, "work_seal")
 RESTORE = "The project is unchanged. Restore a backup."
 
 
@@ -73,7 +67,7 @@ def rebuild_project(path: Path, *, progress: Progress) -> RebuiltProject:
             made.touch(mode=0o600)
             shutil.copymode(path, made)
             with closing(connect(made, read_only=False)) as target:
-                events = _fill(target, source, progress=progress)
+                events = copy_project(source, target, progress=progress)
                 target.execute("PRAGMA journal_mode=DELETE")
             _require_verified(made, progress=progress)
             kept = _keep(path)
@@ -130,7 +124,7 @@ def _require_sound_log(source: Connection, path: Path, *, progress: Progress) ->
     with closing(connect_in_memory()) as empty:
         create_evidence(empty)
         for table in ("event", *EVIDENCE):
-            if _columns(source, table) != _columns(empty, table):
+            if table_columns(source, table) != table_columns(empty, table):
                 raise UserError(
                     f"{path} cannot be rebuilt: its table {table!r} is not that of a project.", hint=RESTORE
                 )
@@ -138,33 +132,6 @@ def _require_sound_log(source: Connection, path: Path, *, progress: Progress) ->
     problem = next(log_problems(source, progress=progress), None)
     if problem is not None:
         raise UserError(f"{path} cannot be rebuilt: its log is not sound. {problem.message}", hint=RESTORE)
-
-
-def _fill(target: Connection, source: Connection, *, progress: Progress) -> int:
-    horizon = HORIZON if has_staging(source) else str(LAST_NUMBER)
-    with transaction(target):
-        create_evidence(target)
-        progress.begin("Copying the log", total=event_count(source))
-        events = _copy(source, target, "event", where=f"n<{horizon}", progress=progress)
-        for table in EVIDENCE:
-            _copy(source, target, table, progress=progress)
-        replay(target, target, progress=progress)
-        # As readers see the log: events of earlier versions have former names of fields.
-        hide_staged(target)
-        target.execute(f"INSERT INTO main.head (entity_id, field, event) {NEWEST}")
-    return events
-
-
-def _copy(source: Connection, target: Connection, table: str, *, where: str = "1", progress: Progress) -> int:
-    names = [name for name, *_ in _columns(target, table)]
-    rows = source.execute(f"SELECT {', '.join(names)} FROM main.{table} WHERE {where} ORDER BY 1")
-    insert = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
-    count = 0
-    while batch := rows.fetchmany(AT_A_TIME):
-        target.executemany(insert, batch)
-        count += len(batch)
-        progress.step(len(batch))
-    return count
 
 
 def _require_verified(made: Path, *, progress: Progress) -> None:
@@ -187,10 +154,3 @@ def _keep(path: Path) -> Path:
         # A file system without hard links.
         shutil.copy2(path, kept)
     return kept
-
-
-def _columns(connection: Connection, table: str) -> list[tuple[str, str]]:
-    kind = "SELECT 1 FROM main.sqlite_schema WHERE type='table' AND name=?"
-    if connection.execute(kind, (table,)).fetchone() is None:
-        return []
-    return connection.execute("SELECT name, type FROM pragma_table_info(?, 'main')", (table,)).fetchall()

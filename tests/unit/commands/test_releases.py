@@ -199,7 +199,7 @@ def test_freeze_release_when_cancelled_in_the_checks_then_neither_log_nor_disk_c
 
 
 @pytest.mark.parametrize("form", ["aircop", "aircop-labels", "native"])
-def test_freeze_release_when_locale_zone_and_hash_seed_differ_then_the_bytes_do_not(
+def test_freeze_release_when_locale_zone_umask_and_hash_seed_differ_then_the_bytes_do_not(
     tmp_path: Path, form: str
 ) -> None:
     project = tmp_path / "p.vantage"
@@ -220,11 +220,12 @@ def test_freeze_release_when_locale_zone_and_hash_seed_differ_then_the_bytes_do_
         },
     ]
     told = []
-    for n, variables in enumerate(surroundings):
+    for n, (variables, umask) in enumerate(zip(surroundings, (0o022, 0o077, 0o002), strict=True)):
         run = subprocess.run(
             [sys.executable, "-c", ONE_RELEASE, project, tmp_path / f"out{n}", form],
             env={**os.environ, "PYTHONPATH": str(REPO), "PYTHONCOERCECLOCALE": "0", **variables},
             cwd=tmp_path,
+            umask=umask,
             capture_output=True,
             check=False,
         )
