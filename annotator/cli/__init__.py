@@ -7,8 +7,9 @@ from pathlib import Path
 VERBS = (
     "new", "demo", "import", "draft", "items", "check", "stats", "media", "frames", "clip", "clips",
     "derive", "maps", "flights", "release", "gates", "verify", "rebuild", "backup", "models", "detect",
-    "depth", "blind", "consensus", "responses", "assign", "agreement", "reference", "comments", "review",
-    "bundle", "merge", "forks", "sync", "runs", "score", "worker", "doctor", "people", "progress", "key",
+    "depth", "blind", "consensus", "evaluate", "responses", "assign", "agreement", "reference", "comments",
+    "review", "bundle", "merge", "forks", "sync", "runs", "score", "worker", "doctor", "people", "progress",
+    "key",
 )  # fmt: skip
 
 

@@ -68,7 +68,7 @@ def blind(
     Exit status 1: an item was guessed, or a question has no answer.
     """
     settings = msgspec.structs.replace(
-        _settings("blind", chosen), policy=ending.policy.words, outcome=ending.outcome
+        eval_settings("blind", chosen), policy=ending.policy.words, outcome=ending.outcome
     )
     with open_session(project) as session:
         run = _run_questions(session, "blind", settings, chosen, console=console)
@@ -106,8 +106,8 @@ def consensus(
 
     Exit status 1: an item was flagged, or a question has no answer.
     """
-    _require_enough_models(len(_models(chosen)), agree=agree, chosen=chosen)
-    settings = msgspec.structs.replace(_settings("sighted", chosen), rendering=rendering or "")
+    _require_enough_models(len(chosen_models(chosen)), agree=agree, chosen=chosen)
+    settings = msgspec.structs.replace(eval_settings("sighted", chosen), rendering=rendering or "")
     with open_session(project) as session:
         run = _run_questions(session, "consensus", settings, chosen, console=console)
         return flag_disagreements(session, run, agreeing=agree, console=console).print_summary(console)
@@ -121,14 +121,19 @@ def _run_questions(
     *,
     console: Console,
 ) -> Run:
-    models = _models(chosen)
+    models = chosen_models(chosen)
     order = RunOrder(
         kind=kind, models=models, settings=settings.to_json(), limit_micro=limit_micro(chosen["limit_cost"])
     )
     return execute_run(session, order, workers=chosen["workers"], console=console)
 
 
-def _models(chosen: dict[str, Any]) -> tuple[str, ...]:
+def chosen_models(chosen: dict[str, Any]) -> tuple[str, ...]:
+    """Return the names of the models that ``--models`` lists.
+
+    Raises:
+        UserError: There is none.
+    """
     models = tuple(dict.fromkeys(name.strip() for name in chosen["models"].split(",") if name.strip()))
     if not models:
         raise UserError("No model is given.", hint="Set --models A,B. List all models with: models list")
@@ -151,7 +156,12 @@ def _require_enough_models(models: int, *, agree: int | None, chosen: dict[str, 
         raise UserError(f"--agree is {agree}, but the run has only {models} models.", hint="Lower --agree.")
 
 
-def _settings(sight: Literal["blind", "sighted"], chosen: dict[str, Any]) -> EvalSettings:
+def eval_settings(sight: Literal["blind", "sighted"], chosen: dict[str, Any]) -> EvalSettings:
+    """Return the settings that ``item_options`` name.
+
+    Raises:
+        UserError: The file of the prompt is invalid.
+    """
     rotations = chosen["rotations"].strip().lower()
     if rotations != "all" and not (rotations.isdigit() and int(rotations) > 0):
         raise click.BadParameter("must be a number of at least 1, or 'all'.", param_hint="--rotations")

@@ -27,8 +27,8 @@ from annotator.quality.run_comparison import RunComparison, compare_runs
 from annotator.session import Session
 from annotator.store.work.run_repository import received_refusal
 
-ASKED = ("blind", "consensus")
-ALL_KINDS = ("blind", "consensus", "draft", "detect", "depth")
+ASKED = ("blind", "consensus", "evaluation")
+ALL_KINDS = ("blind", "consensus", "evaluation", "draft", "detect", "depth")
 C = TypeVar("C", bound=Callable[..., Any])
 run_argument = click.argument("run_id", metavar="RUN")
 
@@ -80,7 +80,7 @@ def list_runs(project: Path, console: Console) -> None:
 def show(project: Path, run_id: str, console: Console) -> None:
     """Show the state, the cost and the failures of a run of PROJECT."""
     with read_session(project) as session:
-        run_status = RunStatus.of(session, _run(session, run_id).id)
+        run_status = RunStatus.of(session, found_run(session, run_id).id)
     result = {
         **run_status.to_json(),
         "failures": msgspec.to_builtins(run_status.failures),
@@ -106,7 +106,7 @@ def confirm(project: Path, run_id: str, is_agreed: bool, console: Console) -> in
     run is not confirmed.
     """
     with open_session(project) as session:
-        run = _run(session, run_id)
+        run = found_run(session, run_id)
         if is_agreed:
             session.runs.confirm(run).result()
         is_confirmed = session.runs.is_confirmed(run)
@@ -164,7 +164,7 @@ def predictions(project: Path, run_id: str, out: Path | None, console: Console) 
     With --json, one object contains the list; with --out, the object contains the number of answers written.
     """
     with read_session(project) as session:
-        found = session.reader.predictions(_run(session, run_id).id)
+        found = session.reader.predictions(found_run(session, run_id).id)
         if out is not None:
             with out.open("wb") as file:
                 count = _write(found, file)
@@ -182,9 +182,9 @@ def predictions(project: Path, run_id: str, out: Path | None, console: Console) 
 @click.argument("other", metavar="RUN")
 @json_option
 def compare(project: Path, one: str, other: str, console: Console) -> None:
-    """Compare two blind or consensus runs item by item."""
+    """Compare two blind, consensus or evaluation runs item by item."""
     with read_session(project) as session, console.progress() as progress:
-        chosen = [_run(session, name, kinds=ASKED) for name in (one, other)]
+        chosen = [found_run(session, name, kinds=ASKED) for name in (one, other)]
         item_predictions = [collect_predictions(session.reader, run, progress=progress) for run in chosen]
     comparison = compare_runs(*item_predictions)
     console.result(comparison.to_json(), print_text=lambda: _print_comparison(comparison, console=console))
@@ -196,11 +196,11 @@ def compare(project: Path, one: str, other: str, console: Console) -> None:
 def redecide(project: Path, run_id: str, *, ending: BlindPolicyOptions, console: Console) -> int:
     """Apply another policy to the stored answers of a blind run; models are not asked again."""
     with open_session(project) as session:
-        run = _run(session, run_id, kinds=("blind",))
+        run = found_run(session, run_id, kinds=("blind",))
         return ending.apply(session, run, console=console).print_summary(console)
 
 
-def _run(session: Session, run_id: str, *, kinds: tuple[str, ...] = ALL_KINDS) -> Run:
+def found_run(session: Session, run_id: str, *, kinds: tuple[str, ...] = ALL_KINDS) -> Run:
     """Return a run by its id, its beginning or end, or ``last``: lists show the ends, which differ most.
 
     Raises:
@@ -216,7 +216,7 @@ def _confirmed_run(session: Session, run_id: str) -> Run:
     Raises:
         UserError: There is none, or it was started elsewhere and is not confirmed.
     """
-    run = _run(session, run_id)
+    run = found_run(session, run_id)
     if run.state == "received":
         raise received_refusal()
     if not session.runs.is_confirmed(run):
@@ -228,7 +228,7 @@ def _change_state(
     project: Path, run_id: str, step: Callable[[Session, str], Future[None]], *, console: Console
 ) -> None:
     with open_session(project) as session:
-        run = _run(session, run_id)
+        run = found_run(session, run_id)
         step(session, run.id).result()
         if require_run(session, run.id).state == run.state:
             console.warn(f"The run is {run.state}: nothing was changed.")
@@ -257,7 +257,7 @@ def _print_runs(head: tuple[str, ...], rows: Sequence[Sequence[str]], *, console
         console.table("Runs", head=head, rows=rows)
     else:
         console.print(
-            "There are no runs. Start one with: blind, consensus, detect, depth, or draft --by model"
+            "There are no runs. Start one with: blind, consensus, evaluate, detect, depth, draft --by model"
         )
 
 

@@ -13,11 +13,11 @@ from annotator.cli.console import Console
 from annotator.cli.options import json_option, read_session
 from annotator.cli.score_files import ScoreFiles, score_file_options
 from annotator.cli.score_report import print_comparison, print_table, scores_json, status_of
+from annotator.cli.score_sources import prediction_sources
 from annotator.domain.answers import Mode
 from annotator.scoring.comparison import ScoringSettings, compare_predictions
 from annotator.scoring.forms import FORMS
 from annotator.scoring.human_scores import human_scores
-from annotator.scoring.prediction_file import PredictionFile
 from annotator.scoring.released_items import ReleasedItems
 from annotator.scoring.result_table import ReferenceRows
 from annotator.scoring.score_tables import ScoreTotal, random_chances, random_totals
@@ -26,7 +26,7 @@ from annotator.scoring.settled_texts import SettledTexts, write_unsettled
 
 @click.command()
 @click.argument("release", type=click.Path(exists=True, path_type=Path))
-@click.argument("predictions", type=click.Path(exists=True, path_type=Path), nargs=-1, required=True)
+@click.argument("predictions", type=click.Path(exists=True, path_type=Path), nargs=-1)
 @click.option(
     "--form",
     "form_id",
@@ -64,6 +64,13 @@ from annotator.scoring.settled_texts import SettledTexts, write_unsettled
     help="Add the human reference of this project.",
 )
 @click.option(
+    "--run",
+    "runs",
+    multiple=True,
+    metavar="RUN",
+    help="Score the answers of this run of --project; id, its beginning or end, or 'last'; may be repeated.",
+)
+@click.option(
     "--keys",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="Folder of the hidden answer keys of RELEASE; by default the folder beside it: RELEASE-keys.",
@@ -77,6 +84,7 @@ def score(
     *,
     form_id: str | None,
     project: Path | None,
+    runs: Sequence[str],
     unparsed: Path | None,
     files: ScoreFiles,
     console: Console,
@@ -85,14 +93,16 @@ def score(
     """Score PREDICTIONS against the answer keys of RELEASE.
 
     RELEASE is a release folder or a published file of questions; PREDICTIONS are files in one of the
-    published forms, or folders of the files of one model. Several models are compared. Predictions that
-    cannot be used are listed and counted; the status is then 1.
+    published forms, or folders of the files of one model; with --run, they are the answers of a run. Several
+    models are compared. Predictions that cannot be used are listed and counted; the status is then 1.
     """
     files.require_usable(as_json=console.as_json)
     with console.progress() as progress:
         released = ReleasedItems.read(release, keys=chosen["keys"], progress=progress)
-        sources = [PredictionFile(path, form_id=form_id or "") for path in predictions]
-        comparison = compare_predictions(released, sources, _settings(chosen), progress=progress)
+        with prediction_sources(
+            predictions, runs, released, form_id=form_id or "", project=project
+        ) as sources:
+            comparison = compare_predictions(released, sources, _settings(chosen), progress=progress)
         chances = random_chances(released, comparison.scored_places, progress=progress)
     if released.hidden:
         console.warn(f"Hidden answer keys: {released.hidden:,}. Name their folder with --keys to score them.")

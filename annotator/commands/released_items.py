@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeVar
-
-import msgspec
 
 from annotator.domain.eval_settings import prompt_digest
-from annotator.domain.event import CREATED, REMOVED
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery, selects_task
-from annotator.domain.record import Record
 from annotator.domain.release import Release
 from annotator.quality.context import CheckContext
 from annotator.quality.run import run_item_checks
@@ -20,12 +15,10 @@ from annotator.release.exporter import RecordExporter
 from annotator.release.exporters import EXPORTERS
 from annotator.release.release_filter import NEVER_RELEASED, ReleaseFilter
 from annotator.release.release_items import RecordLookup, has_nul
+from annotator.store.past_records import RecordHistory
 from annotator.store.reader import Reader
 
-WHOLE_HISTORY = 1_000_000
-"""Greater than the number of events of any record."""
 ANY_FLAG = "*"
-R = TypeVar("R", bound=Record)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,30 +27,6 @@ class _ReleasePoint:
 
     release: Release
     n: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class _RecordHistory:
-    """The events of one record: arrival numbers, fields and JSON texts, oldest first."""
-
-    events: tuple[tuple[int, str, str], ...]
-
-    def at(self, n: int, *, kind: type[R]) -> R | None:
-        """Return the record before an event, None if it did not exist then."""
-        fields: dict[str, msgspec.Raw] = {}
-        is_removed = False
-        for number, name, value in self.events:
-            # The event itself is excluded: the release contains the state before its own entry.
-            if number >= n:
-                break
-            if name == CREATED:
-                fields = msgspec.json.decode(value, type=dict[str, msgspec.Raw])
-            elif name == REMOVED:
-                is_removed = bool(msgspec.json.decode(value))
-            else:
-                fields[name] = msgspec.Raw(value.encode())
-        is_there = bool(fields) and not is_removed
-        return msgspec.json.decode(msgspec.json.encode(fields), type=kind) if is_there else None
 
 
 @dataclass
@@ -81,14 +50,16 @@ class ReleasedItems:
         """Find the releases, oldest first."""
         self._context = CheckContext.of(self.reader)
         found = self.reader.records(Release)
-        points = [_ReleasePoint(release=one, n=_past(self.reader, one.id).events[0][0]) for one in found]
+        points = [
+            _ReleasePoint(release=one, n=RecordHistory.of(self.reader, one.id).events[0][0]) for one in found
+        ]
         self._points = sorted(points, key=lambda point: point.n)
 
     def holding(self, item: Item) -> tuple[str, ...]:
         """Return the names of the releases that contain an item in its present form, oldest first."""
         if not self._points:
             return ()
-        past, shown = _past(self.reader, item.id), prompt_digest(item)
+        past, shown = RecordHistory.of(self.reader, item.id), prompt_digest(item)
         return tuple(
             point.release.name
             for point in self._points
@@ -128,7 +99,7 @@ class ReleasedItems:
         return not asked.text or item.id in self._content(asked.text)
 
     def _flags(self, item: Item, *, n: int) -> list[Flag]:
-        pasts = (_past(self.reader, flag.id) for flag in self.reader.flags_of(item.id))
+        pasts = (RecordHistory.of(self.reader, flag.id) for flag in self.reader.flags_of(item.id))
         return [flag for past in pasts if (flag := past.at(n, kind=Flag)) is not None]
 
     def _content(self, text: str) -> frozenset[str]:
@@ -160,9 +131,3 @@ def release_text(names: tuple[str, ...]) -> str:
         else "Releases {} contain it and do not change"
     )
     return f" {template.format(', '.join(names))}: decide before the next release."
-
-
-def _past(reader: Reader, record: str) -> _RecordHistory:
-    entries = reversed(reader.history(record, limit=WHOLE_HISTORY))
-    logged = [event for entry in entries if (event := reader.event(entry.event)) is not None]
-    return _RecordHistory(events=tuple((event.n, event.field, event.value) for event in logged))

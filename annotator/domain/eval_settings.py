@@ -11,7 +11,9 @@ from typing import Any, Literal
 import msgspec
 
 from annotator.domain import answers
+from annotator.domain.input_variants import Variants
 from annotator.domain.item import Item, Option
+from annotator.domain.profile import VisualSettings
 from annotator.domain.query import selects_task
 from annotator.domain.record import ValueObject
 from annotator.domain.task_set import Task
@@ -35,6 +37,7 @@ class ExclusionReason(StrEnum):
     NO_KEY = "no answer key"
     BAD_KEY = "an answer key that does not match the answer format"
     NO_OPTIONS = "no options as text, which these models require"
+    NO_IMAGE = "no image in the release of one of their media"
     GONE = "no longer in the project"
 
 
@@ -55,6 +58,30 @@ class CustomPrompt(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     system: dict[str, str]
     lead: dict[str, str]
     answers: dict[str, str] = {}
+
+
+class EvaluationInput(ValueObject, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """In which version items and images are sent.
+
+    Attributes:
+        release: Digest of a release, whose items are asked as they were released; "" for the present items.
+        release_images: Digest of the list of its images, which are sent; "" for images of the media files.
+        variants: How the images differ from those of the model profile.
+    """
+
+    release: str = ""
+    release_images: str = ""
+    variants: Variants = ()
+
+    def visuals_of(self, visuals: VisualSettings) -> VisualSettings:
+        """Return the images' settings of a model profile with the variants."""
+        for variant in self.variants:
+            visuals = variant.applied_to(visuals)
+        return visuals
+
+
+PRESENT_INPUT = EvaluationInput()
+"""Items and images as the project has them now."""
 
 
 class EvalSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -90,6 +117,11 @@ class EvalSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     policy: str = ""
     outcome: str = ""
 
+    @property
+    def input(self) -> EvaluationInput:
+        """In which version items and images are sent."""
+        return PRESENT_INPUT
+
     def selects(self, item: Item) -> bool:
         """Tell whether an item lies in the part of the project that was chosen, but for a list of ids."""
         return (
@@ -107,7 +139,8 @@ class EvalSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         """
         if not answers.is_known(item.answer_format):
             return ExclusionReason.FORMAT
-        if answers.get(item.answer_format).is_prose and not self.formats and not self.items:
+        is_asked = self.formats or self.items or self.input.release
+        if answers.get(item.answer_format).is_prose and not is_asked:
             return ExclusionReason.WORDS
         if not item.answer_key.strip():
             return ExclusionReason.NO_KEY
@@ -119,6 +152,25 @@ class EvalSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         """Return the settings as a ``RunOrder`` takes them."""
         plain: dict[str, Any] = msgspec.to_builtins(self)
         return plain
+
+
+# Not fields of ``EvalSettings``: bundles with other runs stay readable for versions without evaluation runs.
+class EvaluationSettings(EvalSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The settings of an evaluation run: models answer with images, and their answers are scored.
+
+    Attributes:
+        given: In which version items and images are sent.
+        study: Shared by the runs that were started together, "" for a single run.
+    """
+
+    sight: VisualInput = "sighted"
+    given: EvaluationInput = PRESENT_INPUT
+    study: str = ""
+
+    @property
+    def input(self) -> EvaluationInput:
+        """In which version items and images are sent."""
+        return self.given
 
 
 class PromptVariant(ValueObject, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from annotator.domain.record import ValueObject
 
-RunKind = Literal["blind", "consensus", "draft", "detect", "depth"]
+RunKind = Literal["blind", "consensus", "evaluation", "draft", "detect", "depth"]
 RunState = Literal["running", "paused", "cancelled", "done", "stopped", "received"]
 """``stopped``: a limit of cost was reached, or nothing is left but failures that wait for a person.
 ``received``: it ran elsewhere, came with a bundle, and stands still."""

@@ -7,8 +7,10 @@ from typing import Literal
 
 import msgspec
 
+from annotator.domain.input_variants import variant_title
 from annotator.domain.profile import ModelProfile
 from annotator.domain.run import Run
+from annotator.domain.study import variants_of
 from annotator.domain.work import RunProgress
 
 RunCondition = Literal[
@@ -50,6 +52,7 @@ LIMIT_REASONS = {
 KIND_TITLES = {
     "blind": "Blind filter",
     "consensus": "Consensus",
+    "evaluation": "Evaluation",
     "draft": "Drafting by model",
     "detect": "Detection",
     "depth": "Depth",
@@ -87,6 +90,7 @@ def given_title(run: Run) -> str:
 def run_title(run: Run) -> str:
     """Return what a run is called in English: "Blind filter 3" where nobody named it."""
     title = given_title(run) or f"{KIND_TITLES[run.kind]} {run.number}"
+    title = " · ".join(filter(None, (title, variant_title(variants_of(run)))))
     return f"{title} (from elsewhere)" if run.state == "received" else title
 
 

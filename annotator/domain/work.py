@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -53,6 +55,25 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     worst_micro: int
     by_model: dict[str, int]
     left_out: dict[str, int] = {}
+
+
+def sum_estimates(estimates: Sequence[Estimate]) -> Estimate:
+    """Return the estimate of several runs that are started together.
+
+    Records are those of the run with the most: the runs ask the same ones in several ways.
+    """
+    by_model: Counter[str] = Counter()
+    for one in estimates:
+        by_model.update(one.by_model)
+    most = max(estimates, key=lambda one: one.targets)
+    return Estimate(
+        jobs=sum(one.jobs for one in estimates),
+        cached=sum(one.cached for one in estimates),
+        targets=most.targets,
+        worst_micro=sum(one.worst_micro for one in estimates),
+        by_model=dict(by_model),
+        left_out=most.left_out,
+    )
 
 
 class JobPlan(msgspec.Struct, frozen=True, kw_only=True, gc=False):

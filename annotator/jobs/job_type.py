@@ -29,12 +29,14 @@ class WorkerContext:
         roots: Folders of the media.
         profiles: The profiles of the run by their names.
         left_out: Number of chosen records without a job, by reason; counted by ``JobType.plan``.
+        settings: Folder of the person's settings, None where there is none.
     """
 
     reader: Reader
     roots: MediaRoots
     profiles: Mapping[str, ModelProfile] = field(default_factory=dict)
     left_out: Counter[str] = field(default_factory=Counter)
+    settings: Path | None = None
 
 
 class ParsedReply(msgspec.Struct, frozen=True, kw_only=True):

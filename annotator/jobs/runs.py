@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,13 +15,16 @@ from annotator.domain.carried_run import CarriedJob, CarriedRun
 from annotator.domain.profile import ModelProfile
 from annotator.domain.record import new_id
 from annotator.domain.run import Run
-from annotator.domain.work import Estimate, JobPlan, PlanResult, RunOrder
+from annotator.domain.study import ReleaseScope
+from annotator.domain.work import Estimate, JobPlan, PlanResult, RunOrder, sum_estimates
 from annotator.errors import UserError
 from annotator.jobs.cluster_file import FROM_SETTINGS, is_for_window, window_warning
 from annotator.jobs.confirmed_runs import ConfirmedRuns
 from annotator.jobs.job_type import WorkerContext
 from annotator.jobs.job_types import job_type_of
 from annotator.jobs.profile_file import read_profiles, write_profiles
+from annotator.jobs.release_folders import remember_folder
+from annotator.jobs.release_scope import read_release_scope
 from annotator.jobs.supervisor import Supervisor, worker_command
 from annotator.media.media_roots import MediaRoots
 from annotator.progress import Progress
@@ -121,6 +124,19 @@ class RunService:
         active_progress = progress or Progress()
         return self._executor.submit(lambda: self._estimate(order, progress=active_progress))
 
+    def release_scope(self, folder: Path, *, progress: Progress) -> Future[ReleaseScope]:
+        """Read the items of a release folder for an evaluation run, and keep where the folder is.
+
+        The future carries a UserError if the folder is no sound release of this project.
+        """
+        return self._executor.submit(lambda: self._release_scope(folder, progress=progress))
+
+    def estimate_all(self, orders: Sequence[RunOrder], *, progress: Progress) -> Future[Estimate]:
+        """Work out what several runs would ask and cost together; nothing is entered."""
+        return self._executor.submit(
+            lambda: sum_estimates([self._estimate(order, progress=progress) for order in orders])
+        )
+
     def start(self, order: RunOrder, *, progress: Progress | None = None) -> Future[tuple[Run, PlanResult]]:
         """Create a run with its jobs, which workers can claim from then on.
 
@@ -128,6 +144,10 @@ class RunService:
         """
         active_progress = progress or Progress()
         return self._executor.submit(lambda: self._start(order, progress=active_progress))
+
+    def start_all(self, orders: Sequence[RunOrder], *, progress: Progress) -> Future[tuple[Run, PlanResult]]:
+        """Create several runs in order; the future carries the last one, or fails with the first failure."""
+        return self._executor.submit(lambda: [self._start(order, progress=progress) for order in orders][-1])
 
     def is_confirmed(self, run: Run) -> bool:
         """Return whether a run was started on this machine by this person, or confirmed; from any thread.
@@ -205,7 +225,9 @@ class RunService:
     def _plan(self, run: Run, *, progress: Progress) -> _RunPlan:
         profiles = {name: msgspec.convert(value, ModelProfile) for name, value in run.profiles.items()}
         reader = self._reader()
-        worker_context = WorkerContext(reader=reader, roots=self._roots(), profiles=profiles)
+        worker_context = WorkerContext(
+            reader=reader, roots=self._roots(), profiles=profiles, settings=self._settings
+        )
         # A snapshot: an item that is changed meanwhile is planned in one consistent version.
         with reader.snapshot():
             jobs = list(job_type_of(run.kind).plan(run, worker_context, progress=progress))
@@ -220,6 +242,12 @@ class RunService:
         planned = work.runs.plan(run, plan.jobs, progress=progress)
         work.checkpoint()
         return run, msgspec.structs.replace(planned, left_out=plan.left_out)
+
+    def _release_scope(self, folder: Path, *, progress: Progress) -> ReleaseScope:
+        scope = read_release_scope(self._reader(), folder, progress=progress)
+        if scope.given.release_images:
+            remember_folder(self._settings, release=scope.given.release, folder=folder.resolve())
+        return scope
 
     def _estimate(self, order: RunOrder, *, progress: Progress) -> Estimate:
         plan = self._plan(self._run(order), progress=progress)

@@ -82,7 +82,12 @@ class WorkerContexts:
         if run not in self._allowed:
             raise refusal()
         profiles = {name: msgspec.convert(value, ModelProfile) for name, value in run.profiles.items()}
-        return WorkerContext(reader=reader, roots=self._roots(reader.project), profiles=profiles)
+        return WorkerContext(
+            reader=reader,
+            roots=self._roots(reader.project),
+            profiles=profiles,
+            settings=self._allowed.settings,
+        )
 
     def _roots(self, project: Project) -> MediaRoots:
         own = own_folder(self.path, project.media_root)

@@ -19,6 +19,7 @@ from annotator.progress import Progress
 from annotator.quality.answer_scores import score_answer
 from annotator.quality.chance_level import ChanceLevels
 from annotator.quality.context import CheckContext
+from annotator.store.past_records import ReleasedRecords
 from annotator.store.reader import Reader
 
 ItemPredictionKind = Literal["answer", "unparsed", "empty", "error", "unasked", "outdated"]
@@ -108,7 +109,7 @@ def collect_predictions(
                 continue
             by_item.setdefault(target, []).append((prediction, shown))
     progress.end()
-    items = {item.id: item for item in reader.records(Item, ids=list(by_item))}
+    items = {item.id: item for item in asked_items(reader, run, list(by_item))}
     # All items first: without a baseline, the chance follows from the answer keys of the whole task.
     chances = ChanceLevels(items.values(), context=CheckContext.of(reader))
     progress.begin("Judging answers", total=len(items))
@@ -119,6 +120,16 @@ def collect_predictions(
         item_predictions.append(ItemPredictions(item=item, chance=chances.of(item), predictions=judged))
     progress.end()
     return item_predictions
+
+
+def asked_items(reader: Reader, run: Run, ids: list[str]) -> Iterator[Item]:
+    """Yield the items of a run: those of a release as they were released."""
+    given = run.settings.get("given") or {}
+    if not given.get("release"):
+        yield from reader.records(Item, ids=ids)
+        return
+    records = ReleasedRecords(reader, given["release"])
+    yield from (item for id_ in ids if (item := records.get_fast(Item, id_)) is not None)
 
 
 def probe_reports(reader: Reader, run: Run) -> dict[str, ProbeReport]:

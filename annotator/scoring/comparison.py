@@ -16,8 +16,12 @@ from annotator.importers.input_file import printable
 from annotator.progress import Progress
 from annotator.quality.agreement.coefficients import mean_coefficient
 from annotator.scoring.evaluation import Evaluation, Evaluator, ProblemList
-from annotator.scoring.model_predictions import distinct_names, require_models, split_by_model
-from annotator.scoring.prediction_file import PredictionFile
+from annotator.scoring.model_predictions import (
+    PredictionSource,
+    distinct_names,
+    require_models,
+    split_by_model,
+)
 from annotator.scoring.released_items import ReleasedItems
 from annotator.scoring.score_tables import PERCENT, ScoreTables, score_tables
 from annotator.scoring.settled_texts import SettledTexts
@@ -147,7 +151,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 
 def compare_predictions(
     released: ReleasedItems,
-    files: Sequence[PredictionFile],
+    files: Sequence[PredictionSource],
     settings: ScoringSettings | None = None,
     *,
     progress: Progress,
@@ -196,7 +200,7 @@ def _require_distinct(paths: Sequence[Path]) -> None:
 
 def _evaluated(
     released: ReleasedItems,
-    files: Sequence[PredictionFile],
+    files: Sequence[PredictionSource],
     settings: ScoringSettings,
     *,
     problems: ProblemList,
@@ -227,7 +231,7 @@ def _evaluated(
     return [msgspec.structs.replace(one, model=name) for one, name in zip(models, names, strict=True)]
 
 
-def _named(model: str, file: PredictionFile, evaluation: Evaluation) -> ModelEvaluation:
+def _named(model: str, file: PredictionSource, evaluation: Evaluation) -> ModelEvaluation:
     return ModelEvaluation(
         model=model,
         file=file.path,

@@ -3,19 +3,37 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
 from annotator.errors import UserError
 from annotator.progress import Progress
-from annotator.scoring.prediction_file import InputProblem, PredictionFile
+from annotator.scoring.prediction_file import InputProblem
 from annotator.scoring.prediction_form import Prediction, PredictionForm
 
 MODELS_NAMED = 20
 GENERAL_NAMES = frozenset({"predictions", "prediction", "responses", "results", "output"})
 """Names of files that every model's have; the folder is then named after the model."""
+
+
+class PredictionSource(Protocol):
+    """Where predictions come from: a file, or a run.
+
+    Attributes:
+        path: The file or folder; of a run a path that no other run has.
+        form: The form of the predictions.
+        reason: Why they count as of this form, in words.
+    """
+
+    path: Path
+    form: PredictionForm
+    reason: str
+
+    def read(self, *, progress: Progress) -> Iterator[Prediction | InputProblem]:
+        """Yield the predictions, and what cannot be read, in order."""
 
 
 class ModelPredictions(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,7 +60,7 @@ class SplitFile(msgspec.Struct, frozen=True, kw_only=True):
     problems: Sequence[InputProblem]
 
 
-def split_by_model(file: PredictionFile, *, progress: Progress) -> SplitFile:
+def split_by_model(file: PredictionSource, *, progress: Progress) -> SplitFile:
     """Read a file and return the predictions of each model in it.
 
     Raises:

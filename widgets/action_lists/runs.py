@@ -43,6 +43,7 @@ RUNS = (
         for kind, text, icon in (
             ("blind", _("New blind filter…"), "filter"),
             ("consensus", _("New consensus…"), "together"),
+            ("evaluation", _("New evaluation…"), "measure"),
             ("detect", _("New detection…"), "box"),
             ("draft", _("New drafting by model…"), "draft"),
         )

@@ -17,6 +17,7 @@ from widgets.translation import tr
 ABLE: dict[RunKind, frozenset[Adapter]] = {
     "blind": BLIND_ADAPTERS,
     "consensus": SIGHTED_ADAPTERS,
+    "evaluation": SIGHTED_ADAPTERS,
     "draft": SIGHTED_ADAPTERS,
     "detect": DETECTOR_ADAPTERS,
     "depth": DEPTH_ADAPTERS,
@@ -25,6 +26,7 @@ ABLE: dict[RunKind, frozenset[Adapter]] = {
 REASONS: dict[RunKind, str] = {
     "blind": _("cannot answer questions"),
     "consensus": _("does not accept images"),
+    "evaluation": _("does not accept images"),
     "draft": _("cannot describe images"),
     "detect": _("cannot detect objects"),
     "depth": _("cannot estimate depth"),
@@ -36,7 +38,7 @@ def why_not(profile: ModelProfile, kind: RunKind) -> str:
     """Return why a model does not support a kind of run, "" if it does."""
     if profile.adapter not in ABLE[kind]:
         return tr(REASONS[kind])
-    needs_pictures = kind in {"consensus", "draft"}
+    needs_pictures = kind in {"consensus", "evaluation", "draft"}
     if needs_pictures and profile.options.get("has_pictures") is False:
         return tr(REASONS["consensus"])
     return ""

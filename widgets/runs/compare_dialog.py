@@ -20,7 +20,7 @@ from widgets.translation import tr
 OUTCOMES = {"right": _("right"), "wrong": _("wrong"), "unknown": _("unknown")}
 MOST_CHANGES = 5_000
 """Maximum number of rows in the table of changes; further changes are counted."""
-ASKING = frozenset({"blind", "consensus"})
+ASKING = frozenset({"blind", "consensus", "evaluation"})
 """Kinds of runs whose answers can be compared."""
 
 

@@ -15,24 +15,28 @@ LEFT_OUT: dict[str, str] = {
     ExclusionReason.NO_KEY: mark("no answer key"),
     ExclusionReason.BAD_KEY: mark("the answer key does not match the answer format"),
     ExclusionReason.NO_OPTIONS: mark("no text options, which these models require"),
+    ExclusionReason.NO_IMAGE: mark("the release has no image of one of their media"),
     ExclusionReason.GONE: mark("no longer in the project"),
 }
 """English texts of the reasons why a selected record is skipped."""
 
 
-def estimate_text(found: Estimate, *, order: RunOrder, unpriced: Sequence[str] = ()) -> str:
+def estimate_text(found: Estimate, *, order: RunOrder, unpriced: Sequence[str] = (), runs: int = 1) -> str:
     """Return the requests and cost of a run, and the reasons why it cannot start.
 
     Args:
         found: The estimate.
         order: The run.
         unpriced: Models that may have a cost but no price in their profile.
+        runs: Number of runs that are started together.
     """
     left_out = _left_out(found)
     if not found.jobs:
         nothing = tr("There are no requests: none of the selected records is suitable for this kind of run.")
         return f"{nothing} {left_out}".strip()
     parts = [_requests(found)]
+    if runs > 1:
+        parts.insert(0, tr("{n} runs, one per model and input variant:", n=f"{runs:,}"))
     if left_out:
         parts.append(left_out)
     if found.cached:
@@ -40,7 +44,10 @@ def estimate_text(found: Estimate, *, order: RunOrder, unpriced: Sequence[str] =
             tr("{n} more have answers from earlier runs and are not sent again.", n=f"{found.cached:,}")
         )
     parts.append(_cost(found, unpriced=unpriced))
-    if order.limit_micro is not None and found.worst_micro > order.limit_micro:
+    if order.limit_micro is not None and runs > 1:
+        limit = run_text.money(order.limit_micro)
+        parts.append(tr("Each of the runs stops at the limit of {limit}.", limit=limit))
+    elif order.limit_micro is not None and found.worst_micro > order.limit_micro:
         limit = run_text.money(order.limit_micro)
         parts.append(tr("The run stops at the limit of {limit} and can be resumed later.", limit=limit))
     if order.kind == "consensus" and len(order.models) == 1:

@@ -18,9 +18,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from annotator.domain.eval_settings import PRESENT_INPUT, EvaluationSettings
 from annotator.domain.profile import ModelProfile
 from annotator.domain.query import ItemQuery
 from annotator.domain.run_condition import KIND_TITLES
+from annotator.domain.study import study_orders
 from annotator.domain.work import Estimate, RunOrder
 from annotator.errors import VantageError
 from annotator.progress import Progress
@@ -32,6 +34,7 @@ from widgets.labels import caption, label
 from widgets.message_text import error_text
 from widgets.runs import run_text
 from widgets.runs.estimate_text import estimate_text
+from widgets.runs.evaluation_form import EvaluationForm
 from widgets.runs.limit_dialog import AmountField
 from widgets.runs.model_choice import ModelChoice
 from widgets.runs.outcome import losses_of_design
@@ -45,7 +48,7 @@ SETTLE_MS = 300
 """Pause in the input before an estimate is requested, ms."""
 OPTIONS = 4
 """Number of options assumed for the loss to guessing before the items are known."""
-ASKING = frozenset({"blind", "consensus"})
+ASKING = frozenset({"blind", "consensus", "evaluation"})
 
 
 class NewRunDialog(FormDialog):
@@ -53,10 +56,12 @@ class NewRunDialog(FormDialog):
 
     Signals:
         submitted: Emitted when the user starts the run; carries its ``RunOrder``.
+        study_submitted: Emitted when the user starts an evaluation; carries the ``RunOrder`` of each run.
         models_requested: Emitted when the user opens the model profiles.
     """
 
     submitted = Signal(object)
+    study_submitted = Signal(object)
     models_requested = Signal()
 
     def __init__(
@@ -88,6 +93,7 @@ class NewRunDialog(FormDialog):
         self._is_estimating = False
         self.order: RunOrder | None = None
         self._wanted: RunOrder | None = None
+        self._study: list[RunOrder] = []
         self.kind = ComboBox()
         self.kind.setAccessibleName(tr("Kind"))
         for name in KIND_TITLES:
@@ -102,6 +108,7 @@ class NewRunDialog(FormDialog):
         self.filtered = QRadioButton(tr("Filter out of the benchmark"))
         self.author.setChecked(True)
         self.asking = SamplingForm()
+        self.evaluation = EvaluationForm(session=session, bridge=bridge)
         self.limit = AmountField(tr("Cost limit"), amount_micro=None)
         self.estimate = label(role="dim", wrap=True)
         self._soon = QTimer(self)
@@ -127,13 +134,25 @@ class NewRunDialog(FormDialog):
             return self.scope.media.settings()
         if kind == "consensus":
             return self.asking.settings(sight="sighted").to_json()
+        if kind == "evaluation":
+            return self._evaluation_settings().to_json()
         asked = self.asking.settings(sight="blind")
         outcome = "author" if self.author.isChecked() else "filtered"
         return msgspec.structs.replace(asked, policy=self.policy.policy().words, outcome=outcome).to_json()
 
+    def _evaluation_settings(self) -> EvaluationSettings:
+        asked = self.asking.settings(sight="sighted")
+        release = self.evaluation.release
+        return EvaluationSettings(
+            rotations=asked.rotations,
+            samples=asked.samples,
+            seed=asked.seed,
+            given=release.given if release is not None else PRESENT_INPUT,
+        )
+
     def is_settled(self) -> bool:
         """Return whether the shown estimate matches the current settings."""
-        return not (self._soon.isActive() or self._is_estimating)
+        return not (self._soon.isActive() or self._is_estimating or self.evaluation.is_reading)
 
     def _lay_out(self) -> None:
         left, right = QVBoxLayout(), QVBoxLayout()
@@ -155,6 +174,7 @@ class NewRunDialog(FormDialog):
         left.addWidget(self.no_model)
         left.addWidget(self.models)
         left.addStretch()
+        right.addWidget(self.evaluation)
         right.addWidget(self._blind_part())
         right.addWidget(self.asking)
         right.addWidget(caption(tr("Limit")))
@@ -197,7 +217,7 @@ class NewRunDialog(FormDialog):
 
     def _connect(self) -> None:
         self.kind.currentIndexChanged.connect(self._on_kind_changed)
-        for part in (self.scope, self.models, self.asking):
+        for part in (self.scope, self.models, self.asking, self.evaluation):
             part.changed.connect(self._on_changed)
         self.policy.changed.connect(self._show_losses)
         self.limit.textChanged.connect(self._on_limit_text_changed)
@@ -221,6 +241,7 @@ class NewRunDialog(FormDialog):
         kind = self.kind.currentData()
         self._blind.setVisible(kind == "blind")
         self.asking.setVisible(kind in ASKING)
+        self.evaluation.setVisible(kind == "evaluation")
         self.scope.show_kind(kind)
         self.models.show_kind(kind)
         self.no_model.setVisible(not self.models.has_any())
@@ -235,7 +256,11 @@ class NewRunDialog(FormDialog):
         self.order = None
         self._progress.cancel()
         self.main.setEnabled(False)
+        is_evaluation = self.kind.currentData() == "evaluation"
+        self.scope.setEnabled(not (is_evaluation and self.evaluation.release is not None))
         is_sound = self.asking.is_sound and self.limit.is_sound
+        if is_evaluation:
+            is_sound = is_sound and self.evaluation.is_sound
         if is_sound:
             self._show_losses()
         if not is_sound or not self.models.chosen():
@@ -249,6 +274,10 @@ class NewRunDialog(FormDialog):
 
     def _ask_estimate(self) -> None:
         self._is_estimating = True
+        release = self.evaluation.release
+        if self.kind.currentData() == "evaluation" and release is not None:
+            self._on_scope({"items": release.items})
+            return
         # Only runs about items have an item scope; for media and scenes it must not change the settings.
         scope = self.scope.items.scope() if self.kind.currentData() in ASKING else ItemScope()
         question = partial(item_settings, scope=scope)
@@ -270,12 +299,23 @@ class NewRunDialog(FormDialog):
         )
         self._progress = Progress()
         self._wanted = order
+        runs = self._session.runs
+        self._study = self._orders_of(order)
         self._bridge.wait_for(
-            self._session.runs.estimate(order, progress=self._progress),
+            runs.estimate_all(self._study, progress=self._progress)
+            if self._study
+            else runs.estimate(order, progress=self._progress),
             done=self._on_estimate,
             failed=self._on_failed,
             channel=(id(self), "estimate"),
         )
+
+    def _orders_of(self, order: RunOrder) -> list[RunOrder]:
+        """Return the runs of an evaluation, none for other kinds, which are a single run."""
+        if order.kind != "evaluation":
+            return []
+        settings = msgspec.convert(order.settings, EvaluationSettings)
+        return study_orders(order, settings, self.evaluation.grid())
 
     def _on_estimate(self, found: Estimate) -> None:
         self._is_estimating = False
@@ -285,7 +325,9 @@ class NewRunDialog(FormDialog):
         if self.order is not None:
             self.main.setEnabled(found.jobs > 0)
             unpriced = tuple(name for name in self.order.models if self._profiles[name].has_unknown_price)
-            self.estimate.setText(estimate_text(found, order=self.order, unpriced=unpriced))
+            self.estimate.setText(
+                estimate_text(found, order=self.order, unpriced=unpriced, runs=len(self._study) or 1)
+            )
 
     def _on_failed(self, error: BaseException) -> None:
         self._is_estimating = False
@@ -296,6 +338,7 @@ class NewRunDialog(FormDialog):
 
     def _on_closed(self, _result: int) -> None:
         self._progress.cancel()
+        self.evaluation.cancel()
 
     def _on_models_clicked(self) -> None:
         self.leave(self.models_requested.emit)
@@ -311,8 +354,12 @@ class NewRunDialog(FormDialog):
                 settings=self.order.settings | self._ending(),
                 limit_micro=self.order.limit_micro,
             )
+            study = [msgspec.structs.replace(one, title=order.title) for one in self._study]
             self.accept()
-            self.submitted.emit(order)
+            if study:
+                self.study_submitted.emit(study)
+            else:
+                self.submitted.emit(order)
 
     def _ending(self) -> dict[str, Any]:
         """Return the settings for the use of the predictions; they do not change the requests."""

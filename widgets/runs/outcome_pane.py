@@ -24,6 +24,7 @@ from widgets.runs.apply_report import applied_sections, applied_text
 from widgets.runs.blind_panel import WIDEST_PX, BlindPanel
 from widgets.runs.consensus_panel import ConsensusPanel
 from widgets.runs.detection_panel import DetectionPanel
+from widgets.runs.evaluation_panel import EvaluationPanel
 from widgets.runs.outcome_panel import OutcomePanel
 from widgets.runs.run_status import RunRow
 from widgets.translation import tr
@@ -134,6 +135,8 @@ class OutcomePane(RecordForm):
             return BlindPanel(run, controller=self._controller, bridge=self._bridge)
         if run.kind == "consensus":
             return ConsensusPanel(run, controller=self._controller, bridge=self._bridge)
+        if run.kind == "evaluation":
+            return EvaluationPanel(run)
         if run.kind == "detect":
             return DetectionPanel(run)
         return OutcomePanel(run, heading=tr("Result of the run"))
@@ -154,7 +157,7 @@ class OutcomePane(RecordForm):
             self.tables.addWidget(caption(section.title))
             if section.rows:
                 table = ReportTable(section)
-                table.setMaximumWidth(WIDEST_PX)
+                table.setMaximumWidth(max(WIDEST_PX, self.part.table_px if self.part else 0))
                 self.tables.addWidget(table)
 
     def _on_read(self, result: tuple[OutcomePanel, Any]) -> None:
@@ -176,6 +179,8 @@ class OutcomePane(RecordForm):
             return
         self.summary.setText(part.summary())
         self.main.setText(part.button_text())
+        # Not ``setVisible(True)`` before the row has a parent: it would be a window of its own for a moment.
+        self.main.setHidden(not part.button_text())
         self.main.setEnabled(part.command() is not None and not self._obstacle)
         self.reason.setText(self._obstacle)
         self.reason.setVisible(bool(self._obstacle))

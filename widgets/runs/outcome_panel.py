@@ -44,6 +44,7 @@ class OutcomePanel(QWidget):
     Attributes:
         run: The run.
         read: Reads the data that the outcome depends on, None if no data is needed.
+        table_px: Minimum of the largest width of its tables, px.
 
     Signals:
         changed: Emitted when the outcome changes.
@@ -51,6 +52,7 @@ class OutcomePanel(QWidget):
 
     changed = Signal()
     read: ReadOutcome | None = None
+    table_px = 0
 
     def __init__(self, run: Run, *, heading: str = "") -> None:
         super().__init__()

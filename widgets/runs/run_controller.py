@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ from widgets.project_controller import ProjectController
 from widgets.runs import run_text
 from widgets.runs.confirm_dialog import RunConfirmation
 from widgets.runs.run_status import RunRow, RunStatuses, RunStatusPoller
-from widgets.translation import tr
+from widgets.translation import tr, trn
 
 if TYPE_CHECKING:
     # Imported on demand in ``ask_…``: the dialogs are not needed until the user opens one.
@@ -95,11 +95,12 @@ class RunController(QObject):
         )
         work.finished.connect(self._on_profiles_for_models)
 
-    def start(self, order: RunOrder) -> None:
-        """Create a run and start a worker for it."""
+    def start(self, orders: RunOrder | Sequence[RunOrder]) -> None:
+        """Create a run, or the runs of an evaluation, and start a worker for them."""
+        together = [orders] if isinstance(orders, RunOrder) else orders
         work = self._controller.run_query(
-            lambda session, progress: session.runs.start(order, progress=progress).result(),
-            title=tr("Planning the run"),
+            lambda session, progress: session.runs.start_all(together, progress=progress).result(),
+            title=trn("Planning the run", "Planning {n} runs", n=len(together)),
         )
         work.finished.connect(self._on_run_begun)
 
@@ -224,6 +225,7 @@ class RunController(QObject):
             kind=kind,
         )
         sheet.submitted.connect(self.start)
+        sheet.study_submitted.connect(self.start)
         sheet.models_requested.connect(self.ask_models)
         sheet.open(sheet.kind)
 

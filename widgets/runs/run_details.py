@@ -86,6 +86,9 @@ def settings_fields(settings: dict[str, Any]) -> list[tuple[str, str, str]]:
     fields = []
     if items := settings.get("items"):
         fields.append((tr("Items"), tr("{n} selected", n=f"{len(items):,}"), "body"))
+    given = settings.get("given") or {}
+    if release := given.get("release"):
+        fields.append((tr("Release"), str(release)[:12], "body"))
     for name, title in SETTINGS.items():
         value = settings.get(name)
         if value or (name == "rotations" and value == 0):

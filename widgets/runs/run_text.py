@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from annotator.domain.failure_titles import FAILURE_TITLES
+from annotator.domain.input_variants import AnyVariant, FrameCount, ImageSize
 from annotator.domain.item import Item
 from annotator.domain.profile import ModelProfile
 from annotator.domain.run import MICRO, Prediction, Run
@@ -21,6 +22,7 @@ from annotator.domain.run_condition import (
     given_title,
     models_without_price,
 )
+from annotator.domain.study import variants_of
 from annotator.domain.work import RunProgress
 from widgets import display_text
 from widgets.task import describe_duration
@@ -40,6 +42,13 @@ CONDITION_TONES: dict[RunCondition, str] = {
     "received": "text_dim",
 }
 """Colour token of each condition."""
+
+FRAME_ORDERS: dict[str, str] = {
+    "forward": mark("in order"),
+    "reversed": mark("reversed"),
+    "shuffled": mark("shuffled"),
+}
+"""English texts of the orders in which frames are sent."""
 
 KIND_LABELS = {
     "answer": mark("Answered"),
@@ -162,7 +171,22 @@ def adapter_word(adapter: str) -> str:
 def title_of(run: Run) -> str:
     """Return the title of a run: its given name, else its kind and number; those from elsewhere say so."""
     title = given_title(run) or f"{kind_word(run.kind)} {run.number}"
+    title = " · ".join([title, *map(variant_word, variants_of(run))])
     return tr("{title} (from elsewhere)", title=title) if run.state == "received" else title
+
+
+def variant_word(variant: AnyVariant) -> str:
+    """Return what is different in the images of a run: "448 px", "8 frames", "frames reversed"."""
+    if isinstance(variant, ImageSize):
+        return tr("{n} px", n=variant.longest_px) if variant.longest_px else tr("full size")
+    if isinstance(variant, FrameCount):
+        return trn("{n} frame", "{n} frames", n=variant.frames)
+    return tr("frames {order}", order=frame_order_word(variant.order))
+
+
+def frame_order_word(order: str) -> str:
+    """Return the text of an order of frames."""
+    return tr(FRAME_ORDERS.get(order, order))
 
 
 def money(micro: int) -> str:

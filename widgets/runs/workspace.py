@@ -67,14 +67,15 @@ class RunsWorkspace(QWidget):
             headline=tr("No runs"),
             words=tr(
                 "A run sends many items to models. A blind filter removes questions that can be answered "
-                "without the images, consensus finds wrong answer keys, detection creates regions, and "
-                "drafting creates items. A run continues after a restart, does not repeat requests and "
-                "does not exceed its cost limit."
+                "without the images, consensus finds wrong answer keys, an evaluation measures models, "
+                "detection creates regions, and drafting creates items. A run continues after a restart, "
+                "does not repeat requests and does not exceed its cost limit."
             ),
             registry=registry,
             steps=(
                 "runs.new_blind",
                 "runs.new_consensus",
+                "runs.new_evaluation",
                 "runs.new_detect",
                 "runs.new_draft",
                 "runs.models",

@@ -1,4 +1,4 @@
-"""Items put to models, blind or sighted: the work of blind filter and consensus."""
+"""Items put to models, blind or sighted: the work of blind filter, consensus and evaluation."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import msgspec
 from annotator.domain import answers
 from annotator.domain.eval_settings import (
     EvalSettings,
+    EvaluationSettings,
     ExclusionReason,
     PromptVariant,
     item_for_model,
@@ -18,12 +19,18 @@ from annotator.domain.eval_settings import (
 )
 from annotator.domain.item import Item
 from annotator.domain.probe_answer import PROBE_SET
-from annotator.domain.profile import BLIND_ADAPTERS, SIGHTED_ADAPTERS, ModelProfile
+from annotator.domain.profile import BLIND_ADAPTERS, SIGHTED_ADAPTERS, ModelProfile, VisualSettings
 from annotator.domain.run import Run
 from annotator.domain.work import Claim, JobPlan
 from annotator.errors import UserError
 from annotator.jobs.job_type import ChatJobType, JobType, ParsedReply, WorkerContext
-from annotator.jobs.job_types.evaluation_images import ImageDigests, item_images, rendering_of
+from annotator.jobs.job_types.evaluation_images import (
+    ImageDigests,
+    ReleaseSource,
+    item_images,
+    release_source,
+    rendering_of,
+)
 from annotator.jobs.job_types.evaluation_probe import PROBE, can_be_probed, plan_probe
 from annotator.jobs.job_types.evaluation_prompt import own_letter, prompt_of, question_text, shown_options
 from annotator.jobs.request_key import compute_request_key, digest
@@ -31,6 +38,7 @@ from annotator.jobs.run_settings import RunSettings
 from annotator.model_api import ChatReply, ChatRequest, ModelImage
 from annotator.progress import Progress
 from annotator.quality.context import CheckContext
+from annotator.store.past_records import ReleasedRecords
 from annotator.store.reader import Reader
 
 BYTES_PER_TOKEN = 2
@@ -42,13 +50,14 @@ NEARLY = 1e-9
 
 
 def settings_of(run: Run) -> EvalSettings:
-    """Return the settings of a blind or consensus run.
+    """Return the settings of a blind, consensus or evaluation run.
 
     Raises:
         UserError: They are none.
     """
+    kind = EvaluationSettings if run.kind == "evaluation" else EvalSettings
     try:
-        return msgspec.convert(run.settings, EvalSettings)
+        return msgspec.convert(run.settings, kind)
     except msgspec.ValidationError as error:
         raise UserError(f"The settings of the run are not valid: {error}.") from error
 
@@ -56,7 +65,7 @@ def settings_of(run: Run) -> EvalSettings:
 class EvaluationJob(ChatJobType):
     """Puts items to chat models and rankers; the probe gets them all in one job."""
 
-    id = ("blind", "consensus")
+    id = ("blind", "consensus", "evaluation")
 
     def __init__(self) -> None:
         self._settings = RunSettings(settings_of)
@@ -73,15 +82,18 @@ class EvaluationJob(ChatJobType):
             Cancelled: The user cancelled.
         """
         settings = settings_of(run)
-        if (run.kind == "consensus") != (settings.sight == "sighted"):
+        if (run.kind == "blind") != (settings.sight == "blind"):
             raise UserError(f"A {run.kind} run cannot ask {settings.sight} questions.")
         for name in run.models:
             _require_able(worker_context.profiles[name], settings)
         profiles = [worker_context.profiles[name] for name in run.models]
         talking = [profile for profile in profiles if profile.adapter != "probe"]
-        planner = _Planner(worker_context, settings, talking)
+        source = release_source(settings.input, worker_context)
+        planner = _Planner(worker_context, settings, talking, source=source)
         asked: list[Item] = []
-        for item in _selected_items(worker_context, settings, is_for_probes=not talking, progress=progress):
+        for item in _selected_items(
+            worker_context, settings, source=source, is_for_probes=not talking, progress=progress
+        ):
             asked.append(item)
             yield from planner.jobs(item)
         if not asked:
@@ -105,7 +117,11 @@ class EvaluationJob(ChatJobType):
             EnvironmentFailure: The disk refused.
         """
         settings, profile = self._settings.at(worker_context, claim.run), worker_context.profiles[claim.model]
-        item, variant = _item_of(claim, worker_context.reader), _variant_of(claim)
+        source = release_source(settings.input, worker_context)
+        item, variant = (
+            _item_of(claim, worker_context.reader, records=source.records if source else None),
+            _variant_of(claim),
+        )
         pictures: tuple[ModelImage, ...] = ()
         if settings.sight == "sighted":
             task = CheckContext.of(worker_context.reader).task(item)
@@ -115,8 +131,10 @@ class EvaluationJob(ChatJobType):
                     item,
                     worker_context=worker_context,
                     rendering=rendering,
-                    visuals=profile.visuals,
+                    visuals=settings.input.visuals_of(profile.visuals),
                     task=task,
+                    source=source,
+                    variants=settings.input.variants,
                 )
             )
         options = shown_options(item, variant) if _can_be_ranked(item) else ()
@@ -134,7 +152,9 @@ class EvaluationJob(ChatJobType):
     def read(self, claim: Claim, reply: ChatReply, worker_context: WorkerContext) -> ParsedReply:
         """Read the answer out of a reply, in the item's own letters."""
         try:
-            item = _item_of(claim, worker_context.reader)
+            release = claim.spec.get("release", "")
+            records = ReleasedRecords(worker_context.reader, release) if release else None
+            item = _item_of(claim, worker_context.reader, records=records)
         except UserError as error:
             return ParsedReply(kind="error", message=error.message)
         variant = _variant_of(claim)
@@ -155,8 +175,20 @@ class EvaluationJob(ChatJobType):
 KIND = EvaluationJob()
 
 
-def items_of(reader: Reader, settings: EvalSettings) -> Iterator[Item]:
-    """Yield the items that lie in what was chosen, each once, in order of arrival or of the list."""
+def items_of(
+    reader: Reader, settings: EvalSettings, *, records: ReleasedRecords | None = None
+) -> Iterator[Item]:
+    """Yield the items that lie in what was chosen, each once, in order of arrival or of the list.
+
+    Args:
+        reader: The project.
+        settings: The choice.
+        records: Items as they were released, None for the present ones.
+    """
+    if records is not None:
+        found = (records.get_fast(Item, item) for item in dict.fromkeys(settings.items))
+        yield from (item for item in found if item is not None)
+        return
     if settings.items:
         listed = reader.records(Item, ids=list(dict.fromkeys(settings.items)))
         yield from listed
@@ -167,17 +199,24 @@ def items_of(reader: Reader, settings: EvalSettings) -> Iterator[Item]:
 
 
 def _selected_items(
-    worker_context: WorkerContext, settings: EvalSettings, *, is_for_probes: bool, progress: Progress
+    worker_context: WorkerContext,
+    settings: EvalSettings,
+    *,
+    source: ReleaseSource | None,
+    is_for_probes: bool,
+    progress: Progress,
 ) -> Iterator[Item]:
     """Yield the selected items, and count in the context why others are excluded."""
     found, context = 0, CheckContext.of(worker_context.reader)
     progress.begin("Planning questions", total=len(settings.items) or worker_context.reader.counts()["item"])
-    for item in items_of(worker_context.reader, settings):
+    for item in items_of(worker_context.reader, settings, records=source.records if source else None):
         progress.step()
         found += 1
         reason = settings.exclusion_reason(item)
         if reason is None and is_for_probes and not can_be_probed(item, context.task(item)):
             reason = ExclusionReason.NO_OPTIONS
+        if reason is None and source is not None and not source.has_images(item):
+            reason = ExclusionReason.NO_IMAGE
         if reason is None:
             yield item
         else:
@@ -191,12 +230,20 @@ class _Planner:
     """Makes the jobs of one item after the other; what is the same for many items is worked out once."""
 
     def __init__(
-        self, worker_context: WorkerContext, settings: EvalSettings, profiles: list[ModelProfile]
+        self,
+        worker_context: WorkerContext,
+        settings: EvalSettings,
+        profiles: list[ModelProfile],
+        *,
+        source: ReleaseSource | None,
     ) -> None:
-        self._settings = settings
-        self._profiles = [(profile, digest(profile.decides)) for profile in profiles]
+        self._settings, self._release = settings, settings.input.release
+        self._profiles = [
+            (profile, settings.input.visuals_of(profile.visuals), digest(profile.decides))
+            for profile in profiles
+        ]
         self._context = CheckContext.of(worker_context.reader)
-        self._sights = ImageDigests(worker_context.reader)
+        self._sights = ImageDigests(worker_context.reader, source=source, variants=settings.input.variants)
         prompt = prompt_of(settings)
         self._prompt, self._prompt_digest = f"{prompt.id} {prompt.version}", digest(prompt)
         self._around = len(prompt.system[settings.sight].encode()) // BYTES_PER_TOKEN + TOKENS_AROUND
@@ -208,12 +255,10 @@ class _Planner:
         text = question_text(item, PromptVariant(), settings=self._settings)
         is_sighted = self._settings.sight == "sighted"
         rendering = rendering_of(self._context.task(item), self._settings) if is_sighted else "clean"
-        for profile, decides in self._profiles:
+        for profile, visuals, decides in self._profiles:
             is_steady = profile.temperature == 0
-            sight = (
-                self._sights.decides(item, rendering=rendering, visuals=profile.visuals) if is_sighted else []
-            )
-            worst = self._worst(item, text, profile) if profile.is_priced else 0
+            sight = self._sights.decides(item, rendering=rendering, visuals=visuals) if is_sighted else []
+            worst = self._worst(item, text, profile, visuals) if profile.is_priced else 0
             for variant in prompt_variants(item, self._settings, is_steady=is_steady):
                 request_key = compute_request_key(
                     words=text,
@@ -232,14 +277,16 @@ class _Planner:
                     "shown": shown,
                     "prompt": self._prompt,
                 }
+                if self._release:
+                    spec["release"] = self._release
                 yield JobPlan(
                     request_key=request_key, model=profile.name, target=item.id, spec=spec, worst_micro=worst
                 )
 
-    def _worst(self, item: Item, text: str, profile: ModelProfile) -> int:
+    def _worst(self, item: Item, text: str, profile: ModelProfile, visuals: VisualSettings) -> int:
         tokens = self._around + math.ceil(len(text.encode()) / BYTES_PER_TOKEN)
         if self._settings.sight == "sighted":
-            tokens += self._sights.tokens(item, visuals=profile.visuals)
+            tokens += self._sights.tokens(item, visuals=visuals)
         return profile.cost_micro(prompt_tokens=tokens, completion_tokens=profile.max_tokens)
 
 
@@ -271,8 +318,8 @@ def _empty_plan_text(worker_context: WorkerContext) -> str:
     )
 
 
-def _item_of(claim: Claim, reader: Reader) -> Item:
-    item = reader.get(Item, claim.target)
+def _item_of(claim: Claim, reader: Reader, *, records: ReleasedRecords | None) -> Item:
+    item = reader.get(Item, claim.target) if records is None else records.get(Item, claim.target)
     if item is None:
         raise UserError("The item is no longer in the project.")
     if prompt_digest(item) != claim.spec["shown"]:

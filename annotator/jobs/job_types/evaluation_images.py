@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from annotator.domain.eval_settings import CANDIDATES, EvalSettings
+from annotator.domain.eval_settings import CANDIDATES, EvalSettings, EvaluationInput
+from annotator.domain.input_variants import Variants
 from annotator.domain.item import LETTERS, Item
 from annotator.domain.medium import VIDEO_TYPES, Medium
 from annotator.domain.profile import VisualSettings
@@ -19,11 +22,14 @@ from annotator.domain.task_set import Task
 from annotator.errors import UserError
 from annotator.jobs.job_type import WorkerContext
 from annotator.jobs.open_media import open_media
+from annotator.jobs.release_folders import folder_of
 from annotator.media.image_decoder import encode_jpeg, encode_png
 from annotator.media.model_images import NO_OVERLAY, RENDERER, FrameSelection, ModelImageFrame
 from annotator.media.render import RENDERINGS, Overlay, Rendering
 from annotator.model_api import ModelImage
+from annotator.release.released_pictures import ReleasedPictures, open_pictures
 from annotator.store.overlay_query import read_overlay
+from annotator.store.past_records import ReleasedRecords
 from annotator.store.reader import Reader
 
 if TYPE_CHECKING:
@@ -38,6 +44,43 @@ REMEMBERED = 4_096
 """Media of a plan: items of one medium mostly come one after the other."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class ReleaseSource:
+    """Where an evaluation of a release takes items and images from.
+
+    Attributes:
+        records: Items and media as they were released.
+        pictures: The images of the release folder, None for images of the media files.
+    """
+
+    records: ReleasedRecords
+    pictures: ReleasedPictures | None
+
+    def has_images(self, item: Item) -> bool:
+        """Return whether there is an image of each medium of an item, as far as the release has images."""
+        if self.pictures is None:
+            return True
+        media = (self.records.get_fast(Medium, medium) for medium in item.media)
+        return all(medium is not None and self.pictures.holds(medium) for medium in media)
+
+
+def release_source(given: EvaluationInput, worker_context: WorkerContext) -> ReleaseSource | None:
+    """Return the source of a run's items and images, None where the run is about the present items.
+
+    Raises:
+        UserError: The release is not in the log, or its folder is not known on this machine.
+    """
+    if not given.release:
+        return None
+    pictures = None
+    if given.release_images:
+        if worker_context.settings is None:
+            raise UserError("The images of a release require a folder of settings.")
+        folder = folder_of(worker_context.settings, release=given.release)
+        pictures = open_pictures(folder, given.release_images)
+    return ReleaseSource(records=ReleasedRecords(worker_context.reader, given.release), pictures=pictures)
+
+
 def rendering_of(task: Task | None, settings: EvalSettings) -> Rendering:
     """Return what is drawn into the pictures of a task's items."""
     if settings.rendering:
@@ -50,23 +93,42 @@ class ImageDigests:
 
     Args:
         reader: The project.
+        source: The released media and images, None for the present ones.
+        variants: The differences of the images.
     """
 
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
+    def __init__(
+        self, reader: Reader, *, source: ReleaseSource | None = None, variants: Variants = ()
+    ) -> None:
+        self._reader, self._source = reader, source
+        self._orders = [msgspec.to_builtins(variant) for variant in variants if variant.changes_order]
         self.medium = lru_cache(REMEMBERED)(self._medium)
         self._digest = lru_cache(REMEMBERED)(self._media_digest)
 
     def decides(self, item: Item, *, rendering: Rendering, visuals: VisualSettings) -> list[object]:
         """Return what of an item's media decides their pictures, for the key of a job."""
-        media = [self._digest(medium, rendering) for medium in item.media]
-        return [RENDERER, rendering, msgspec.to_builtins(visuals), media]
+        if self._source is not None and self._source.pictures is not None:
+            rendering = "clean"
+            media = [self._released_digest(medium, visuals) for medium in item.media]
+        else:
+            media = [self._digest(medium, rendering) for medium in item.media]
+        # Without a member where nothing is reordered: keys of earlier runs stay as they are.
+        return [RENDERER, rendering, msgspec.to_builtins(visuals), media, *self._orders]
+
+    def _released_digest(self, medium: str, visuals: VisualSettings) -> list[str]:
+        source = self._source
+        known = self.medium(medium)
+        if source is None or source.pictures is None or known is None:
+            return [medium]
+        return [entry.sha256 for entry in source.pictures.of(known, most=visuals.frames)]
 
     def tokens(self, item: Item, *, visuals: VisualSettings) -> int:
         """Return the maximum number of tokens of an item's images."""
         return sum(_tokens(self.medium(medium), visuals) for medium in item.media)
 
     def _medium(self, medium: str) -> Medium | None:
+        if self._source is not None:
+            return self._source.records.get_fast(Medium, medium)
         return self._reader.get(Medium, medium)
 
     def _media_digest(self, medium: str, rendering: Rendering) -> list[str]:
@@ -85,6 +147,8 @@ def item_images(
     visuals: VisualSettings,
     task: Task | None,
     frames: FrameSelection | None = None,
+    source: ReleaseSource | None = None,
+    variants: Variants = (),
 ) -> Iterator[ModelImage]:
     """Yield the encoded images of an item in order, as they are sent to a model.
 
@@ -95,29 +159,48 @@ def item_images(
         visuals: Number, size and encoding of the images.
         task: The item's task, None if unknown.
         frames: Frames of videos; None for those of ``visuals``.
+        source: The released media and images, None for the present ones.
+        variants: The differences of the images.
 
     Raises:
         UserError: A medium does not exist, or its file is missing, damaged or changed since it was recorded.
         EnvironmentFailure: A file cannot be read.
         Cancelled: The worker is being stopped.
     """
-    media = [_existing(worker_context.reader, medium) for medium in item.media]
+    media = [_existing(worker_context.reader, medium, source=source) for medium in item.media]
     labels = _labels(item, media, reader=worker_context.reader, task=task)
     for medium, label in zip(media, labels, strict=True):
-        marks = NO_OVERLAY if rendering == "clean" else read_overlay(worker_context.reader, medium=medium.id)
-        visible = open_media().pictures(
-            medium,
-            file=worker_context.roots.file_of(medium.path or medium.name),
-            marks=marks,
-            rendering=rendering,
-            frames=frames or frames_wanted(medium, visuals),
-        )
-        for count, visual in enumerate(visible, start=1):
-            # A video that was not probed yet may be longer than its record says. More images than the plan
-            # has priced would exceed the limits of cost.
-            if frames is None and count > visuals.frames:
-                break
-            yield _picture(visual, label=label, visuals=visuals)
+        if source is not None and source.pictures is not None:
+            entries = source.pictures.of(medium, most=visuals.frames)
+            visible: Iterator[ModelImageFrame] = (source.pictures.read(entry, medium) for entry in entries)
+        else:
+            reader = worker_context.reader
+            visible = open_media().pictures(
+                medium,
+                file=worker_context.roots.file_of(medium.path or medium.name),
+                marks=NO_OVERLAY if rendering == "clean" else read_overlay(reader, medium=medium.id),
+                rendering=rendering,
+                frames=frames or frames_wanted(medium, visuals),
+            )
+        # A video that was not probed yet may be longer than its record says. More images than the plan has
+        # priced would exceed the limits of cost.
+        shown = islice(visible, visuals.frames) if frames is None else visible
+        made = (_picture(visual, label=label, visuals=visuals) for visual in shown)
+        yield from _arranged(made, variants, seed=f"{item.id} {medium.id}")
+
+
+def _arranged(frames: Iterator[ModelImage], variants: Variants, *, seed: str) -> Iterator[ModelImage]:
+    """Yield the images of one medium in the order of the variants, with the labels in order of time."""
+    if not any(variant.changes_order for variant in variants):
+        yield from frames
+        return
+    in_time = list(frames)
+    arranged = in_time
+    for variant in variants:
+        arranged = variant.arranged(arranged, seed=seed)
+    # The label of the place, not of the image: the times would tell the model the true order.
+    for place, image in zip(in_time, arranged, strict=True):
+        yield msgspec.structs.replace(image, label=place.label)
 
 
 def frames_wanted(medium: Medium, visuals: VisualSettings) -> FrameSelection:
@@ -182,8 +265,8 @@ def _marks_digest(marks: Overlay) -> str:
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
 
 
-def _existing(reader: Reader, medium: str) -> Medium:
-    found = reader.get(Medium, medium)
+def _existing(reader: Reader, medium: str, *, source: ReleaseSource | None) -> Medium:
+    found = reader.get(Medium, medium) if source is None else source.records.get(Medium, medium)
     if found is None:
         raise UserError(f"A medium of the item is not in the project: {medium}.")
     return found

@@ -1,0 +1,89 @@
+"""The answers of a run as predictions, so that they are scored without a file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from annotator.domain.run import Run
+from annotator.domain.run_condition import run_title
+from annotator.domain.work import JobPrediction
+from annotator.errors import UserError
+from annotator.progress import Progress
+from annotator.quality.predictions import asked_items
+from annotator.scoring.forms import FORMS
+from annotator.scoring.prediction_file import InputProblem
+from annotator.scoring.prediction_form import Prediction, PredictionForm
+from annotator.scoring.released_items import ReleasedItems
+from annotator.store.reader import Reader
+
+SCORED_KINDS = ("evaluation", "consensus", "blind")
+"""Kinds of runs that ask about items."""
+STEP = 1_000
+
+
+class RunAnswers:
+    """The answers of one run, read like a file of predictions.
+
+    Of an item that was asked several times (rotations, samples), the answer that came most often counts; of
+    several such answers the one that came first.
+
+    Attributes:
+        path: The project file with the id of the run, which no other run has.
+        form: The form that they have.
+        reason: Where they come from, in words.
+    """
+
+    def __init__(self, reader: Reader, run: Run, *, released: ReleasedItems) -> None:
+        """Choose a run.
+
+        Args:
+            reader: The project.
+            run: The run.
+            released: The items that are scored.
+
+        Raises:
+            UserError: The run asks no items.
+        """
+        if run.kind not in SCORED_KINDS:
+            raise UserError(
+                f"The run has the type {run.kind} and gives no answers to items.",
+                hint=f"Choose a run of the type {', '.join(SCORED_KINDS)}.",
+            )
+        self._reader, self._run, self._released = reader, run, released
+        self.path = reader.path / run.id
+        self.form: PredictionForm = FORMS["vantage-run"]
+        self.reason = f"answers of the run {run_title(run)}"
+
+    def read(self, *, progress: Progress) -> Iterator[Prediction | InputProblem]:
+        """Yield one prediction for each item and model, in the order of the requests.
+
+        Raises:
+            Cancelled: The user stopped it.
+        """
+        asked: dict[tuple[str, str], list[JobPrediction]] = {}
+        progress.begin(f"Reading {run_title(self._run)}")
+        for number, job in enumerate(self._reader.run_jobs(self._run.id), start=1):
+            if number % STEP == 0:
+                progress.step(STEP)
+            if job.prediction is not None:
+                asked.setdefault((job.target, job.model), []).append(job)
+        names = self._names([target for target, _ in asked])
+        for line, ((target, model), jobs) in enumerate(asked.items(), start=1):
+            yield self._prediction(jobs, item=names.get(target, target), model=model, line=line)
+        progress.end()
+
+    def _prediction(self, jobs: list[JobPrediction], *, item: str, model: str, line: int) -> Prediction:
+        found = [job.prediction for job in jobs if job.prediction is not None]
+        given = [one.answer for one in found if one.kind == "answer"]
+        # ``most_common`` keeps the order of arrival among equals.
+        answer = Counter(given).most_common(1)[0][0] if given else ""
+        text = answer or next((one.text for one in found if one.text), "")
+        errors = [one.message for one in found if one.kind == "error"]
+        error = errors[0] if len(errors) == len(found) else ""
+        return Prediction(item=item, text=text, model=model, error=error, line=line, file=self._run.id)
+
+    def _names(self, targets: list[str]) -> dict[str, str]:
+        """Return the public ids of items whose ids in the project the release does not contain."""
+        unknown = [one for one in dict.fromkeys(targets) if not self._released.places_of(one, dataset="")]
+        return {item.id: item.name for item in asked_items(self._reader, self._run, unknown)}

@@ -1,0 +1,134 @@
+"""Evaluation runs through the window: a release and input variants in the dialog, accuracies on the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from annotator.domain.eval_settings import EvaluationSettings
+from annotator.domain.input_variants import FrameCount, FrameOrder, ImageSize
+from annotator.domain.item import Item
+from annotator.domain.work import Claim, RunOrder
+from annotator.session import Session
+from tests.gui.runs.conftest import Person, Work
+from tests.gui.runs.test_sheets_of_runs import estimated, opened
+from tests.unit.release.samples import release
+from tests.unit.store.making import changed, write
+from widgets.runs.evaluation_panel import EvaluationPanel
+from widgets.runs.new_run_dialog import NewRunDialog
+
+
+@pytest.fixture
+def sheet(person: Person, work: Work) -> NewRunDialog:
+    made = opened(person, "runs.new_evaluation")
+    made.models.boxes["One"].setChecked(True)
+    return made
+
+
+@pytest.fixture
+def folder(session: Session, tmp_path: Path) -> Path:
+    release(session, tmp_path / "out", "native", include_flagged=True)
+    return tmp_path / "out"
+
+
+def started(sheet: NewRunDialog) -> list[RunOrder]:
+    """Press the button, and return the runs that would begin."""
+    orders: list[list[RunOrder]] = []
+    # The window's own slot would start a process.
+    sheet.study_submitted.disconnect()
+    sheet.study_submitted.connect(orders.append)
+    sheet.main.click()
+    return orders[0]
+
+
+def test_evaluation_when_variants_are_listed_then_one_run_for_each_model_and_combination(
+    person: Person, sheet: NewRunDialog
+) -> None:
+    sheet.models.boxes["Two"].setChecked(True)
+    sheet.evaluation.sizes.setText("448, 896")
+    sheet.evaluation.frames.setText("8")
+    sheet.evaluation.orders["reversed"].setChecked(True)
+    sheet.limit.setText("2")
+    told = estimated(person, sheet)
+    assert told.startswith(
+        "4 runs, one per model and input variant: 20 requests for 5 records: One 10, Two 10."
+    )
+    assert "Each of the runs stops at the limit of 2.00." in told
+    sheet.title.setText("Sizes")
+    orders = started(sheet)
+    settings = [msgspec.convert(order.settings, EvaluationSettings) for order in orders]
+    assert [order.models for order in orders] == [("One",), ("One",), ("Two",), ("Two",)]
+    assert settings[0].given.variants == (
+        ImageSize(longest_px=448),
+        FrameCount(frames=8),
+        FrameOrder(order="reversed"),
+    )
+    assert {order.title for order in orders} == {"Sizes"}
+    assert len({one.study for one in settings}) == 1
+
+
+def test_evaluation_when_a_value_is_impossible_then_cannot_start(person: Person, sheet: NewRunDialog) -> None:
+    for text in ("big", "448, -1", "99999"):
+        sheet.evaluation.sizes.setText(text)
+        assert estimated(person, sheet) == "A number is missing or invalid."
+        assert not sheet.main.isEnabled()
+    sheet.evaluation.sizes.setText("448，0")
+    assert estimated(person, sheet).startswith("2 runs")
+    assert sheet.main.isEnabled()
+
+
+def test_evaluation_when_a_release_is_chosen_then_its_items_are_asked_as_released(
+    person: Person, sheet: NewRunDialog, folder: Path, session: Session
+) -> None:
+    item = next(iter(session.reader.records(Item)))
+    write(session, *changed("item", item.id, state="rejected"))
+    sheet.evaluation.open_release(folder)
+    assert estimated(person, sheet).startswith("5 requests for 5 records")
+    assert not sheet.scope.isEnabled()
+    assert sheet.evaluation.note.text() == (
+        "5 items, as released. It contains no images: those of the media files are sent."
+    )
+    (order,) = started(sheet)
+    settings = msgspec.convert(order.settings, EvaluationSettings)
+    assert settings.given.release
+    assert len(settings.items) == 5
+
+
+def test_evaluation_when_the_folder_is_no_release_then_says_so_and_asks_the_present_items(
+    person: Person, sheet: NewRunDialog, tmp_path: Path
+) -> None:
+    sheet.evaluation.open_release(tmp_path)
+    assert estimated(person, sheet).startswith("5 requests")
+    assert "is not a release folder" in sheet.evaluation.note.text()
+    assert sheet.scope.isEnabled()
+
+
+def test_evaluation_when_runs_are_over_then_the_page_has_the_accuracy_of_each(
+    person: Person, work: Work, sheet: NewRunDialog
+) -> None:
+    sheet.evaluation.sizes.setText("100, 800")
+    estimated(person, sheet)
+    orders = started(sheet)
+    runs = [work.session.runs.start(order).result()[0] for order in orders]
+    keys = {item.id: item.answer_key for item in work.session.reader.records(Item)}
+
+    def right(claim: Claim) -> str:
+        return keys[claim.target]
+
+    work.answer(runs[0], say=lambda _claim: "A")
+    work.answer(runs[1], say=right, count=4)
+    work.answer(runs[1], kind="unparsed", say=lambda _claim: "")
+    person.open(runs[1])
+    person.window.registry.run("runs.outcome")
+    person.settle()
+    pane = person.runs.page.outcome
+    person.qtbot.settle(pane.is_settled)
+    assert isinstance(pane.part, EvaluationPanel)
+    (section,) = pane.part.sections()
+    assert [row[:4] + row[4:8] for row in section.rows] == [
+        ("One", "100 px", "32", "in order", "5", "0", "0", "40.0 %"),
+        ("One", "800 px", "32", "in order", "5", "1", "0", "80.0 %"),
+    ]
+    assert not pane.main.isVisible()
