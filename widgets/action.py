@@ -44,6 +44,7 @@ ActionNeed = Literal[
     "scores_ready",
     "scores_file",
     "scores_shown",
+    "scores_text",
 ]
 """Precondition of an action."""
 

@@ -71,6 +71,8 @@ OF_COMMENTS = frozenset({"delete_comment", "edit_comment", "reply_to_comment", "
 """Codes of commands on comments, which every workspace with records executes."""
 OF_RELEASE = frozenset({"require_gates", "waive_gate", "withdraw_waiver"})
 """Codes of commands of the Release workspace."""
+OF_SCORES = frozenset({"label_errors", "settle_texts", "withdraw_error_labels", "withdraw_settled_texts"})
+"""Codes of commands of the Scores workspace."""
 MARKS = frozenset({"link", "path", "region"})
 """Kinds of records that are created on the stage of Annotate."""
 LOG = frozenset({"actor", "command"})
@@ -78,6 +80,7 @@ LOG = frozenset({"actor", "command"})
 _PLACES: tuple[tuple[frozenset[str], tuple[str, ...]], ...] = (
     (OF_RUNS, ("runs",)),
     (OF_RELEASE, ("release",)),
+    (OF_SCORES, ("scores",)),
     (OF_STAGES, ("annotate", "library")),
     (OF_LABELS | OF_FLIGHTS, ("annotate",)),
     (OF_REVIEW, ("review", "library", "refine")),

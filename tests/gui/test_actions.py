@@ -58,6 +58,7 @@ from widgets.runs.run_page import RunPage
 from widgets.runs.workspace import RunsWorkspace
 from widgets.scores.setup_pane import ScoreSetup
 from widgets.scores.tables_pane import ScoreTablesPane
+from widgets.scores.texts_pane import TextsPane
 from widgets.scores.workspace import ScoresWorkspace
 from widgets.second_look.answering import Answering
 from widgets.second_look.queue import SecondLookQueue
@@ -135,6 +136,7 @@ OWNERS: dict[str, type] = {
     "scores": ScoresWorkspace,
     "score_setup": ScoreSetup,
     "score_tables": ScoreTablesPane,
+    "score_texts": TextsPane,
 }
 PLACES: dict[str, type] = {
     "library": LibraryNavigation,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.scoring.score_report import ScoreReport
@@ -13,25 +13,37 @@ from widgets.labels import label, set_role
 from widgets.scores.problem_table import ProblemTable, problem_count, problem_rows
 from widgets.scores.score_text import coverage_text
 from widgets.scores.tables_pane import ScoreTablesPane
+from widgets.scores.texts_pane import TextsPane
 from widgets.settings import Settings
 from widgets.translation import mark as _
 from widgets.translation import tr
 
-TABS = {"tables": _("Scores"), "problems": _("Problems")}
+TABS = {"tables": _("Scores"), "problems": _("Problems"), "texts": _("Unreadable replies")}
 """English titles of the tabs by the name of their action."""
 
 
 class ReportPage(QWidget):
-    """Shows a report; the coverage stays in sight in every tab."""
+    """Shows a report; the coverage stays in sight in every tab.
 
-    def __init__(self, *, registry: ActionRegistry, settings: Settings) -> None:
+    Signals:
+        tab_chosen: Another tab is shown.
+    """
+
+    tab_chosen = Signal()
+
+    def __init__(self, *, registry: ActionRegistry, settings: Settings, person: str) -> None:
         super().__init__()
         self._registry = registry
         self.report: ScoreReport | None = None
         self.coverage = label(role="body", wrap=True, selectable=True)
         self.tables = ScoreTablesPane(registry=registry, settings=settings)
         self.problems = ProblemTable()
-        self._panes: dict[str, QWidget] = {"tables": self.tables, "problems": self.problems}
+        self.texts = TextsPane(registry=registry, person=person)
+        self._panes: dict[str, QWidget] = {
+            "tables": self.tables,
+            "problems": self.problems,
+            "texts": self.texts,
+        }
         self._stack = QStackedWidget()
         self._group = QButtonGroup(self)
         self.tabs = {name: self._tab(name) for name in TABS}
@@ -53,8 +65,9 @@ class ReportPage(QWidget):
         self.report = report
         self.tables.show_report(report)
         self.problems.show_rows(problem_rows(report))
-        count = problem_count(report)
-        self._title("problems", f" {count:,}" if count else "")
+        self.texts.show_report(report)
+        for name, count in (("problems", problem_count(report)), ("texts", report.unreadable_count)):
+            self._title(name, f" {count:,}" if count else "")
         self._show_coverage()
 
     def choose_tab(self, name: str) -> None:
@@ -62,6 +75,7 @@ class ReportPage(QWidget):
         self.tabs[name].setChecked(True)
         self._stack.setCurrentIndex(list(self._panes).index(name))
         self.front.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.tab_chosen.emit()
 
     def _show_coverage(self) -> None:
         if self.report is None:

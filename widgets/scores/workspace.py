@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
+from annotator.commands.prediction_decisions import SettleTexts
+from annotator.domain.changes import Changes
 from annotator.progress import Progress, ProgressUpdate
 from annotator.scoring.score_process import score_in_process
 from annotator.scoring.score_report import ScoreOrder, ScoreReport
@@ -16,6 +18,7 @@ from widgets import display_text
 from widgets.action import ActionNeed
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
+from widgets.deferred_changes import DeferredChanges
 from widgets.drag_drop import dropped_paths
 from widgets.empty_state import EmptyState
 from widgets.focus import focus_next, holds_keyboard
@@ -31,7 +34,15 @@ from widgets.task import Task, describe
 from widgets.translation import tr
 
 SETUP_PX = 336
-NEEDS: tuple[ActionNeed, ...] = ("scores_page", "scores_ready", "scores_file", "scores_shown")
+PAUSE_MS = 800
+"""Pause after a decision until the scores are computed again."""
+NEEDS: tuple[ActionNeed, ...] = (
+    "scores_page",
+    "scores_ready",
+    "scores_file",
+    "scores_shown",
+    "scores_text",
+)
 """Preconditions of the actions; none is met in another workspace."""
 
 
@@ -58,12 +69,21 @@ class ScoresWorkspace(QWidget):
         self._project: ScoredProject | None = None
         self.report: ScoreReport | None = None
         self.setup = ScoreSetup(registry=registry)
-        self.page = ReportPage(registry=registry, settings=settings)
+        self.page = ReportPage(registry=registry, settings=settings, person=session.actor.id)
         self.empty = QWidget()
         self._lay_out()
         self.setAcceptDrops(True)
         self.setup.changed.connect(self._on_setup_changed)
         self.setup.file_chosen.connect(self._show_needs)
+        self.page.tab_chosen.connect(self._show_needs)
+        self.page.texts.text_chosen.connect(self._show_needs)
+        self.page.texts.commanded.connect(self._on_texts_commanded)
+        self._changes = DeferredChanges(self, bridge=bridge)
+        self._changes.arrived.connect(self._on_changes_arrived)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(PAUSE_MS)
+        self._pause.timeout.connect(self._on_pause_ended)
         registry.connect_owner("scores", self)
         registry.connect_owner("score_setup", self.setup)
         registry.place("scores", self)
@@ -81,18 +101,16 @@ class ScoresWorkspace(QWidget):
 
     def is_settled(self) -> bool:
         """Return whether the scores are shown as they are."""
-        return self._work is None and self._project is not None
+        return self._work is None and self._project is not None and not self._pause.isActive()
 
     def leave(self) -> None:
         """Stop background work, because the workspace is being closed."""
-        if self._work is not None:
-            self._work.supersede()
+        self._pause.stop()
+        self._stop_work()
 
     def score(self) -> None:
         """Score what is chosen; the scores that are shown stay until the new ones are there."""
-        if self._work is not None:
-            self._work.supersede()
-            self._work = None
+        self._stop_work()
         order = self.setup.choice.order(project=str(self._session.path))
         work = self._controller.run_query(partial(_score, order=order), title=tr("Scoring predictions"))
         self._work = work
@@ -114,6 +132,10 @@ class ScoresWorkspace(QWidget):
     def show_problems(self) -> None:
         """Show the tab with the problems."""
         self.page.choose_tab("problems")
+
+    def show_texts(self) -> None:
+        """Show the tab in which unreadable replies are settled."""
+        self.page.choose_tab("texts")
 
     def showEvent(self, event: QShowEvent) -> None:
         """Enable the actions."""
@@ -219,6 +241,7 @@ class ScoresWorkspace(QWidget):
             "scores_ready": choice.is_complete,
             "scores_file": 0 <= self.setup.place < len(choice.files),
             "scores_shown": self.report is not None,
+            "scores_text": self.report is not None and self.page.texts.has_text(),
         }
         for need in NEEDS:
             self._registry.set_there(need, has[need])
@@ -242,10 +265,29 @@ class ScoresWorkspace(QWidget):
             self._show_needs()
             self.score()
             return
-        if self._work is not None:
-            self._work.supersede()
-            self._end_work()
+        self._stop_work()
         self._show_report(None)
+
+    def _on_texts_commanded(self, command: SettleTexts) -> None:
+        title = display_text.summary_word(command.summary)
+        work = self._controller.execute(command, title=title, is_gesture=True)
+        work.failed.connect(self._on_settling_failed)
+        # Scores without the decision would list the reply again.
+        self._stop_work()
+        self._pause.start()
+
+    def _on_settling_failed(self, _error: BaseException) -> None:
+        # The window reports the failure.
+        self.page.texts.restore()
+
+    def _on_changes_arrived(self, changes: Changes) -> None:
+        if self.report is not None and changes.concerns("settled_text"):
+            # People settle one reply after the other; the scores follow when they pause.
+            self._pause.start()
+
+    def _on_pause_ended(self) -> None:
+        if self.report is not None and self.setup.choice.is_complete:
+            self.score()
 
     def _on_work_stepped(self, work: Task, step: ProgressUpdate) -> None:
         if work is self._work:
@@ -266,6 +308,11 @@ class ScoresWorkspace(QWidget):
         if work is self._work:
             self._end_work()
             self._show_report(None)
+
+    def _stop_work(self) -> None:
+        if self._work is not None:
+            self._work.supersede()
+            self._end_work()
 
     def _end_work(self) -> None:
         self._work = None
