@@ -35,7 +35,10 @@ def read_poses(value: object, *, field: str, is_radians: bool = False) -> tuple[
         # Exact types: true is an int to isinstance, and there are millions of these numbers.
         if type(row) is not list or len(row) != 4 or not {type(part) for part in row} <= _NUMBERS:
             raise RecordError(f"{field}[{number}]", "It should be a row of the numbers x, y, z and yaw.")
-        x_m, y_m, z_m, yaw = map(float, row)
+        try:
+            x_m, y_m, z_m, yaw = map(float, row)
+        except OverflowError as error:
+            raise RecordError(f"{field}[{number}]", "A number is too large.") from error
         poses.append(Pose(x_m=x_m, y_m=y_m, z_m=z_m, yaw_deg=math.degrees(yaw) if is_radians else yaw))
     if not all(math.isfinite(pose.yaw_deg) for pose in poses):
         raise RecordError(field, "A yaw is too large to be an angle.")

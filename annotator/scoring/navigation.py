@@ -28,6 +28,10 @@ from annotator.scoring.time_warping import approximate_dtw, exact_dtw
 
 SHORTEST_M = 1e-5
 """Least length of the reference that a sum is divided by."""
+FARTHEST = 1e6
+"""Metres or radians from which on a coordinate is none: squares and sums of such numbers stay finite."""
+MOST_POINTS = 10_000
+"""Points of a flight that is compared; published flights have hundreds, and each is compared with each."""
 ORACLE = "oracle_success_rate"
 Floats = npt.NDArray[np.float64]
 
@@ -178,9 +182,19 @@ def _poses_of(text: str, *, field: str) -> tuple[Pose, ...]:
         rows = msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as error:
         raise RecordError(field, "It should be a list of poses.") from error
+    if isinstance(rows, list) and len(rows) > MOST_POINTS:
+        raise RecordError(field, f"It has more than {MOST_POINTS:,} poses.")
     poses = read_poses(rows, field=field, is_radians=True)
     if not poses:
         raise RecordError(field, "It has no poses.")
+    for number, pose in enumerate(poses):
+        if not all(
+            abs(part) <= FARTHEST for part in (pose.x_m, pose.y_m, pose.z_m, math.radians(pose.yaw_deg))
+        ):
+            raise RecordError(
+                f"{field}[{number}]",
+                f"A coordinate is over {FARTHEST:,.0f} metres, or a yaw over as many radians.",
+            )
     return poses
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
@@ -27,6 +27,10 @@ ENDINGS = frozenset({".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt"})
 """Endings of the files in a folder of predictions that are read."""
 LOOKED_AT = 20
 """Rows whose fields tell the form."""
+TEXT_LOOKED_AT = 2_000
+"""Characters that tell whether a file is text."""
+MOST_CONTROLS = 0.05
+"""Share of control characters in text; in UTF-16 read as UTF-8 it is a half, in compressed data a tenth."""
 STEP = 1_000
 
 ProblemKind = Literal[
@@ -97,6 +101,7 @@ class PredictionFile:
         self._files = _files_at(path)
         columns = _columns(self._files[0])
         self.form, shown = _form_of(columns, form_id=form_id, name=self._files[0].name)
+        _require_distinct(columns, self.form, name=self._files[0].name)
         self.reason = (
             f"fields {', '.join(shown)}" if shown else "the form was given; the file lacks some of its fields"
         )
@@ -139,7 +144,7 @@ def _files_at(path: Path) -> tuple[InputFile, ...]:
     return tuple(InputFile.open(name) for name in names)
 
 
-def _form_of(columns: Collection[str], *, form_id: str, name: str) -> tuple[PredictionForm, tuple[str, ...]]:
+def _form_of(columns: Sequence[str], *, form_id: str, name: str) -> tuple[PredictionForm, tuple[str, ...]]:
     """Return the form of a file and the fields that show it, none where the form was given without them."""
     if form_id:
         if form_id not in FORMS:
@@ -158,16 +163,50 @@ def _form_of(columns: Collection[str], *, form_id: str, name: str) -> tuple[Pred
     )
 
 
+def _require_distinct(columns: Sequence[str], form: PredictionForm, *, name: str) -> None:
+    """Refuse a table with two columns of ids or answers: which one is meant, nothing tells.
+
+    Raises:
+        UserError: It has.
+    """
+    for column in (*form.id_fields, *form.text_fields):
+        if columns.count(column) > 1:
+            raise UserError(f"{name} has the column {column} twice.", hint="Remove or rename one of the two.")
+
+
 def _columns(file: InputFile) -> tuple[str, ...]:
-    """Return the fields of the first rows, in order of appearance."""
+    """Return the fields of the first rows, as they appear; of a table all columns, even alike ones."""
     if not file.head.strip():
         raise UserError(f"{file.name} is empty.", hint="Choose a file with predictions.")
     if is_delimited(file):
+        _require_text(file)
         return first_columns(file)[0]
     columns: dict[str, None] = {}
-    for row in islice(_rows(file), LOOKED_AT):
+    first = list(islice(_rows(file), LOOKED_AT))
+    for row in first:
         columns |= dict.fromkeys(row.cells)
+    if first and not columns:
+        _require_text(file)
+        raise UserError(
+            f"None of the first rows of {file.name} can be read. Line {first[0].line}: {first[0].fault}",
+            hint="Choose a file with predictions.",
+        )
     return tuple(columns)
+
+
+def _require_text(file: InputFile) -> None:
+    """Refuse what is no text, or is text in an encoding that nothing tells: it has control characters.
+
+    Raises:
+        UserError: It is.
+    """
+    beginning = file.head[:TEXT_LOOKED_AT]
+    controls = sum(character < " " and not character.isspace() for character in beginning)
+    if controls > MOST_CONTROLS * len(beginning):
+        raise UserError(
+            f"{file.name} is not UTF-8 text. It may be UTF-16 without a byte order mark, or compressed.",
+            hint="Save it as UTF-8, and choose that file.",
+        )
 
 
 def _rows(file: InputFile) -> Iterator[_Row]:
@@ -199,20 +238,30 @@ def _has_lines(file: InputFile) -> bool:
 
 
 def _line_rows(file: InputFile) -> Iterator[_Row]:
-    decoder = msgspec.json.Decoder()
+    decoder, encoding = msgspec.json.Decoder(), _line_encoding(file)
     for number, line in enumerate(limited_lines(file, most_bytes=LONGEST_LINE_BYTES), start=1):
         if len(line) > LONGEST_LINE_BYTES:
             fault = f"The line has more than {LONGEST_LINE_BYTES >> 20} MiB."
             yield _Row(number, {}, fault, "overlong_line")
         elif line.strip():
-            yield _row_of(line, number, decoder)
+            yield _row_of(line, number, decoder, encoding=encoding)
 
 
-def _row_of(line: bytes, number: int, decoder: msgspec.json.Decoder[Any]) -> _Row:
+def _line_encoding(file: InputFile) -> str:
+    """Return the encoding of a file of lines: UTF-8, unless its beginning is certainly GBK or GB 18030."""
+    lines = file.head[: file.head.rfind("\n") + 1]
+    return "utf-8" if chinese_legacy_text(lines) is None else "gb18030"
+
+
+def _row_of(line: bytes, number: int, decoder: msgspec.json.Decoder[Any], *, encoding: str) -> _Row:
     try:
-        value = decoder.decode(line.decode())
+        value = decoder.decode(line.decode(encoding))
     except UnicodeDecodeError as error:
-        fault = f"It is not UTF-8: byte 0x{line[error.start]:02x}."
+        byte = line[error.start]
+        is_utf8 = encoding == "utf-8"
+        fault = (
+            f"It is not UTF-8: byte 0x{byte:02x}." if is_utf8 else f"It is not GB 18030: byte 0x{byte:02x}."
+        )
         return _Row(number, {}, fault, "wrong_encoding")
     except (msgspec.DecodeError, RecursionError) as error:
         return _Row(number, {}, f"This is not JSON: {error}.")

@@ -28,7 +28,7 @@ def interleaved(
         works: What to time, by name.
         rounds: Number of rounds that count.
         warm_up: Rounds before them that do not.
-        progress: Stepped once a round.
+        progress: Stepped once a round that counts.
 
     Returns:
         Seconds of each round, by name.
@@ -39,7 +39,7 @@ def interleaved(
             took = timed(work)
             if number >= 0:
                 times[name].append(took)
-        progress.step()
+        progress.step(int(number >= 0))
     return times
 
 

@@ -24,7 +24,7 @@ def measure_grouping(ground: Ground) -> Iterator[Figure]:
     """List, recognise and group 10,000 images in folders of drones and flights."""
     folder = ground.scratch / "images"
     _write(folder)
-    ground.begin("grouping", rounds=ROUNDS + 1)
+    ground.begin("grouping", rounds=ROUNDS)
     works = {"ours": lambda: _group(folder), "bare": lambda: _walk(folder)}
     times = interleaved(works, rounds=ROUNDS, progress=ground.progress)
     value, bare = median(times["ours"]), median(times["bare"])

@@ -128,7 +128,7 @@ SAMPLES = (
 def measure_reading(ground: Ground) -> Iterator[Figure]:
     """Read a file of each format, beside a bare parse of the same file."""
     for sample in SAMPLES:
-        ground.begin(f"reading {sample.module}", rounds=ROUNDS + 1)
+        ground.begin(f"reading {sample.module}", rounds=ROUNDS)
         path = ground.scratch / sample.file
         importlib.import_module(f"tests.bench.samples.{sample.module}").write(
             path, records=sample.records, seed=SEED

@@ -30,7 +30,7 @@ def measure_saving(ground: Ground) -> Iterator[Figure]:
             "bare": bare.commit,
             "rest": lambda: time.sleep(PAUSE_S),
         }
-        ground.begin("saving", rounds=EDITS + WARM_UP)
+        ground.begin("saving", rounds=EDITS)
         times = interleaved(works, rounds=EDITS, warm_up=WARM_UP, progress=ground.progress)
     for name, share in (("store.save_ratio", p95), ("store.save_p50_ratio", median)):
         edit, plain = share(times["edit"]), share(times["bare"])

@@ -3,14 +3,19 @@ from __future__ import annotations
 import pytest
 
 from annotator.errors import Cancelled
-from annotator.progress import Progress
+from annotator.progress import Progress, ProgressUpdate
 from tests.bench.clock import interleaved, median, p95, timed
 
 
 def test_rounds_when_interleaved_then_works_take_turns_and_warm_up_does_not_count() -> None:
     calls: list[str] = []
     works = {"a": lambda: calls.append("a"), "b": lambda: calls.append("b")}
-    times = interleaved(works, rounds=3, warm_up=2, progress=Progress())
+    seen: list[ProgressUpdate] = []
+    progress = Progress(seen.append)
+    progress.begin("Measuring", total=3)
+    times = interleaved(works, rounds=3, warm_up=2, progress=progress)
+    progress.end()
+    assert (seen[-1].done, seen[-1].total) == (3, 3)
     assert calls == ["a", "b"] * 5
     assert [len(taken) for taken in times.values()] == [3, 3]
 

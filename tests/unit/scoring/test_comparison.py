@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from annotator.domain.answers import Mode
 from annotator.errors import UserError
 from annotator.scoring.comparison import ALL_TASKS
+from tests.unit.domain.answers.test_published_rules import ORACLES
 from tests.unit.scoring.released import compared, evaluated, kinds, letter_items, made_release, write_lines
+from tests.unit.scoring.test_evaluation import TRAPS, spatial_items
 
 COUNT = 40
 KEYS = [f"{'ABCD'[n % 4]}" for n in range(COUNT)]
@@ -133,3 +137,32 @@ def test_compare_when_rows_of_one_model_cannot_be_read_then_they_are_its_problem
     path.write_text("\n".join([*map(json.dumps, rows(right(40))), "{broken"]), encoding="utf-8")
     found = compared(folder, path)
     assert (kinds(found), kinds(found.models[0].evaluation)) == ({}, {"unreadable_row": 1})
+
+
+def test_compare_when_compatible_then_each_model_of_a_file_equals_the_published_rules(tmp_path: Path) -> None:
+    items = spatial_items(15)
+    rng = random.Random(11)
+    said = {model: {item.name: rng.choice(TRAPS) for item in items} for model in ("one", "two", "three")}
+    mixed = [
+        {"question_id": name, "gt": "", "prediction": text, "model_id": model}
+        for model, texts in said.items()
+        for name, text in texts.items()
+    ]
+    rng.shuffle(mixed)
+    path = write_lines(tmp_path / "predictions.jsonl", mixed)
+    found = compared(made_release(tmp_path, *items), path, mode=Mode.COMPATIBLE)
+    assert sorted(found.names) == ["one", "three", "two"]
+    expected = {
+        model: [ORACLES[item.answer_format](texts[item.name], item.answer_key) for item in items]
+        for model, texts in said.items()
+    }
+    for model, outcomes in expected.items():
+        for tables in (found.tables[model], found.common[model]):
+            score = 100 * sum(score for score, _ in outcomes) / len(items)
+            assert tables.overall.score_pct == pytest.approx(score, abs=1e-9)
+    for one in found.differences:
+        if one.task == ALL_TASKS:
+            first, second = expected[one.first], expected[one.second]
+            pairs = zip(first, second, strict=True)
+            mean = 100 * sum(score - other for (score, _), (other, _) in pairs) / len(items)
+            assert one.score == pytest.approx(mean, abs=1e-9)

@@ -171,12 +171,40 @@ def test_key_when_it_names_a_recorded_flight_then_the_segment_of_it_counts(tmp_p
     assert kinds(found) == {"no_answer_key": 1}
 
 
-@pytest.mark.parametrize("trajectory", [[], [[1, 2, 3]], [["a", 1, 2, 3]], [[1, 2, 3, 4]]])
-def test_flight_when_it_cannot_be_measured_then_is_unparsed(tmp_path: Path, trajectory: list[object]) -> None:
-    vla = item(f"{FLIGHT}/vla_ins_1.json", "vla", json.dumps(flown(1, 5)))
-    path = write_lines(tmp_path / "p.jsonl", [{"episode_key": vla.name, "trajectory": trajectory}])
-    found = evaluated(made_release(tmp_path, vla), path)
+HUGE = 10**400
+
+
+@pytest.mark.parametrize("mode", Mode)
+@pytest.mark.parametrize(
+    ("trajectory", "reason"),
+    [
+        ([], "trajectory: It has no poses."),
+        ([[1, 2, 3]], "trajectory[0]: It should be a row of the numbers x, y, z and yaw."),
+        ([["a", 1, 2, 3]], "trajectory[0]: It should be a row of the numbers x, y, z and yaw."),
+        ([[1, 2, 3, 4]], "The flight has no points to compare."),
+        ([[0, 0, 0, 0], [1e300, 0, 0, 0]], "trajectory[1]: A coordinate is over 1,000,000 metres"),
+        ([[0, 0, 0, 0], [0, 0, 0, -1e300]], "trajectory[1]: A coordinate is over 1,000,000 metres"),
+        ([[0, HUGE, 0, 0]], "trajectory[0]: A number is too large."),
+        ([[0, 0, 0, 0]] * 10_001, "trajectory: It has more than 10,000 poses."),
+    ],
+    ids=["none", "short", "text", "one", "far", "yaw", "huge", "many"],
+)
+def test_flight_when_it_cannot_be_measured_then_is_unparsed_and_the_sums_are_numbers(
+    tmp_path: Path, trajectory: list[object], reason: str, mode: Mode
+) -> None:
+    truth = flown(1, 5)
+    items = [item(f"{FLIGHT}{n}/vla_ins_1.json", "vla", json.dumps(truth)) for n in range(2)]
+    rows = [
+        {"episode_key": one.name, "trajectory": rows}
+        for one, rows in zip(items, (trajectory, truth), strict=True)
+    ]
+    found = evaluated(made_release(tmp_path, *items), write_lines(tmp_path / "p.jsonl", rows), mode=mode)
     assert found.tables.tasks["indooruav/vla"].unparsed == 1
+    (unread,) = [one for one in found.scored if not one.is_parsed]
+    assert unread.reason.startswith(reason)
+    ne_m = found.tables.navigation["indooruav/vla"].ne_m
+    assert ne_m is not None
+    assert math.isfinite(ne_m)
 
 
 def test_flight_when_missing_ones_count_as_wrong_then_they_are_failed_episodes_unless_the_record_is_lost(

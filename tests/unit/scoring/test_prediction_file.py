@@ -16,7 +16,7 @@ from annotator.progress import Progress
 from annotator.scoring.forms import FORMS
 from annotator.scoring.prediction_file import LONGEST_LINE_BYTES, InputProblem, PredictionFile
 from annotator.scoring.prediction_form import Prediction
-from tests.unit.scoring.released import write_lines
+from tests.unit.scoring.released import letter_items, made_release, write_lines
 
 ROWS: dict[str, dict[str, Any]] = {
     "spatialuav": {"question_id": "x", "question": "?", "gt": "A", "prediction": "B", "model_id": "m"},
@@ -28,6 +28,20 @@ ROWS: dict[str, dict[str, Any]] = {
     "vantage": {"item": "x", "prediction": "B"},
     "vantage-run": {"request_key": "ff", "kind": "answer", "target": "x", "answer": "B", "model": {}},
 }  # fmt: skip
+
+
+CHINESE = "无人机向左飞行，然后上升到屋顶。"
+
+
+def chinese(ending: str) -> str:
+    """Return six rows in one of the forms of files, every other one in Chinese."""
+    rows = [{"item": f"q{n}", "prediction": ("B", CHINESE)[n % 2]} for n in range(6)]
+    if ending == "json":
+        return json.dumps(rows, ensure_ascii=False, indent=1)
+    if ending == "jsonl":
+        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    mark = "," if ending == "csv" else "\t"
+    return "\n".join([mark.join(rows[0]), *(mark.join(row.values()) for row in rows)]) + "\n"
 
 
 def read(path: Path, form: str = "") -> list[Prediction | InputProblem]:
@@ -105,23 +119,56 @@ def test_line_when_it_is_too_long_then_is_listed_and_the_next_is_read(tmp_path: 
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="the memory of a process is measured with resource")
-def test_line_when_it_has_a_gigabyte_then_memory_stays_bounded(tmp_path: Path) -> None:
-    path = write_lines(tmp_path / "p.jsonl", [ROWS["vantage"]])
+def test_line_when_it_has_a_gigabyte_then_the_rest_is_scored_in_bounded_memory(tmp_path: Path) -> None:
+    folder = made_release(tmp_path, *letter_items(3))
+    rows = [{"item": f"Real2_OC_UAV1_{n}", "prediction": "ABC"[n]} for n in range(3)]
+    path = write_lines(tmp_path / "p.jsonl", rows[:2])
     with path.open("r+b") as file:
         file.seek(1 << 30)
-        file.write(b"\n" + json.dumps(ROWS["vantage"]).encode() + b"\n")
-    script = (
-        "import resource, sys; from pathlib import Path\n"
-        "from annotator.progress import Progress\n"
-        "from annotator.scoring.prediction_file import PredictionFile\n"
-        "entries = list(PredictionFile(Path(sys.argv[1])).read(progress=Progress()))\n"
-        "print(len(entries), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10)"
-    )
-    command = [sys.executable, "-c", script, str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[3])
-    entries, peak_mib = map(int, done.stdout.split())
-    assert entries == 3
+        file.write(b"\n" + json.dumps(rows[2]).encode() + b"\n")
+    done, peak_mib = scored_in_process(folder, path)
+    found = json.loads(done.stdout)
+    assert done.returncode == 1
+    assert found["overall"] == {"total": 3, "score_pct": 100.0, "exact_pct": 100.0}
+    assert found["problems"]["counts"] == {"overlong_line": 1}
     assert peak_mib < 500
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="the memory of a process is measured with resource")
+@pytest.mark.parametrize(
+    ("start", "message"),
+    [
+        (b'{"item": "x", "prediction": "', "Line 1: The line has more than 16 MiB."),
+        (b'[{"item": "x", "prediction": "', "is larger than 512 MiB, too large to read in one piece."),
+        (b"item,prediction\nx,", "is larger than 512 MiB. Split it into several files."),
+    ],
+    ids=["lines", "list", "table"],
+)
+def test_file_when_it_is_one_line_of_a_gigabyte_then_is_refused_in_bounded_memory(
+    tmp_path: Path, start: bytes, message: str
+) -> None:
+    path = tmp_path / "p.txt"
+    with path.open("wb") as file:
+        file.write(start + b" " * 4_096)
+        file.truncate(1 << 30)
+    done, peak_mib = scored_in_process(made_release(tmp_path, *letter_items(1)), path)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert peak_mib < 500
+
+
+def scored_in_process(folder: Path, path: Path) -> tuple[subprocess.CompletedProcess[str], int]:
+    """Score a file in a process of its own, and return how it ended and its largest size in MiB."""
+    script = (
+        "import resource, sys; from annotator.cli.command_line import run\n"
+        "status = run(['score', sys.argv[1], sys.argv[2], '--json'])\n"
+        "print('peak', resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10, file=sys.stderr)\n"
+        "sys.exit(status)"
+    )
+    command = [sys.executable, "-c", script, str(folder), str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=Path(__file__).parents[3])
+    return done, int(done.stderr.split()[-1])
 
 
 def test_text_when_it_is_no_text_then_the_row_is_listed_with_its_field(tmp_path: Path) -> None:
@@ -143,6 +190,68 @@ def test_list_when_it_is_in_a_chinese_encoding_then_is_read(tmp_path: Path) -> N
     (found,) = read(path)
     assert isinstance(found, Prediction)
     assert found.text.startswith("无人机")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "gbk", "gb18030"])
+@pytest.mark.parametrize("ending", ["jsonl", "json", "csv", "tsv"])
+def test_encoding_when_it_is_certain_then_all_rows_are_read(
+    tmp_path: Path, ending: str, encoding: str
+) -> None:
+    path = tmp_path / f"p.{ending}"
+    path.write_bytes(chinese(ending).encode(encoding))
+    found = [entry for entry in read(path) if isinstance(entry, Prediction)]
+    assert [entry.text for entry in found] == ["B", CHINESE] * 3
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "json", "csv", "tsv"])
+def test_encoding_when_rows_are_in_another_then_they_are_listed_and_the_others_are_read(
+    tmp_path: Path, ending: str
+) -> None:
+    path = tmp_path / f"p.{ending}"
+    path.write_bytes(chinese(ending).replace(CHINESE, "café “B”").encode("cp1252"))
+    found = read(path)
+    problems = [entry for entry in found if isinstance(entry, InputProblem)]
+    assert [(one.kind, one.message) for one in problems] == [
+        ("wrong_encoding", "It is not UTF-8: byte 0xe9.")
+    ] * 3
+    assert [entry.text for entry in found if isinstance(entry, Prediction)] == ["B"] * 3
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32"])
+@pytest.mark.parametrize("ending", ["jsonl", "json", "csv", "tsv"])
+def test_encoding_when_nothing_tells_it_then_the_file_is_refused_in_words(
+    tmp_path: Path, ending: str, encoding: str
+) -> None:
+    path = tmp_path / f"p.{ending}"
+    path.write_bytes(chinese(ending).encode(encoding))
+    with pytest.raises(UserError, match=r"is not UTF-8 text\. It may be UTF-16 without a byte order mark"):
+        PredictionFile(path)
+
+
+def test_lines_when_a_gbk_file_has_a_broken_one_then_it_is_listed(tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    path.write_bytes(chinese("jsonl").encode("gbk") + b'{"item": "z", "prediction": "\xff"}\n')
+    # A single broken byte leaves it uncertain what the file is.
+    assert [entry.kind for entry in read(path) if isinstance(entry, InputProblem)] == ["wrong_encoding"] * 4
+
+
+def test_columns_when_two_of_answers_are_equal_then_the_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text("item,prediction,prediction\nx,A,B\n", encoding="utf-8")
+    with pytest.raises(UserError, match=r"p\.csv has the column prediction twice"):
+        PredictionFile(path)
+
+
+def test_rows_when_none_of_the_first_can_be_read_then_the_message_says_why(tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    path.write_bytes(b'{"item": "x"\n{"item": "y"\n')
+    with pytest.raises(
+        UserError, match=r"None of the first rows of p\.jsonl can be read\. Line 1: This is not"
+    ):
+        PredictionFile(path)
+    path.write_bytes(b"\x1f\x8b\x08\x00" + bytes(range(256)) * 4)
+    with pytest.raises(UserError, match="not UTF-8 text"):
+        PredictionFile(path)
 
 
 def test_file_when_it_has_no_known_form_then_the_message_lists_its_fields(tmp_path: Path) -> None:
