@@ -48,6 +48,7 @@ class ReportPage(QWidget):
         self._group = QButtonGroup(self)
         self.tabs = {name: self._tab(name) for name in TABS}
         self._lay_out()
+        registry.connect_owner("score_page", self)
         self.tables.table.model_chosen.connect(self._on_table_model_chosen)
 
     @property
@@ -76,6 +77,18 @@ class ReportPage(QWidget):
         self._stack.setCurrentIndex(list(self._panes).index(name))
         self.front.setFocus(Qt.FocusReason.OtherFocusReason)
         self.tab_chosen.emit()
+
+    def show_tables(self) -> None:
+        """Show the tab with the table of scores."""
+        self.choose_tab("tables")
+
+    def show_problems(self) -> None:
+        """Show the tab with the problems."""
+        self.choose_tab("problems")
+
+    def show_texts(self) -> None:
+        """Show the tab in which unreadable replies are settled."""
+        self.choose_tab("texts")
 
     def _show_coverage(self) -> None:
         if self.report is None:

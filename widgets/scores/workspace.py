@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QHideEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.commands.prediction_decisions import SettleTexts
 from annotator.domain.changes import Changes
-from annotator.progress import Progress, ProgressUpdate
-from annotator.scoring.score_process import score_in_process
-from annotator.scoring.score_report import ScoreOrder, ScoreReport
+from annotator.scoring.score_report import ScoreReport
 from annotator.session import Session
 from widgets import display_text
 from widgets.action import ActionNeed
@@ -23,14 +19,14 @@ from widgets.drag_drop import dropped_paths
 from widgets.empty_state import EmptyState
 from widgets.focus import focus_next, holds_keyboard
 from widgets.kept_splitter import REST_PX, KeptSplitter
-from widgets.labels import ElidedLabel, label
+from widgets.labels import label
 from widgets.project_controller import ProjectController
 from widgets.scores.recorded_releases import ScoredProject, read_scored_project
 from widgets.scores.report_page import ReportPage
 from widgets.scores.score_choice import ScoreChoice, keep_choice, read_choice
+from widgets.scores.scoring_bar import ScoringBar
 from widgets.scores.setup_pane import ScoreSetup
 from widgets.settings import Settings
-from widgets.task import Task, describe
 from widgets.translation import tr
 
 SETUP_PX = 336
@@ -65,14 +61,16 @@ class ScoresWorkspace(QWidget):
         super().__init__()
         self._session, self._controller, self._registry = session, controller, registry
         self._settings = settings
-        self._work: Task | None = None
         self._project: ScoredProject | None = None
         self.report: ScoreReport | None = None
         self.setup = ScoreSetup(registry=registry)
         self.page = ReportPage(registry=registry, settings=settings, person=session.actor.id)
+        self.scoring = ScoringBar(controller=controller)
         self.empty = QWidget()
         self._lay_out()
         self.setAcceptDrops(True)
+        self.scoring.finished.connect(self._on_scoring_finished)
+        self.scoring.failed.connect(self._on_scoring_failed)
         self.setup.changed.connect(self._on_setup_changed)
         self.setup.file_chosen.connect(self._show_needs)
         self.page.tab_chosen.connect(self._show_needs)
@@ -101,41 +99,16 @@ class ScoresWorkspace(QWidget):
 
     def is_settled(self) -> bool:
         """Return whether the scores are shown as they are."""
-        return self._work is None and self._project is not None and not self._pause.isActive()
+        return not self.scoring.is_running and self._project is not None and not self._pause.isActive()
 
     def leave(self) -> None:
         """Stop background work, because the workspace is being closed."""
         self._pause.stop()
-        self._stop_work()
+        self.scoring.stop()
 
     def score(self) -> None:
         """Score what is chosen; the scores that are shown stay until the new ones are there."""
-        self._stop_work()
-        order = self.setup.choice.order(project=str(self._session.path))
-        work = self._controller.run_query(partial(_score, order=order), title=tr("Scoring predictions"))
-        self._work = work
-        work.stepped.connect(partial(self._on_work_stepped, work))
-        work.finished.connect(partial(self._on_work_finished, work))
-        work.failed.connect(partial(self._on_work_failed, work))
-        self.standing.setText(tr("Scoring predictions…"))
-        self.progress.show()
-
-    def cancel(self) -> None:
-        """Cancel the scoring."""
-        if self._work is not None:
-            self._work.cancel()
-
-    def show_tables(self) -> None:
-        """Show the tab with the table of scores."""
-        self.page.choose_tab("tables")
-
-    def show_problems(self) -> None:
-        """Show the tab with the problems."""
-        self.page.choose_tab("problems")
-
-    def show_texts(self) -> None:
-        """Show the tab in which unreadable replies are settled."""
-        self.page.choose_tab("texts")
+        self.scoring.start(self.setup.choice.order(project=str(self._session.path)))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Enable the actions."""
@@ -165,15 +138,6 @@ class ScoresWorkspace(QWidget):
         event.acceptProposedAction()
 
     def _lay_out(self) -> None:
-        self.standing = ElidedLabel(role="dim")
-        self.stop = QPushButton(tr("Cancel"))
-        self.stop.clicked.connect(self.cancel)
-        self.progress = QWidget()
-        row = QHBoxLayout(self.progress)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.standing, 1)
-        row.addWidget(self.stop)
-        self.progress.hide()
         self._stack = QStackedWidget()
         self._stack.addWidget(self.page)
         self.right = QWidget()
@@ -182,7 +146,7 @@ class ScoresWorkspace(QWidget):
         column.setContentsMargins(16, 12, 16, 12)
         column.setSpacing(8)
         column.addWidget(label(tr("Scores"), role="big"))
-        column.addWidget(self.progress)
+        column.addWidget(self.scoring)
         column.addWidget(self._stack, 1)
         self.panes = KeptSplitter(
             (self.setup, self.right),
@@ -265,7 +229,7 @@ class ScoresWorkspace(QWidget):
             self._show_needs()
             self.score()
             return
-        self._stop_work()
+        self.scoring.stop()
         self._show_report(None)
 
     def _on_texts_commanded(self, command: SettleTexts) -> None:
@@ -273,7 +237,7 @@ class ScoresWorkspace(QWidget):
         work = self._controller.execute(command, title=title, is_gesture=True)
         work.failed.connect(self._on_settling_failed)
         # Scores without the decision would list the reply again.
-        self._stop_work()
+        self.scoring.stop()
         self._pause.start()
 
     def _on_settling_failed(self, _error: BaseException) -> None:
@@ -289,34 +253,15 @@ class ScoresWorkspace(QWidget):
         if self.report is not None and self.setup.choice.is_complete:
             self.score()
 
-    def _on_work_stepped(self, work: Task, step: ProgressUpdate) -> None:
-        if work is self._work:
-            self.standing.setText(f"{display_text.phase_word(step.what)} · {describe(step)}")
-
-    def _on_work_finished(self, work: Task, report: ScoreReport) -> None:
-        if work is not self._work:
-            return
-        self._end_work()
+    def _on_scoring_finished(self, report: ScoreReport) -> None:
         had_focus = not holds_keyboard(self.setup)
         self._show_report(report)
         self._keep()
         if self.isVisible() and had_focus:
             self.take_keyboard()
 
-    def _on_work_failed(self, work: Task, _error: BaseException) -> None:
-        # The window reports the failure.
-        if work is self._work:
-            self._end_work()
-            self._show_report(None)
-
-    def _stop_work(self) -> None:
-        if self._work is not None:
-            self._work.supersede()
-            self._end_work()
-
-    def _end_work(self) -> None:
-        self._work = None
-        self.progress.hide()
+    def _on_scoring_failed(self) -> None:
+        self._show_report(None)
 
 
 def _next_step(choice: ScoreChoice) -> str:
@@ -330,11 +275,3 @@ def _next_step(choice: ScoreChoice) -> str:
         "Choose a release, and add files with the predictions of models, or drop both here. The scores "
         "are computed from the answer keys of the release; the project does not change."
     )
-
-
-def _score(_session: Session, progress: Progress, *, order: ScoreOrder) -> ScoreReport:
-    """Score in a process; called on another thread."""
-    report = score_in_process(order, progress=progress)
-    tasks = {task.partition("/")[0] for model in report.models for task in model.tables.tasks}
-    display_text.load_task_set_titles(tasks)
-    return report

@@ -198,8 +198,8 @@ def test_scoring_when_cancelled_then_what_was_chosen_can_be_scored_again(
     person = open_scores()
     workspace = shown(person)
     workspace.setup.take([str(scored.release), scored.file("good")])
-    assert workspace.stop.isVisible()
-    workspace.stop.click()
+    assert workspace.scoring.cancel.isVisible()
+    workspace.scoring.cancel.click()
     person.settle()
     assert workspace.report is None
     assert [step.accessibleName() for step in workspace.empty.steps] == [
