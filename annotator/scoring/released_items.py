@@ -113,16 +113,14 @@ class ReleasedItems:
             EnvironmentFailure: The disk refused.
             Cancelled: The user stopped it.
         """
-        sha256 = _require_sound(path, progress=progress) if (path / MANIFEST).is_file() else ""
+        sha256 = require_sound(path, progress=progress) if (path / MANIFEST).is_file() else ""
         hidden = HiddenAnswerKeys.read(path, folder=keys, progress=progress)
-        records, issues = _records_at(path, progress=progress)
+        records, issues = records_at(path, progress=progress)
         if hidden.records is not None:
             # After the public ones, which decide on the order; the whole records of the items are not needed.
-            records += _records_at(hidden.records, progress=progress)[0]
+            records += records_at(hidden.records, progress=progress)[0]
         context = _context_of(records)
-        items = [
-            _released(record, hidden.item_of(item), context) for record, item in _distinct_items(records)
-        ]
+        items = [_released(record, hidden.item_of(item), context) for record, item in distinct_items(records)]
         if not items:
             raise UserError(
                 f"{printable(str(path))} contains no items.",
@@ -147,8 +145,13 @@ class ReleasedItems:
         return [place for place in places if self.items[place].is_of(dataset)] or places
 
 
-def _require_sound(folder: Path, *, progress: Progress) -> str:
-    """Return the number of a release whose files are those of its manifest."""
+def require_sound(folder: Path, *, progress: Progress) -> str:
+    """Return the number of a release whose files are those of its manifest.
+
+    Raises:
+        UserError: It was changed since it was released.
+        Cancelled: The user stopped it.
+    """
     problems = verify_release(folder, progress=progress, with_pictures=False)
     if problems:
         raise UserError(
@@ -158,7 +161,14 @@ def _require_sound(folder: Path, *, progress: Progress) -> str:
     return read_manifest(folder).sha256
 
 
-def _records_at(path: Path, *, progress: Progress) -> tuple[list[ImportedRecord], list[ImportIssue]]:
+def records_at(path: Path, *, progress: Progress) -> tuple[list[ImportedRecord], list[ImportIssue]]:
+    """Return the records of a release folder or of a published file, and what cannot be read of it.
+
+    Raises:
+        UserError: Nothing of it can be read.
+        EnvironmentFailure: The disk refused.
+        Cancelled: The user stopped it.
+    """
     context = ImportContext(progress=progress)
     records, issues = [], []
     found_inputs = detect_inputs(path, progress=progress).found
@@ -175,7 +185,7 @@ def _records_at(path: Path, *, progress: Progress) -> tuple[list[ImportedRecord]
     return records, issues
 
 
-def _distinct_items(records: Iterable[ImportedRecord]) -> list[tuple[ImportedRecord, Item]]:
+def distinct_items(records: Iterable[ImportedRecord]) -> list[tuple[ImportedRecord, Item]]:
     """Return the items without those that a second file of the release repeats."""
     found: dict[str, tuple[ImportedRecord, Item]] = {}
     for record in records:

@@ -1,0 +1,125 @@
+"""A function call in a process of its own, with progress and cancel, beside which a window stays quick."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Any, TypeVar
+
+import msgspec
+
+from annotator.errors import EnvironmentFailure, UserError, VantageError
+from annotator.progress import Progress, ProgressUpdate
+
+R = TypeVar("R")
+
+POLL_S = 0.05
+"""How soon a cancel is noticed."""
+_NOTHING = msgspec.Raw(b"\xc0")
+
+
+class _Message(msgspec.Struct, array_like=True):
+    """What the child sends: its steps, and at last the result or an error.
+
+    Attributes:
+        phase: What it does, "" in the last message.
+        done: Units finished in this phase.
+        total: Units of this phase, None where it is not known.
+        result: The result.
+        message: Why there is none.
+        hint: What to do about it.
+        is_environment: Whether the reason is disk, network or driver.
+    """
+
+    phase: str = ""
+    done: int = 0
+    total: int | None = None
+    result: msgspec.Raw = _NOTHING
+    message: str = ""
+    hint: str = ""
+    is_environment: bool = False
+
+    @property
+    def is_last(self) -> bool:
+        """Whether the child has ended."""
+        return not self.phase
+
+
+def call_in_process(function: Callable[..., R], *args: object, kind: type[R], progress: Progress) -> R:
+    """Return the result of a call in a child process.
+
+    Args:
+        function: A function of a module, which takes the arguments and ``progress``.
+        *args: Arguments that can be pickled.
+        kind: Type of the result, which msgspec can encode.
+        progress: Advanced as the function advances its own; a cancel ends the process.
+
+    Raises:
+        UserError: The function raised it.
+        EnvironmentFailure: The function raised it, or the process cannot be started or has ended early.
+        Cancelled: The user cancelled it.
+    """
+    # Not fork: the threads of this process hold locks, which would stay locked in the copy.
+    context = multiprocessing.get_context("spawn")
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=_answer, args=(sender, function, args), name="vantage-call", daemon=True)
+    with contextlib.closing(receiver):
+        try:
+            process.start()
+        except OSError as error:
+            raise EnvironmentFailure(f"A process cannot be started: {error.strerror}.") from error
+        finally:
+            # Only the child may hold this end, so that its end is seen as the end of the messages.
+            sender.close()
+        try:
+            last = _last_message(receiver, progress)
+        finally:
+            process.kill()
+            process.join()
+            process.close()
+    if last.message:
+        failure = EnvironmentFailure if last.is_environment else UserError
+        raise failure(last.message, hint=last.hint)
+    progress.end()
+    return msgspec.msgpack.decode(last.result, type=kind)
+
+
+def _answer(sender: Connection, function: Callable[..., Any], args: tuple[object, ...]) -> None:
+    """Call the function and send the result; what the child process does."""
+
+    def report(step: ProgressUpdate) -> None:
+        message = _Message(phase=str(step.what), done=step.done, total=step.total)
+        sender.send_bytes(msgspec.msgpack.encode(message))
+
+    try:
+        result = function(*args, progress=Progress(report))
+        last = _Message(result=msgspec.Raw(msgspec.msgpack.encode(result)))
+    except VantageError as error:
+        is_environment = isinstance(error, EnvironmentFailure)
+        last = _Message(message=error.message, hint=error.hint, is_environment=is_environment)
+    sender.send_bytes(msgspec.msgpack.encode(last))
+
+
+def _last_message(receiver: Connection, progress: Progress) -> _Message:
+    """Relay the steps of the child, and return its last message."""
+    phase, done = "", 0
+    while not (message := _received(receiver, progress)).is_last:
+        if message.phase != phase or message.done < done:
+            phase, done = message.phase, 0
+            progress.begin(phase, total=message.total)
+        progress.step(message.done - done)
+        done = message.done
+    return message
+
+
+def _received(receiver: Connection, progress: Progress) -> _Message:
+    while not receiver.poll(POLL_S):
+        progress.raise_if_cancelled()
+    try:
+        return msgspec.msgpack.decode(receiver.recv_bytes(), type=_Message)
+    except EOFError as error:
+        raise EnvironmentFailure(
+            "A process has ended early.", hint="Close other programs to free memory, then try again."
+        ) from error
