@@ -202,6 +202,15 @@ def card_figures(
         sources: Ids of the sources of the items, None for all.
         progress: May cancel.
     """
+    figures = _figures(manifest, exporter=exporter, gates=_gate_lines(reader, manifest.gates or ()))
+    return msgspec.structs.replace(
+        figures,
+        licences=_licence_lines(reader, media=media, sources=sources, progress=progress),
+        policies=_policy_lines(reader),
+    )
+
+
+def _figures(manifest: Manifest, *, exporter: Exporter, gates: tuple[GateLine, ...]) -> CardFigures:
     return CardFigures(
         export_format=exporter.id,
         title=exporter.title,
@@ -214,12 +223,17 @@ def card_figures(
         include_flagged=manifest.include_flagged,
         withheld=manifest.withheld.records,
         reasons=manifest.withheld.reasons,
-        gates=_gate_lines(reader, manifest.gates or ()),
-        licences=_licence_lines(reader, media=media, sources=sources, progress=progress),
-        policies=_policy_lines(reader),
+        gates=gates,
         splits=manifest.splits or None,
         subset=manifest.subset or None,
         images=manifest.pictures or None,
+    )
+
+
+def folder_figures(manifest: Manifest, *, exporter: Exporter) -> CardFigures:
+    """Return what a release folder knows without its project: neither licences, nor persons, nor models."""
+    return _figures(
+        manifest, exporter=exporter, gates=tuple(GateLine(result=one) for one in manifest.gates or ())
     )
 
 

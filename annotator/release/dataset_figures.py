@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
 from typing import get_args
 
@@ -177,6 +177,11 @@ class _Collector:
         if (length := self._path_of(item)) is not None:
             self.paths.add(length, item.id)
 
+    @property
+    def media(self) -> Container[str]:
+        """Ids of the media that the items show."""
+        return self._frames.keys()
+
     def _frames_of(self, medium: str) -> int:
         if medium not in self._frames:
             found = self._reader.get(Medium, medium)
@@ -199,23 +204,31 @@ def path_length_m(trajectory: Trajectory) -> float:
     return sum(math.dist(one, other) for one, other in itertools.pairwise(points))
 
 
-def dataset_figures(reader: Reader, *, progress: Progress) -> list[DatasetFigure]:
-    """Return the figures of a project's items in use; those without any value are left out.
+def dataset_figures(
+    reader: Reader, *, items: Iterable[Item] | None = None, progress: Progress
+) -> list[DatasetFigure]:
+    """Return the figures of items; those without any value are left out.
+
+    Args:
+        reader: The project.
+        items: The items, None for all of the project that are in use.
+        progress: Counts the items; may cancel.
 
     Raises:
         Cancelled: The user stopped it.
     """
     collector = _Collector(reader)
     progress.begin("Counting items", total=reader.counts()["item"])
-    for item in reader.find(Item):
+    for item in reader.find(Item) if items is None else items:
         progress.step()
-        if item.state != "rejected":
+        if items is not None or item.state != "rejected":
             collector.add(item)
     progress.end()
-    return [figure for figure in _figures(reader, collector) if any(bar.count for bar in figure.bars)]
+    shown = None if items is None else collector.media
+    return [figure for figure in _figures(reader, collector, shown) if any(bar.count for bar in figure.bars)]
 
 
-def _figures(reader: Reader, found: _Collector) -> Iterator[DatasetFigure]:
+def _figures(reader: Reader, found: _Collector, shown: Container[str] | None) -> Iterator[DatasetFigure]:
     yield _figure("issue_classes", found.classes.bars(names=get_args(IssueClass)))
     yield _figure("items", found.tasks.bars())
     yield _figure("frames", found.frames.bars(), unit="frames")
@@ -223,7 +236,7 @@ def _figures(reader: Reader, found: _Collector) -> Iterator[DatasetFigure]:
     yield _figure("words", found.words.bars(), unit="words")
     yield _figure("question_words", found.question_words.bars(most=MOST_WORDS))
     yield _figure("option_words", found.option_words.bars(most=MOST_WORDS))
-    yield _figure("regions", _regions_per_image(reader), unit="regions")
+    yield _figure("regions", _regions_per_image(reader, shown), unit="regions")
     for task, values in sorted(found.words_by_task.items()):
         if len(found.words_by_task) > 1:
             yield _figure("words", values.bars(), unit="words", task=task)
@@ -231,10 +244,11 @@ def _figures(reader: Reader, found: _Collector) -> Iterator[DatasetFigure]:
         yield _figure("answers", counts.bars(most=MOST_ANSWERS), task=task)
 
 
-def _regions_per_image(reader: Reader) -> tuple[FigureBar, ...]:
+def _regions_per_image(reader: Reader, shown: Container[str] | None) -> tuple[FigureBar, ...]:
     numbers: defaultdict[str, set[int]] = defaultdict(set)
     for region in reader.find(Region):
-        numbers[region.medium].add(region.number)
+        if shown is None or region.medium in shown:
+            numbers[region.medium].add(region.number)
     values = _Values()
     for found in numbers.values():
         values.add(len(found))

@@ -16,6 +16,12 @@ from annotator.store.verification import NEWEST
 from annotator.store.work.tables import TABLES
 
 EVIDENCE = (*TABLES, "work_seal")
+_UNTIL = {
+    "run": "record ->> 'created_at'<=:until",
+    "job": "run IN (SELECT id FROM main.run WHERE record ->> 'created_at'<=:until)",
+    "prediction": "coalesce(record ->> 'made_at', '')<=:until",
+}
+"""Model work has no place in the log, so its time decides."""
 ARRIVAL, LOG_ORDER = "n", "lamport, id"
 """Orders of events: as they arrived here, and the one that is the same wherever the same events are."""
 _CHAINS = """
@@ -39,6 +45,7 @@ def copy_project(
     *,
     order: str = ARRIVAL,
     heads: Mapping[str, int] | None = None,
+    until: str = "",
     progress: Progress,
 ) -> int:
     """Fill an empty file with a project.
@@ -48,6 +55,8 @@ def copy_project(
         target: The file.
         order: Order of the events, whose arrival numbers are then new, unless it is ``ARRIVAL``.
         heads: Last sequence number per ``actor/incarnation`` that is copied, None for the whole log.
+        until: ISO 8601 UTC; only runs, jobs and predictions made until then are copied, without the requests
+            and replies behind them. "" for all model work.
         progress: One step per event, in two phases.
 
     Returns:
@@ -57,8 +66,8 @@ def copy_project(
         create_evidence(target)
         progress.begin("Copying the log", total=event_count(source))
         events = _copy_events(source, target, order=order, heads=heads, progress=progress)
-        for table in EVIDENCE:
-            _insert(target, table, _rows(source, target, table))
+        for table, where in (_UNTIL if until else dict.fromkeys(EVIDENCE, "1")).items():
+            _insert(target, table, _rows(source, target, table, where=where, until=until))
         replay(target, target, progress=progress)
         # As readers see the log: events of earlier versions have former names of fields.
         hide_staged(target)
@@ -111,10 +120,17 @@ def _copy_events(
 
 
 def _rows(
-    source: Connection, target: Connection, table: str, *, where: str = "1", order: str = "1"
+    source: Connection,
+    target: Connection,
+    table: str,
+    *,
+    where: str = "1",
+    order: str = "1",
+    until: str = "",
 ) -> Iterator[tuple[Any, ...]]:
     names = ", ".join(name for name, _ in table_columns(target, table))
-    yield from source.execute(f"SELECT {names} FROM main.{table} WHERE {where} ORDER BY {order}")
+    select = f"SELECT {names} FROM main.{table} WHERE {where} ORDER BY {order}"
+    yield from source.execute(select, {"until": until})
 
 
 def _insert(target: Connection, table: str, rows: Iterator[tuple[Any, ...]]) -> None:

@@ -51,10 +51,10 @@ class LogHeads:
         return is_in_log_order(self._connection)
 
     def copy_in_log_order(
-        self, target: Connection, *, heads: Mapping[str, int] | None, progress: Progress
+        self, target: Connection, *, heads: Mapping[str, int] | None, until: str, progress: Progress
     ) -> None:
         """Copy the project, or its state at some heads, into an empty file, in the order of the log."""
-        copy_project(self._connection, target, order=LOG_ORDER, heads=heads, progress=progress)
+        copy_project(self._connection, target, order=LOG_ORDER, heads=heads, until=until, progress=progress)
 
     def fields_changed_since(self, position: int) -> Iterator[ChangedField]:
         """Yield the fields that events after a position of the log changed, each once."""

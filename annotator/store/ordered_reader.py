@@ -35,12 +35,15 @@ def in_log_order(reader: Reader, *, progress: Progress) -> Iterator[Reader]:
 
 
 @contextmanager
-def state_at(reader: Reader, *, heads: Mapping[str, int] | None, progress: Progress) -> Iterator[Reader]:
+def state_at(
+    reader: Reader, *, heads: Mapping[str, int] | None, until: str = "", progress: Progress
+) -> Iterator[Reader]:
     """Give a reader that shows an earlier state of a project, in the order of the log.
 
     Args:
         reader: The project; it must show one state throughout.
         heads: Last sequence number per ``actor/incarnation`` (``Reader.heads``), None for the present state.
+        until: ISO 8601 UTC; model work that was made later is not shown. "" for all of it.
         progress: One step per event.
 
     Raises:
@@ -52,7 +55,7 @@ def state_at(reader: Reader, *, heads: Mapping[str, int] | None, progress: Progr
         with disk_trouble(), closing(connect(path, read_only=False)) as target:
             # A temporary file need not survive a power failure.
             target.execute("PRAGMA synchronous=OFF")
-            reader.copy_in_log_order(target, heads=heads, progress=progress)
+            reader.copy_in_log_order(target, heads=heads, until=until, progress=progress)
             target.execute("PRAGMA journal_mode=DELETE")
         with closing(Reader.open(path)) as ordered, ordered.snapshot():
             ordered.take_absent_media(reader.absent_media)

@@ -20,7 +20,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("annotator.commands",),
     ("annotator.jobs",),
     ("annotator.release_difference",),
-    ("annotator.scoring",),
+    ("annotator.report", "annotator.scoring"),
     ("annotator.draft", "annotator.quality", "annotator.release", "annotator.importers"),
     ("annotator.store",),
     ("annotator.media",),

@@ -1,0 +1,37 @@
+"""How the items were made, and why items left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from annotator.release.document import DocumentTable, Section, present, table_of_counts
+from annotator.report.figures import ProjectFigures
+
+
+def making_sections(project: ProjectFigures) -> Iterator[Section]:
+    """Yield how the items were made, and the items per state with the reasons of those that left."""
+    text = (
+        f"The project at the time of the release: scenes {project.scenes:,}, media files {project.media:,}, "
+        f"persons {project.persons:,}, changes in the log {project.events:,}."
+    )
+    origins = table_of_counts("Origin of the released items", project.origins, head=("Origin", "items"))
+    yield Section(title="How it was made", texts=(text,), tables=present(origins, _source_table(project)))
+    states = table_of_counts("Items of the project per state", project.states, head=("State", "items"))
+    reasons = table_of_counts("Why items left", project.reasons, head=("State and reason", "items"))
+    yield Section(title="Life of the items", tables=present(states, reasons))
+
+
+def _source_table(project: ProjectFigures) -> DocumentTable:
+    rows = tuple(
+        (
+            line.name,
+            line.format,
+            f"{line.records:,}",
+            f"{line.rejected:,}",
+            f"{line.items:,}",
+            line.sha256[:12],
+        )
+        for line in project.sources
+    )
+    head = ("File", "format", "records", "rejected", "released items", "SHA-256")
+    return DocumentTable(title="Imported files", head=head, rows=rows, numeric=frozenset({2, 3, 4}))

@@ -1,0 +1,88 @@
+"""Writes a report as HTML and PDF."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from annotator.domain.record import ValueObject, new_id
+from annotator.errors import EnvironmentFailure, UserError
+from annotator.progress import Progress
+from annotator.report.figures import ReportFigures
+from annotator.report.html import html_of
+from annotator.report.measure import measure_report
+from annotator.report.sections import report_document
+
+
+class ReportOrder(ValueObject, frozen=True, kw_only=True):
+    """A report to make.
+
+    Attributes:
+        release: The release folder.
+        project: The project that it was made from, "" for a report of the folder alone.
+        html: The HTML file to write, "" for none.
+        pdf: The PDF file to write, "" for none.
+    """
+
+    release: str
+    project: str = ""
+    html: str = ""
+    pdf: str = ""
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files to write."""
+        return tuple(Path(name) for name in (self.html, self.pdf) if name)
+
+
+def write_report(order: ReportOrder, *, progress: Progress) -> ReportFigures:
+    """Measure a release, write its report, and return the figures.
+
+    Equal releases give equal bytes. A file that is there is replaced, in one step.
+
+    Raises:
+        UserError: The release is not sound, the project does not contain it, or a file would be part of it.
+        EnvironmentFailure: The project cannot be read, or a file cannot be written.
+        Cancelled: The user cancelled the operation.
+    """
+    folder = Path(order.release)
+    for file in order.files:
+        if file.resolve().is_relative_to(folder.resolve()):
+            raise UserError(
+                f"The report {file} would be a file of the release.",
+                hint="Choose a place outside its folder.",
+            )
+    figures = measure_report(
+        folder, project=Path(order.project) if order.project else None, progress=progress
+    )
+    progress.begin("Writing report", total=len(order.files))
+    for file, content in _rendered(figures, order):
+        _replace(file, content)
+        progress.step()
+    progress.end()
+    return figures
+
+
+def _rendered(figures: ReportFigures, order: ReportOrder) -> Iterator[tuple[Path, bytes]]:
+    document = report_document(figures)
+    if order.html:
+        yield Path(order.html), html_of(document)
+    if order.pdf:
+        # Its library takes a third of a second to import.
+        from annotator.report.pdf import pdf_of
+
+        yield Path(order.pdf), pdf_of(document)
+
+
+def _replace(file: Path, content: bytes) -> None:
+    made = file.with_name(f".{file.name}.{new_id()}.part")
+    try:
+        try:
+            made.write_bytes(content)
+            made.replace(file)
+        finally:
+            made.unlink(missing_ok=True)
+    except OSError as error:
+        raise EnvironmentFailure(
+            f"{file} cannot be written: {error.strerror}.", hint="Choose another folder, or free disk space."
+        ) from error
