@@ -9,7 +9,7 @@ VERBS = (
     "derive", "maps", "flights", "release", "release-diff", "gates", "verify", "rebuild", "backup", "models",
     "detect", "depth", "blind", "consensus", "evaluate", "responses", "assign", "agreement", "reference",
     "comments", "review", "bundle", "merge", "forks", "sync", "runs", "score", "report", "worker", "doctor",
-    "people", "progress", "key",
+    "people", "progress", "key", "variants",
 )  # fmt: skip
 
 

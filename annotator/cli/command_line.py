@@ -36,6 +36,7 @@ from annotator.cli import (
     review_commands,
     run_commands,
     score_command,
+    variant_commands,
     vision_commands,
     worker_commands,
 )
@@ -70,6 +71,7 @@ for verb in (
     *pipeline_commands.VERBS,
     *gate_commands.VERBS,
     *item_commands.VERBS,
+    *variant_commands.VERBS,
     *worker_commands.VERBS,
     *vision_commands.VERBS,
     *eval_commands.VERBS,

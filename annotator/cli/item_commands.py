@@ -77,7 +77,12 @@ def _chosen(reader: Reader, chosen: dict[str, Any]) -> Iterator[Item]:
     yield from (item for item in found if not names or item.name in names)
 
 
-def _require_chosen(reader: Reader, chosen: dict[str, Any]) -> list[Item]:
+def require_chosen(reader: Reader, chosen: dict[str, Any]) -> list[Item]:
+    """Return the items that the filters choose, in order of arrival.
+
+    Raises:
+        UserError: There is none.
+    """
     items = list(_chosen(reader, chosen))
     if not items:
         raise UserError("No item matches the filters.", hint="List the items with: vantage items PROJECT.")
@@ -151,7 +156,7 @@ def set_items(
 ) -> None:
     """Give fields of items new values, or move items to another state; not both in one call."""
     with open_session(project) as session:
-        found = _require_chosen(session.reader, _pick(asked, _FILTERS))
+        found = require_chosen(session.reader, _pick(asked, _FILTERS))
         edits = [edit for item in found for edit in _asked_edits(item, asked)]
         if bool(edits) == (to_state is not None):
             raise click.UsageError("Give new values, or --to-state.")
@@ -211,7 +216,7 @@ def replace(project: Path, /, *, is_dry: bool, console: Console, **asked: Any) -
         has_case=not asked["ignore_case"],
     )
     with open_session(project) as session:
-        found = _require_chosen(session.reader, _pick(asked, _FILTERS))
+        found = require_chosen(session.reader, _pick(asked, _FILTERS))
         changed = list(preview_replacement(found, wanted))
         if changed and not is_dry:
             targets = tuple(item.id for item, _ in changed)
@@ -249,7 +254,7 @@ def _edited(item: Item, edits: Iterable[ItemEdit], reader: Reader) -> Item:
 def rebalance(project: Path, /, *, seed: int, console: Console, **chosen: Any) -> None:  # noqa: ANN401 - the filters
     """Exchange options so that each letter is the answer key equally often."""
     with open_session(project) as session:
-        found = _require_chosen(session.reader, chosen)
+        found = require_chosen(session.reader, chosen)
         command = RebalanceLetters(items=tuple(item.id for item in found), seed=seed)
         _tell_change(session, command, found, console=console)
 
