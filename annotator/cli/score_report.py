@@ -71,12 +71,14 @@ def _tables_json(tables: ScoreTables) -> dict[str, Any]:
         "groups": tables.groups,
         "formats": tables.formats,
         "sources": tables.sources,
+        "variants": tables.variants,
         "intervals": {
             "overall": tables.overall_interval,
             "tasks": tables.task_intervals,
             "groups": tables.group_intervals,
             "formats": tables.format_intervals,
             "sources": tables.source_intervals,
+            "variants": tables.variant_intervals,
         },
         "navigation": tables.navigation,
         "format_correct_pct": tables.format_correct.correct_pct,
@@ -124,9 +126,11 @@ def _print_model(one: ModelEvaluation, others: Mapping[str, ScoreTotal], *, cons
         ("Groups", tables.groups, tables.group_intervals),
         ("Formats", tables.formats, tables.format_intervals),
         ("Images", tables.sources, tables.source_intervals),
+        ("Variants", tables.variants, tables.variant_intervals),
     )
     for title, groups, intervals in groupings:
-        console.table(title, head=("name", *SCORE_HEAD[:-1]), rows=_score_rows(groups, intervals))
+        if groups:
+            console.table(title, head=("name", *SCORE_HEAD[:-1]), rows=_score_rows(groups, intervals))
     _print_navigation(one.evaluation, console=console)
 
 

@@ -27,6 +27,14 @@ from annotator.store.reader import Reader
 
 NOT_STATED = "not stated"
 SENSITIVE = "Not assessed. Aerial images can show people, homes and number plates."
+COUNTED = (
+    ("task", "Task"),
+    ("variant", "Variant of another item"),
+    ("dataset", "Data set"),
+    ("state", "State"),
+    ("entity", "Record"),
+)
+"""Counted properties of the records with their titles."""
 GATE_STATES = {
     "holds": "holds",
     "fails": "fails",
@@ -270,7 +278,7 @@ def lead_texts(figures: CardFigures) -> tuple[str, ...]:
 
 
 def _content_tables(figures: CardFigures) -> Iterator[DocumentTable]:
-    for name, title in (("task", "Task"), ("dataset", "Data set"), ("state", "State"), ("entity", "Record")):
+    for name, title in COUNTED:
         counts = {value or NOT_STATED: n for value, n in figures.counts.get(name, {}).items()}
         yield from present(table_of_counts("", counts, head=(title, "records")))
     if figures.splits is not None:

@@ -120,7 +120,8 @@ class Manifest(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
         sha256: Digest over the files, ``release_digest``: the digest to quote.
         records: Number of records released.
         members_sha256: Digest over the members' ids in their order within each dataset.
-        counts: Records per value of ``entity``, ``dataset``, ``task`` (``set/task``) and ``state``.
+        counts: Records per value of ``entity``, ``dataset``, ``task`` (``set/task``) and ``state``; of
+            variants per kind (``variant``).
         files: The files, sorted by name.
         selection: The filter that chose the items.
         include_flagged: Whether records with open errors were included.

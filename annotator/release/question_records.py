@@ -16,6 +16,7 @@ from annotator.release.exporter import refusal_of
 from annotator.release.media_names import release_paths
 from annotator.release.release_filter import WithholdReason
 from annotator.release.release_items import RecordLookup
+from annotator.release.variant_fields import KIND, SOURCE, extras_of
 
 FIELDS = {
     "id": "Public id of the item",
@@ -32,6 +33,8 @@ FIELDS = {
     "images": "Paths of the images, in their order",
     "videos": "Paths of the videos, in their order",
     "views": "Name of the view of each of them, empty for one outside the scene",
+    "variant": "How the item differs from the one that it is a version of, empty for an item of its own",
+    "variant_of": "Public id of that item",
     "extras": "Further fields of the source, as JSON",
 }
 """Every field with its meaning."""
@@ -42,7 +45,7 @@ def record_of(item: Item, *, lookup: RecordLookup) -> dict[str, Any]:
     media, paths = lookup.media_of(item) or (), list(release_paths(item, lookup=lookup) or ())
     scene = lookup.scene(item.scene)
     views = {view.medium: view.name for view in scene.views} if scene else {}
-    is_video = shows_video(item, lookup=lookup)
+    is_video, extras = shows_video(item, lookup=lookup), dict(extras_of(item, lookup=lookup))
     return {
         "id": item.name,
         "dataset": lookup.dataset_of(item),
@@ -58,7 +61,10 @@ def record_of(item: Item, *, lookup: RecordLookup) -> dict[str, Any]:
         "images": [] if is_video else paths,
         "videos": paths if is_video else [],
         "views": [views.get(medium.id, "") for medium in media],
-        "extras": json.dumps(item.extras, ensure_ascii=False),
+        # Of an item that was read from such a record, the link is in its extras.
+        KIND: str(extras.pop(KIND, "")),
+        SOURCE: str(extras.pop(SOURCE, "")),
+        "extras": json.dumps(extras, ensure_ascii=False),
     }
 
 

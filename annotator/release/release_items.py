@@ -30,7 +30,7 @@ R = TypeVar("R", bound=Record)
 
 
 class RecordSource(Protocol):
-    """A source of media and scenes; ``Reader`` is one."""
+    """A source of media, scenes and items; ``Reader`` is one."""
 
     def records(self, kind: type[R], *, ids: list[str]) -> Iterable[R]:
         """Return the records of a kind that have one of the ids."""
@@ -59,6 +59,7 @@ class RecordLookup:
         self._source = source
         self._media: dict[str, Medium] = {}
         self._scenes: dict[str, Scene] = {}
+        self._items: dict[str, str] = {}
 
     def prepare(self, records: Iterable[Member]) -> None:
         """Fetch the records that a batch refers to, and release those of the previous batch."""
@@ -67,10 +68,18 @@ class RecordLookup:
         media = _distinct(chain.from_iterable(map(_shown, batch)))
         self._scenes = {scene.id: scene for scene in self._source.records(Scene, ids=scenes)}
         self._media = {medium.id: medium for medium in self._source.records(Medium, ids=media)}
+        variants = (record.variant for record in batch if isinstance(record, Item))
+        sources = _distinct(variant.source for variant in variants if variant is not None)
+        found = self._source.records(Item, ids=sources) if sources else ()
+        self._items = {item.id: item.name for item in found}
 
     def medium(self, medium_id: str) -> Medium | None:
         """Return a medium of the batch, None if it is not in the project."""
         return self._media.get(medium_id)
+
+    def item_name(self, item_id: str) -> str:
+        """Return the public id of the source of a variant of the batch, "" if it is not in the project."""
+        return self._items.get(item_id, "")
 
     def scene(self, scene_id: str) -> Scene | None:
         """Return a scene of the batch, None if it is not in the project."""
@@ -115,6 +124,8 @@ class ReleaseCounts:
         if isinstance(record, Item):
             self.count("task", task_of(record))
             self.count("state", record.state)
+            if record.variant is not None:
+                self.count("variant", record.variant.kind)
 
     def count(self, what: str, value: str, *, n: int = 1) -> None:
         """Count n more records that have a value."""

@@ -19,6 +19,7 @@ from annotator.scoring.scorer import ScoredPrediction
 
 PERCENT = 100.0
 UNKNOWN = "unknown"
+NO_VARIANT = "none"
 
 
 class ScoreTotal(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,6 +103,7 @@ class ScoreTables(msgspec.Struct, frozen=True, kw_only=True):
         groups: By group of tasks, ``set/group``.
         formats: By answer format.
         sources: By origin of the images: ``real``, ``simulated`` or ``unknown``.
+        variants: By kind of variant, ``none`` for items of their own; empty where no item is a variant.
         format_correct: Replies of the right form, whatever the mode.
         task_format_correct: The same by task.
         overall_interval: Interval of all predictions.
@@ -117,6 +119,7 @@ class ScoreTables(msgspec.Struct, frozen=True, kw_only=True):
     groups: Mapping[str, GroupScore]
     formats: Mapping[str, GroupScore]
     sources: Mapping[str, GroupScore]
+    variants: Mapping[str, GroupScore]
     format_correct: FormatRate
     task_format_correct: Mapping[str, FormatRate]
     overall_interval: ScoreInterval
@@ -124,6 +127,7 @@ class ScoreTables(msgspec.Struct, frozen=True, kw_only=True):
     group_intervals: Mapping[str, ScoreInterval]
     format_intervals: Mapping[str, ScoreInterval]
     source_intervals: Mapping[str, ScoreInterval]
+    variant_intervals: Mapping[str, ScoreInterval]
     navigation: Mapping[str, NavigationScore]
 
 
@@ -141,6 +145,9 @@ def score_tables(scored: Sequence[ScoredPrediction], released: ReleasedItems, *,
     groups = _grouped(counted, lambda one: task_group(items[one.place]))
     formats = _grouped(counted, lambda one: items[one.place].item.answer_format)
     sources = _grouped(counted, lambda one: items[one.place].footage or UNKNOWN)
+    variants = _grouped(counted, lambda one: variant_kind(items[one.place]))
+    # Where there are none, the one group would repeat the overall score.
+    variants = {} if variants.keys() <= {NO_VARIANT} else variants
     flights = [one for one in scored if one.flight is not None]
     replies = _grouped(scored, lambda one: items[one.place].task)
     return ScoreTables(
@@ -149,6 +156,7 @@ def score_tables(scored: Sequence[ScoredPrediction], released: ReleasedItems, *,
         groups=_scores(groups),
         formats=_scores(formats),
         sources=_scores(sources),
+        variants=_scores(variants),
         format_correct=_format_rate(scored, seed=seed),
         task_format_correct={task: _format_rate(group, seed=seed) for task, group in replies.items()},
         overall_interval=_interval(counted, seed=seed),
@@ -156,6 +164,7 @@ def score_tables(scored: Sequence[ScoredPrediction], released: ReleasedItems, *,
         group_intervals=_intervals(groups, seed=seed),
         format_intervals=_intervals(formats, seed=seed),
         source_intervals=_intervals(sources, seed=seed),
+        variant_intervals=_intervals(variants, seed=seed),
         navigation={
             task: _navigation(group)
             for task, group in _grouped(flights, lambda one: items[one.place].task).items()
@@ -217,6 +226,11 @@ def _random_score(released: ReleasedItem) -> tuple[float, float] | None:
     if baseline is None or item.answer_format not in GRADED:
         return None if baseline is None else (baseline, baseline)
     return baseline, form.guess_chance(item.answer_key, context=released.context) or 0.0
+
+
+def variant_kind(released: ReleasedItem) -> str:
+    """Return how an item differs from the one that it is a version of, ``none`` for an item of its own."""
+    return released.item.variant.kind if released.item.variant is not None else NO_VARIANT
 
 
 def task_group(released: ReleasedItem) -> str:

@@ -9,7 +9,7 @@ from operator import not_
 
 import msgspec
 
-from annotator.domain.item import Item
+from annotator.domain.item import Item, ItemVariant
 from annotator.domain.query import selects_task
 from annotator.domain.record import to_json
 from annotator.release.exporter import EVERYTHING, Exporter, ExportInput, ExportResult, selected_ids
@@ -21,6 +21,7 @@ from annotator.release.release_items import BATCH, ItemHead, ReleaseCounts, with
 FILE = "records.jsonl"
 CARRIED = ("source", "medium", "scene", "region", "link", "path", "event_label", "trajectory")
 """Records that items refer to: all are written, before the items, whatever items are selected."""
+VARIANT = b'"variant":{'
 ID = slice(len('{"id":"'), len('{"id":"') + 32)
 """Position of a stored record's id: records are encoded with their id first."""
 
@@ -31,8 +32,15 @@ class _Media(msgspec.Struct, frozen=True):
     media: tuple[str, ...] = ()
 
 
+class _Link(msgspec.Struct, frozen=True):
+    """The one field of an item that links it to its source."""
+
+    variant: ItemVariant | None = None
+
+
 _head = msgspec.json.Decoder(ItemHead).decode
 _media_of = msgspec.json.Decoder(_Media).decode
+_link_of = msgspec.json.Decoder(_Link).decode
 
 
 class NativeExporter(Exporter):
@@ -138,6 +146,11 @@ def _put_items(file: ReleaseFile, batch: list[bytes], *, tally: ReleaseCounts) -
     tally.records += len(batch)
     tally.count("entity", "item", n=len(batch))
     tally.name_members(b"\n".join([raw[ID] for raw in batch]) + b"\n")
+    # A search of bytes first: few items are variants.
+    links = (_link_of(raw).variant for raw in batch if VARIANT in raw)
+    for link in links:
+        if link is not None:
+            tally.count("variant", link.kind)
 
 
 def _count_items(material: ExportInput, *, tally: ReleaseCounts) -> None:

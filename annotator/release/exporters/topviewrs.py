@@ -17,6 +17,7 @@ from annotator.release.media_names import release_paths
 from annotator.release.release_filter import WithholdReason
 from annotator.release.release_folder import ReleaseFolder
 from annotator.release.release_items import RecordLookup, ReleaseItems
+from annotator.release.variant_fields import extras_of
 
 TASK_SET = "topviewrs"
 KINDS = re.compile(r"realistic|semantic", re.IGNORECASE)
@@ -97,7 +98,8 @@ def question_of(item: Item, *, lookup: RecordLookup) -> dict[str, Any]:
         "question_ability": task_set_files.builtin(TASK_SET).task(item.task).title.en,
     }
     known = {name: value for name, value in fields.items() if value is not None}
-    return known | {name: value for name, value in item.extras.items() if name not in known}
+    extras = extras_of(item, lookup=lookup)
+    return known | {name: value for name, value in extras.items() if name not in known}
 
 
 def right_texts(item: Item) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from annotator.release.media_names import is_safe_path
 from annotator.release.release_filter import WithholdReason
 from annotator.release.release_folder import ReleaseFolder
 from annotator.release.release_items import RecordLookup, ReleaseItems
+from annotator.release.variant_fields import extra_names, extras_of
 
 FILE = "MCQ.csv"
 TASK_SET = "urbanvideo"
@@ -47,7 +48,7 @@ class UrbanVideoExporter(ItemExporter):
 
     def write_members(self, members: ReleaseItems[Item], *, folder: ReleaseFolder) -> None:
         """Write the table; a first pass collects the extra columns, since every row has all of them."""
-        extras = sorted({name for item in members for name in item.extras} - {INDEX_COLUMN})
+        extras = sorted({name for item in members for name in extra_names(item)} - {INDEX_COLUMN})
         file = folder.file(FILE)
         file.write(csv_line([*COLUMNS, *extras]))
         for item in members:
@@ -70,7 +71,8 @@ def row_of(item: Item, *, lookup: RecordLookup, extras: list[str]) -> list[str]:
     media = lookup.media_of(item) or ()
     category = task_set_files.builtin(TASK_SET).task(item.task).title.en
     cells = [item.name, media[0].name, category, question_text(item), canonical_key(item)]
-    return cells + [value_text(item.extras.get(name, "")) for name in extras]
+    known = extras_of(item, lookup=lookup)
+    return cells + [value_text(known.get(name, "")) for name in extras]
 
 
 def question_text(item: Item) -> str:

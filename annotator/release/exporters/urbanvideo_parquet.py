@@ -15,6 +15,7 @@ from annotator.release.cells import INDEX_COLUMN
 from annotator.release.exporters.urbanvideo import COLUMNS, UrbanVideoExporter, row_of
 from annotator.release.release_folder import ReleaseFolder
 from annotator.release.release_items import BATCH, ReleaseItems
+from annotator.release.variant_fields import extra_names
 
 if TYPE_CHECKING:
     from arro3.core import RecordBatch, Schema
@@ -41,7 +42,7 @@ class UrbanVideoParquetExporter(UrbanVideoExporter):
 
         extras, is_numbered = set[str](), True
         for item in members:
-            extras |= item.extras.keys()
+            extras |= extra_names(item)
             is_numbered &= _WHOLE.fullmatch(item.name) is not None
         names = [*COLUMNS, *sorted(extras - {INDEX_COLUMN})]
         kinds = [DataType.int64() if is_numbered else DataType.utf8(), *[DataType.utf8()] * len(names[1:])]

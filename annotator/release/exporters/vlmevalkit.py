@@ -20,6 +20,7 @@ from annotator.release.media_names import release_paths
 from annotator.release.release_filter import WithholdReason
 from annotator.release.release_folder import ReleaseFile, ReleaseFolder
 from annotator.release.release_items import RecordLookup, ReleaseItems
+from annotator.release.variant_fields import extra_names, extras_of
 
 COLUMNS = ("index", "item_id", "task_set", "category", "split")
 SPLIT = "split"
@@ -93,7 +94,7 @@ class _Columns:
 
     def add(self, item: Item) -> None:
         self.options = max(self.options, len(item.options))
-        self._extras |= item.extras.keys()
+        self._extras |= extra_names(item)
 
     @property
     def letters(self) -> str:
@@ -119,7 +120,8 @@ class _Table:
         texts = {option.letter: option.text for option in item.options}
         cells += [texts.get(letter, "") for letter in self._columns.letters]
         cells += [canonical_key(item)]
-        cells += [value_text(item.extras.get(name, "")) for name in self._columns.extras]
+        extras = extras_of(item, lookup=lookup)
+        cells += [value_text(extras.get(name, "")) for name in self._columns.extras]
         self._file.write(tsv_line(cells), records=1)
 
 

@@ -128,7 +128,7 @@ def test_score_when_there_are_several_models_then_json_lists_and_compares_them(
     assert (first["first"], first["second"], first["items"], first["exact"]) == ("one", "two", 4, 50.0)
     assert said.json["correlation"]["pairs"][0][0]["models"] == 3
     kinds = {*said.json["models"][0]["intervals"]}
-    assert kinds == {"overall", "tasks", "groups", "formats", "sources"}
+    assert kinds == {"overall", "tasks", "groups", "formats", "sources", "variants"}
     text = verb("score", folder, *paths).out
     assert "3 models are scored, each over the items that it has predictions of; 3 of 4 items" in text
     assert "+50.0" in text
