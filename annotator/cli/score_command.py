@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import msgspec
 from annotator.cli.console import Console
 from annotator.cli.options import json_option, read_session
 from annotator.cli.score_files import ScoreFiles, score_file_options
+from annotator.cli.score_judge import JudgeOptions, judge_options, judged_comparison, print_judged
 from annotator.cli.score_report import print_comparison, print_table, scores_json, status_of
 from annotator.cli.score_sources import prediction_sources
 from annotator.domain.answers import Mode
@@ -77,18 +79,19 @@ from annotator.scoring.settled_texts import SettledTexts, write_unsettled
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the intervals.")
 @score_file_options
+@judge_options
 @json_option
 def score(
     release: Path,
     predictions: Sequence[Path],
     *,
-    form_id: str | None,
     project: Path | None,
     runs: Sequence[str],
     unparsed: Path | None,
     files: ScoreFiles,
+    asked: JudgeOptions,
     console: Console,
-    **chosen: Any,  # noqa: ANN401 - mode, only, missing, settled, seed, keys
+    **chosen: Any,  # noqa: ANN401 - form_id, mode, only, missing, settled, seed, keys
 ) -> int:
     """Score PREDICTIONS against the answer keys of RELEASE.
 
@@ -100,9 +103,16 @@ def score(
     with console.progress() as progress:
         released = ReleasedItems.read(release, keys=chosen["keys"], progress=progress)
         with prediction_sources(
-            predictions, runs, released, form_id=form_id or "", project=project
+            predictions, runs, released, form_id=chosen["form_id"] or "", project=project
         ) as sources:
-            comparison = compare_predictions(released, sources, _settings(chosen), progress=progress)
+            comparison, judged = judged_comparison(
+                partial(compare_predictions, released, sources, progress=progress),
+                released,
+                _settings(chosen),
+                asked,
+                console=console,
+                progress=progress,
+            )
         chances = random_chances(released, comparison.scored_places, progress=progress)
     if released.hidden:
         console.warn(f"Hidden answer keys: {released.hidden:,}. Name their folder with --keys to score them.")
@@ -117,6 +127,7 @@ def score(
         "random": {"overall": random, "tasks": random_tasks},
         "human": people,
         "unparsed_written": written,
+        **({} if judged.is_empty else msgspec.structs.asdict(judged)),
     }
     references = ReferenceRows(chances=chances, human=people)
     text = files.write(comparison, released, references, seed=chosen["seed"])
@@ -127,6 +138,8 @@ def score(
             msgspec.to_builtins(result),
             print_text=lambda: print_comparison(comparison, {"random": random, **people}, console=console),
         )
+        if not console.as_json:
+            print_judged(judged, console=console)
     return status_of(comparison)
 
 

@@ -15,7 +15,7 @@ from annotator.errors import UserError
 from annotator.importers.input_file import printable
 from annotator.progress import Progress
 from annotator.quality.agreement.coefficients import mean_coefficient
-from annotator.scoring.evaluation import Evaluation, Evaluator, ProblemList
+from annotator.scoring.evaluation import Evaluation, Evaluator, ProblemList, TextReadings
 from annotator.scoring.model_predictions import (
     PredictionSource,
     distinct_names,
@@ -40,6 +40,7 @@ class ScoringSettings(msgspec.Struct, frozen=True, kw_only=True):
         settled: Decisions of people on texts that cannot be read.
         seed: Of the intervals.
         only: Models to score; empty for all.
+        readings: What a model read in texts that cannot be read and that people have not decided.
     """
 
     mode: Mode = Mode.STRICT
@@ -47,6 +48,7 @@ class ScoringSettings(msgspec.Struct, frozen=True, kw_only=True):
     settled: SettledTexts | None = None
     seed: int = 0
     only: Sequence[str] = ()
+    readings: TextReadings | None = None
 
 
 class ModelEvaluation(msgspec.Struct, frozen=True, kw_only=True):
@@ -223,6 +225,7 @@ def _evaluated(
                 model=own.model,
                 settled=settings.settled,
                 scores_missing=settings.scores_missing,
+                readings=settings.readings,
             )
             evaluation = evaluator.evaluate(own.entries, seed=settings.seed, progress=progress)
             models.append(_named(own.model, file, evaluation))

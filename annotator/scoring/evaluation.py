@@ -14,13 +14,29 @@ from annotator.scoring.navigation import FlightScorer
 from annotator.scoring.prediction_file import InputProblem, ProblemKind
 from annotator.scoring.prediction_form import Prediction
 from annotator.scoring.released_items import ReleasedItem, ReleasedItems
-from annotator.scoring.score_tables import ScoreTables, score_tables
+from annotator.scoring.score_tables import PERCENT, ScoreTables, score_tables
 from annotator.scoring.scorer import ScoredPrediction, Scorer, is_scorable, mode_of
 from annotator.scoring.settled_texts import SettledTexts
 
 MOST_LISTED = 10_000
 """Problems of one kind that are kept with their text; all are counted."""
 STEP = 1_000
+
+
+Subject = tuple[int, str]
+"""Position of an item in the release, and a reply about it."""
+
+
+class TextReadings(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model read in replies that no rule can read.
+
+    Attributes:
+        name: Name of the model with that of the prompt.
+        answers: The answer of each reply, ``NO_ANSWER`` where it gives none.
+    """
+
+    name: str
+    answers: Mapping[Subject, str]
 
 
 class Coverage(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,6 +51,9 @@ class Coverage(msgspec.Struct, frozen=True, kw_only=True):
         settled: Predictions whose text people have decided.
         strict_tasks: Tasks that were scored strictly in compatible mode, since nothing is published for them.
         statement: The same in one sentence.
+        read_by_model: Predictions whose text a model has read, since no rule could.
+        read_by_model_pct: Share of these in all predictions, None without any.
+        reader: Name of that model with the prompt and its version, "" for none.
     """
 
     items: int
@@ -45,6 +64,9 @@ class Coverage(msgspec.Struct, frozen=True, kw_only=True):
     settled: int
     strict_tasks: tuple[str, ...]
     statement: str
+    read_by_model: int = 0
+    read_by_model_pct: float | None = None
+    reader: str = ""
 
 
 class ProblemList:
@@ -96,6 +118,7 @@ class Evaluator:
         model: Name of the model, for predictions that do not name it.
         settled: Decisions of people on texts that cannot be read.
         scores_missing: Whether an item without a prediction scores 0.
+        readings: What a model read in texts that cannot be read and that people have not decided.
     """
 
     def __init__(
@@ -106,6 +129,7 @@ class Evaluator:
         model: str = "",
         settled: SettledTexts | None = None,
         scores_missing: bool = False,
+        readings: TextReadings | None = None,
     ) -> None:
         self._released = released
         self._mode = mode
@@ -113,7 +137,8 @@ class Evaluator:
         self._settled = settled
         self._scores_missing = scores_missing
         self._scorer = Scorer(mode, flights=FlightScorer(mode, flights=released.flights))
-        self._settled_count = 0
+        self._readings = readings
+        self._settled_count = self._read_count = 0
 
     def evaluate(
         self, entries: Iterable[Prediction | InputProblem], *, seed: int = 0, progress: Progress
@@ -193,28 +218,38 @@ class Evaluator:
             return
         if prediction.error:
             problems.add(_problem("failed_request", prediction.error, prediction))
-        one = self._scorer.score(place, released, self._decided(prediction, released))
+        one = self._scorer.score(place, released, self._decided(place, prediction))
         if one.is_key_parsed:
             scored.append(one)
         else:
             problems.add(_problem("no_answer_key", one.reason, prediction))
 
-    def _decided(self, prediction: Prediction, released: ReleasedItem) -> Prediction:
-        if self._settled is None:
+    def _decided(self, place: int, prediction: Prediction) -> Prediction:
+        """Return a prediction with what people or, if they have not, a model have decided that it means."""
+        answer = self._settled_answer(prediction, self._released.items[place])
+        if answer is not None:
+            self._settled_count += 1
+            # Decided to be no answer: the rules read it as they can, and nobody is asked again.
+            text = prediction.text if answer == NO_ANSWER else answer
+            return msgspec.structs.replace(prediction, text=text, reply=prediction.text)
+        read = self._readings.answers.get((place, prediction.text)) if self._readings is not None else None
+        if self._readings is None or read is None or read == NO_ANSWER:
+            # Without an answer for the model, people may still find one: the text stays among the unread.
             return prediction
-        answer = self._settled.answer_for(
+        self._read_count += 1
+        name = self._readings.name
+        return msgspec.structs.replace(prediction, text=read, reply=prediction.text, read_by=name)
+
+    def _settled_answer(self, prediction: Prediction, released: ReleasedItem) -> str | None:
+        if self._settled is None:
+            return None
+        return self._settled.answer_for(
             prediction.text,
             item=released.item.name,
             model=prediction.model or self._model,
             answer_format=released.item.answer_format,
             context=released.context,
         )
-        if answer is None:
-            return prediction
-        self._settled_count += 1
-        # Decided to be no answer: the rules read it as they can, and nobody is asked again.
-        text = prediction.text if answer == NO_ANSWER else answer
-        return msgspec.structs.replace(prediction, text=text, reply=prediction.text)
 
     def _add_missing(
         self, first: Mapping[int, Prediction], *, scored: list[ScoredPrediction], problems: ProblemList
@@ -239,6 +274,9 @@ class Evaluator:
             for released in items
             if self._mode is Mode.COMPATIBLE and mode_of(released.item, self._mode) is Mode.STRICT
         }
+        statement = _statement(total, len(items), left_out=left_out, scores_missing=self._scores_missing)
+        if self._readings is not None:
+            statement = f"{statement} {self._readings_statement(self._readings.name)}"
         return Coverage(
             items=len(items),
             predicted=len(items) - missing,
@@ -247,8 +285,14 @@ class Evaluator:
             left_out=left_out,
             settled=self._settled_count,
             strict_tasks=tuple(sorted(strict)),
-            statement=_statement(total, len(items), left_out=left_out, scores_missing=self._scores_missing),
+            statement=statement,
+            read_by_model=self._read_count,
+            read_by_model_pct=PERCENT * self._read_count / total if total else None,
+            reader=self._readings.name if self._readings is not None else "",
         )
+
+    def _readings_statement(self, name: str) -> str:
+        return f"{self._read_count:,} texts that no rule can read were read by {name}."
 
 
 def _place_of(entry: tuple[int, Prediction]) -> int:

@@ -26,8 +26,9 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         error: Why the model gave no answer, "" if it gave one.
         termination: Why a flight ended, "" for anything else.
         is_index: Whether the id is the index of a row in a published table.
-        reply: The reply as the model gave it where people have decided what it means, "" elsewhere; ``text``
-            is then what they decided.
+        reply: The reply as the model gave it where people or another model have decided what it means, ""
+            elsewhere; ``text`` is then what they decided.
+        read_by: Model that decided it, "" for people.
     """
 
     item: str
@@ -40,6 +41,7 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     termination: str = ""
     is_index: bool = False
     reply: str = ""
+    read_by: str = ""
 
 
 class PredictionForm:

@@ -148,7 +148,7 @@ def _row(one: ScoredPrediction, released: ReleasedItem, *, model: str, mode: Mod
         score=one.score,
         exact=one.is_correct,
         readable=one.is_readable,
-        settled=bool(prediction.reply),
+        settled=bool(prediction.reply) and not prediction.read_by,
     )
 
 

@@ -1,0 +1,311 @@
+"""Many short requests to one chat model outside of the queue of a project; each reply is kept and used again.
+
+A reply is kept under a digest of the model's settings and the complete request. Requests about the same text
+with the same version of a prompt are sent once, on this machine, whatever release or file they come from.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Hashable, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from annotator.domain.profile import ModelProfile
+from annotator.errors import EnvironmentFailure
+from annotator.jobs.rate_limiter import RateLimiter
+from annotator.jobs.request_key import compute_request_key
+from annotator.jobs.retry import retry_after_s
+from annotator.model_api import CallFailed, ChatModel, ChatReply, ChatRequest
+from annotator.progress import Progress
+
+FILE = "chat_replies.jsonl"
+MOST_IN_FLIGHT = 32
+POLL_S = 0.1
+"""How soon a cancel is noticed."""
+BYTES_PER_TOKEN, TOKENS_AROUND = 2, 64
+"""Pessimistic, as in runs: the maximum cost must not be exceeded."""
+FAILURES_IN_A_ROW = 8
+"""After so many failures without a reply nothing more is sent."""
+K = TypeVar("K", bound=Hashable)
+
+
+class ChatEstimate(msgspec.Struct, frozen=True, kw_only=True):
+    """What requests would cost.
+
+    Attributes:
+        requests: Number of distinct requests.
+        cached: Those with a kept reply.
+        worst_micro: Maximum cost of the others in millionths.
+    """
+
+    requests: int
+    cached: int
+    worst_micro: int
+
+
+class ChatReplies(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of requests.
+
+    Attributes:
+        sent: Number of requests that were sent.
+        cached: Number of requests with a kept reply.
+        failed: Number of requests without a reply after the last attempt.
+        not_sent: Number that was not sent: offline, over the limit, or after too many failures.
+        cost_micro: Cost in millionths.
+        message: The last failure, "" for none.
+    """
+
+    sent: int = 0
+    cached: int = 0
+    failed: int = 0
+    not_sent: int = 0
+    cost_micro: int = 0
+    message: str = ""
+
+
+class _Line(msgspec.Struct, frozen=True, kw_only=True):
+    """One kept reply; ``model`` is for people who read the file."""
+
+    key: str
+    reply: str
+    model: str = ""
+
+
+class ReplyCache:
+    """The kept replies: one JSON line each, only ever appended to.
+
+    Args:
+        folder: Folder of the file, created when it is first written.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / FILE
+        self._lock = threading.Lock()
+        self._replies: dict[str, str] | None = None
+
+    def get(self, key: str) -> str | None:
+        """Return a kept reply, None for none."""
+        if self._replies is None:
+            self._replies = self._read()
+        return self._replies.get(key)
+
+    def put(self, key: str, reply: str, *, model: str) -> None:
+        """Keep a reply.
+
+        Raises:
+            EnvironmentFailure: The file cannot be written.
+        """
+        line = msgspec.json.encode(_Line(key=key, reply=reply, model=model)) + b"\n"
+        with self._lock:
+            try:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                # One line in one write: processes that score at the same time do not mix their lines.
+                with self._path.open("ab", buffering=0) as file:
+                    file.write(line)
+            except OSError as error:
+                raise EnvironmentFailure(f"{self._path} cannot be written: {error.strerror}.") from error
+            if self._replies is not None:
+                self._replies[key] = reply
+
+    def _read(self) -> dict[str, str]:
+        decoder, found = msgspec.json.Decoder(_Line), {}
+        try:
+            content = self._path.read_bytes()
+        except FileNotFoundError:
+            return {}
+        except OSError as error:
+            raise EnvironmentFailure(f"{self._path} cannot be read: {error.strerror}.") from error
+        for line in content.splitlines():
+            try:
+                kept = decoder.decode(line)
+            except (msgspec.MsgspecError, UnicodeDecodeError):
+                # A line that was cut by a crash: its request is sent again.
+                continue
+            found[kept.key] = kept.reply
+        return found
+
+
+class CachedChat:
+    """Sends requests to the model of a profile at temperature 0.
+
+    Args:
+        profile: The model.
+        cache: The kept replies.
+        open_model: Opens the model; called only if a request is sent.
+    """
+
+    def __init__(
+        self, profile: ModelProfile, *, cache: ReplyCache, open_model: Callable[[Progress], ChatModel]
+    ) -> None:
+        self._profile = msgspec.structs.replace(profile, temperature=0.0)
+        self._cache, self._open_model = cache, open_model
+
+    @property
+    def max_tokens(self) -> int:
+        """Maximum number of tokens of a reply."""
+        return self._profile.max_tokens
+
+    def estimate(self, requests: Mapping[K, ChatRequest]) -> ChatEstimate:
+        """Return what requests would cost; nothing is sent."""
+        distinct = {self._key(request): request for request in requests.values()}
+        left = [request for key, request in distinct.items() if self._cache.get(key) is None]
+        return ChatEstimate(
+            requests=len(distinct),
+            cached=len(distinct) - len(left),
+            worst_micro=sum(map(self._worst_micro, left)),
+        )
+
+    def ask(
+        self,
+        requests: Mapping[K, ChatRequest],
+        *,
+        limit_micro: int | None = None,
+        is_offline: bool = False,
+        progress: Progress,
+    ) -> tuple[dict[K, str], ChatReplies]:
+        """Return the replies, of the cache or of the model, and what they cost.
+
+        Args:
+            requests: The requests.
+            limit_micro: Maximum cost in millionths, None for no limit.
+            is_offline: Whether only kept replies are used.
+            progress: Counts the requests that are sent; may cancel.
+
+        Raises:
+            UserError: The model cannot be opened.
+            EnvironmentFailure: The cache cannot be written.
+            Cancelled: The user stopped it; replies so far are kept.
+        """
+        keys = {name: self._key(request) for name, request in requests.items()}
+        distinct = {keys[name]: request for name, request in requests.items()}
+        left = {key: request for key, request in distinct.items() if self._cache.get(key) is None}
+        outcome = ChatReplies(cached=len(distinct) - len(left), not_sent=len(left))
+        if left and not is_offline:
+            model = self._open_model(progress)
+            try:
+                sending = _Sending(self._profile, model, self._cache, limit_micro=limit_micro)
+                outcome = msgspec.structs.replace(
+                    sending.send(left, worst=self._worst_micro, progress=progress), cached=outcome.cached
+                )
+            finally:
+                model.close()
+        found = {name: reply for name, key in keys.items() if (reply := self._cache.get(key)) is not None}
+        return found, outcome
+
+    def _key(self, request: ChatRequest) -> str:
+        return compute_request_key(model=self._profile.decides, request=request).hex()
+
+    def _worst_micro(self, request: ChatRequest) -> int:
+        size = len((request.system + request.text).encode()) // BYTES_PER_TOKEN + TOKENS_AROUND
+        return self._profile.cost_micro(prompt_tokens=size, completion_tokens=request.max_tokens)
+
+
+class _Sending:
+    """The state of sending requests: at most so many in flight, within rate and cost."""
+
+    def __init__(
+        self, profile: ModelProfile, model: ChatModel, cache: ReplyCache, *, limit_micro: int | None
+    ) -> None:
+        self._profile, self._model, self._cache = profile, model, cache
+        self._limit_micro = limit_micro
+        self._stop = threading.Event()
+        self._rate = RateLimiter(
+            requests_per_minute=profile.requests_per_minute,
+            tokens_per_minute=profile.tokens_per_minute,
+            now=time.monotonic(),
+        )
+        self._sent = self._failed = self._in_a_row = 0
+        self._spent_micro = self._reserved_micro = 0
+        self._message = ""
+
+    def send(
+        self,
+        requests: Mapping[str, ChatRequest],
+        *,
+        worst: Callable[[ChatRequest], int],
+        progress: Progress,
+    ) -> ChatReplies:
+        waiting = deque(requests.items())
+        flying: dict[Future[ChatReply], tuple[str, int]] = {}
+        progress.begin(f"Asking {self._profile.name}", total=len(requests))
+        workers = max(1, min(self._profile.in_flight, MOST_IN_FLIGHT))
+        with ThreadPoolExecutor(workers, thread_name_prefix="vantage-chat") as pool:
+            try:
+                while waiting or flying:
+                    while waiting and len(flying) < workers and self._may_send(worst(waiting[0][1])):
+                        key, request = waiting.popleft()
+                        self._sent += 1
+                        flying[pool.submit(self._call, request)] = key, worst(request)
+                    if not flying and not self._waits_for_rate():
+                        break
+                    self._collect(flying, progress)
+            finally:
+                # Requests in flight end by themselves; only the pauses between attempts are cut short.
+                self._stop.set()
+        progress.end()
+        return ChatReplies(
+            sent=self._sent,
+            failed=self._failed,
+            not_sent=len(waiting),
+            cost_micro=self._spent_micro,
+            message=self._message,
+        )
+
+    def _may_send(self, worst_micro: int) -> bool:
+        if self._in_a_row >= FAILURES_IN_A_ROW:
+            return False
+        if self._limit_micro is not None:
+            planned = self._spent_micro + self._reserved_micro + worst_micro
+            if planned > self._limit_micro:
+                return False
+        if not self._rate.acquire(tokens=self._profile.max_tokens, now=time.monotonic()):
+            return False
+        self._reserved_micro += worst_micro
+        return True
+
+    def _waits_for_rate(self) -> bool:
+        wait_s = self._rate.wait_s(tokens=self._profile.max_tokens, now=time.monotonic())
+        if wait_s > 0:
+            time.sleep(min(wait_s, POLL_S))
+        return wait_s > 0
+
+    def _collect(self, flying: dict[Future[ChatReply], tuple[str, int]], progress: Progress) -> None:
+        done, _ = wait(flying, timeout=POLL_S, return_when=FIRST_COMPLETED) if flying else (set(), set())
+        for future in done:
+            key, worst_micro = flying.pop(future)
+            self._reserved_micro -= worst_micro
+            try:
+                self._keep(key, future.result())
+            except CallFailed as error:
+                self._failed += 1
+                self._in_a_row += 1
+                self._message = error.message
+                # It may have been billed: counted at its maximum, as in runs.
+                self._spent_micro += worst_micro if error.was_sent else 0
+            progress.step()
+        progress.raise_if_cancelled()
+
+    def _keep(self, key: str, reply: ChatReply) -> None:
+        self._in_a_row = 0
+        self._spent_micro += self._profile.cost_micro(
+            prompt_tokens=reply.prompt_tokens, completion_tokens=reply.completion_tokens
+        )
+        self._cache.put(key, reply.text, model=self._profile.name)
+
+    def _call(self, request: ChatRequest) -> ChatReply:
+        chance, attempts = random.Random(), 0
+        while True:
+            try:
+                return self._model.ask(request, timeout_s=self._profile.timeout_s)
+            except CallFailed as error:
+                attempts += 1
+                wait_s = retry_after_s(error, attempts=attempts, tries=self._profile.tries, chance=chance)
+                if wait_s is None or self._stop.wait(wait_s):
+                    raise
