@@ -15,7 +15,7 @@ from annotator.errors import UserError
 from annotator.importers.input_file import printable
 from annotator.progress import Progress
 from annotator.quality.agreement.coefficients import mean_coefficient
-from annotator.scoring.evaluation import Evaluation, Evaluator, ProblemList, TextReadings
+from annotator.scoring.evaluation import Evaluation, Evaluator, ProblemList, TextReadings, scorer_for
 from annotator.scoring.model_predictions import (
     PredictionSource,
     distinct_names,
@@ -211,6 +211,8 @@ def _evaluated(
     """Return the scores of each model that was chosen, under distinct names."""
     models: list[ModelEvaluation] = []
     known: list[str] = []
+    # Of all models: short answers recur, and all models are compared with the same answer keys.
+    scorer = scorer_for(released, mode=settings.mode)
     for file in files:
         split = split_by_model(file, progress=progress)
         for problem in split.problems:
@@ -226,6 +228,7 @@ def _evaluated(
                 settled=settings.settled,
                 scores_missing=settings.scores_missing,
                 readings=settings.readings,
+                scorer=scorer,
             )
             evaluation = evaluator.evaluate(own.entries, seed=settings.seed, progress=progress)
             models.append(_named(own.model, file, evaluation))

@@ -119,6 +119,7 @@ class Evaluator:
         settled: Decisions of people on texts that cannot be read.
         scores_missing: Whether an item without a prediction scores 0.
         readings: What a model read in texts that cannot be read and that people have not decided.
+        scorer: Scores single predictions by the rules of the mode, and remembers readings; None for its own.
     """
 
     def __init__(
@@ -130,13 +131,14 @@ class Evaluator:
         settled: SettledTexts | None = None,
         scores_missing: bool = False,
         readings: TextReadings | None = None,
+        scorer: Scorer | None = None,
     ) -> None:
         self._released = released
         self._mode = mode
         self._model = model
         self._settled = settled
         self._scores_missing = scores_missing
-        self._scorer = Scorer(mode, flights=FlightScorer(mode, flights=released.flights))
+        self._scorer = scorer or scorer_for(released, mode=mode)
         self._readings = readings
         self._settled_count = self._read_count = 0
 
@@ -293,6 +295,11 @@ class Evaluator:
 
     def _readings_statement(self, name: str) -> str:
         return f"{self._read_count:,} texts that no rule can read were read by {name}."
+
+
+def scorer_for(released: ReleasedItems, *, mode: Mode) -> Scorer:
+    """Return what scores predictions about the items of a release by the rules of a mode."""
+    return Scorer(mode, flights=FlightScorer(mode, flights=released.flights))
 
 
 def _place_of(entry: tuple[int, Prediction]) -> int:

@@ -192,6 +192,7 @@ _LIMITS: tuple[_Limit, ...] = (
     *_BLIND,
     ("score.letters_per_s", 50_000, "/s", "higher", "option letters scored"),
     ("score.mixed_per_s", 20_000, "/s", "higher", "predictions of all formats scored"),
+    ("score.compare_s", 10, "s", "lower", "10 models on 10,000 items, with all differences and a table"),
 )
 TARGETS = {
     name: Target(value=value, unit=unit, better=better, words=words)

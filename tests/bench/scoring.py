@@ -5,20 +5,26 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import msgspec
 
 from annotator.domain.answers import AnswerContext
 from annotator.domain.item import Item
 from annotator.progress import Progress
+from annotator.scoring.comparison import compare_predictions
 from annotator.scoring.evaluation import Evaluator
 from annotator.scoring.prediction_file import PredictionFile
 from annotator.scoring.released_items import ReleasedItem, ReleasedItems
+from annotator.scoring.result_table import result_tables
+from annotator.scoring.table_text import table_text
 from tests.bench.clock import interleaved, median
 from tests.bench.figure import Figure
 from tests.bench.ground import ROUNDS, Ground
 
 CASES = 100_000
+MODELS, ITEMS = 10, 10_000
+"""Of a comparison; each model lacks some predictions, others than the other models."""
 _LETTER = re.compile(r"\b([A-D])\b")
 _REPLIES = (
     "{key}", "{key}.", "({key})", "Option: [{key}]; Reason: it is the only one that fits the picture.",
@@ -81,6 +87,34 @@ def measure_scoring(ground: Ground) -> Iterator[Figure]:
             name=name, value=value, n=ROUNDS, baseline="one regular expression and a comparison each",
             baseline_value=bare, ratio=value / bare,
         )  # fmt: skip
+
+
+def measure_comparison(ground: Ground) -> Iterator[Figure]:
+    """Compare models on a release: from their files to the differences of all pairs and a table."""
+    rng = random.Random(5)
+    cases = [_mixed_case(rng, number) for number in range(ITEMS)]
+    released = ReleasedItems([_released(case, f"q{n}") for n, case in enumerate(cases)])
+    paths = [_model_file(ground.folder / f"model{n}.jsonl", cases, rng) for n in range(MODELS)]
+    ground.begin("the comparison of models", rounds=ROUNDS)
+    times = interleaved({"ours": lambda: _compare(released, paths)}, rounds=ROUNDS, progress=ground.progress)
+    value = median(times["ours"])
+    note = f"{MODELS * ITEMS / value:,.0f} predictions/s"
+    yield Figure(name="score.compare_s", value=value, n=ROUNDS, note=note)
+
+
+def _compare(released: ReleasedItems, paths: Sequence[Path]) -> None:
+    comparison = compare_predictions(released, [PredictionFile(path) for path in paths], progress=Progress())
+    table_text(result_tables(comparison, released), "latex", with_intervals=True)
+
+
+def _model_file(path: Path, cases: Sequence[_Case], rng: random.Random) -> Path:
+    rows = (
+        {"item": f"q{n}", "prediction": (case if rng.random() < 0.5 else rng.choice(cases)).prediction}
+        for n, case in enumerate(cases)
+        if rng.random() < 0.98
+    )
+    path.write_bytes(b"".join([msgspec.json.encode(row) + b"\n" for row in rows]))
+    return path
 
 
 class _Material:

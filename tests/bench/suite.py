@@ -39,7 +39,7 @@ from tests.bench.reading import SAMPLES, measure_reading
 from tests.bench.rendering import measure_rendering
 from tests.bench.review import measure_next_case
 from tests.bench.saving import measure_memory, measure_saving
-from tests.bench.scoring import measure_scoring
+from tests.bench.scoring import measure_comparison, measure_scoring
 from tests.bench.video import (
     measure_decoding,
     measure_exactness,
@@ -52,6 +52,7 @@ from tests.bench.window import measure_window
 WORK_FOLDER = "bench"
 MEASURES: tuple[tuple[Callable[[Ground], Iterator[Figure]], tuple[str, ...]], ...] = (
     (measure_scoring, ("score.letters_per_s", "score.mixed_per_s")),
+    (measure_comparison, ("score.compare_s",)),
     (measure_import, ("import.aircop_s",)),
     (measure_import_load, ("import.edit_wait_ms", "import.peak_mb", "import.project_ratio")),
     (measure_jobs, ("jobs.rate_share", "jobs.cpu_ms", "jobs.plan_s")),

@@ -6,6 +6,7 @@ import pytest
 
 from annotator.domain import answers
 from annotator.domain.answers import AnswerContext, Mode
+from annotator.domain.answers.bbox import match_boxes
 from annotator.domain.region import Box
 
 BOX = answers.get("bbox")
@@ -119,6 +120,20 @@ def test_baseline_when_picture_is_known_then_share_of_random_boxes() -> None:
     assert 0.1 < baseline < 0.6
     assert BOX.random_baseline("[250, 125, 750, 375]", context=picture) == baseline
     assert BOX.random_baseline("[250, 125, 750, 375]") is None
+
+
+@pytest.mark.parametrize("corners", [(30, 40, 90, 75), (0, 0, 1000, 500), (200, 20, 260, 480)])
+def test_baseline_when_boxes_share_nothing_with_the_key_then_it_is_that_of_all_boxes(
+    corners: tuple[int, int, int, int],
+) -> None:
+    draw, hits = random.Random(0).random, 0
+    truth = Box(**dict(zip(("x1", "y1", "x2", "y2"), corners, strict=True)))
+    for _ in range(10_000):
+        x1, y1, x2, y2 = draw() * 1000, draw() * 500, draw() * 1000, draw() * 500
+        box = Box(x1=min(x1, x2), y1=min(y1, y2), x2=max(x1, x2), y2=max(y1, y2))
+        hits += match_boxes(box, truth=truth).composite >= 0.5
+    picture = AnswerContext(image_size_px=(1000, 500))
+    assert BOX.random_baseline(str(list(corners)), context=picture) == hits / 10_000
 
 
 def test_baseline_when_target_is_tiny_then_almost_nothing() -> None:
