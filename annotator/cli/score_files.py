@@ -26,6 +26,7 @@ from annotator.scoring.table_text import (
     Orientation,
     TextForm,
     table_text,
+    write_table,
 )
 from annotator.scoring.task_correlation import TaskCorrelation, correlate_tasks, pair_rows
 
@@ -93,8 +94,7 @@ class ScoreFiles(msgspec.Struct, frozen=True, kw_only=True):
         text = table_text(tables, self.table, rows=self.rows, with_intervals=self.with_intervals)
         if self.out is None:
             return text
-        mark = BYTE_ORDER_MARK if self.table == "csv" else b""
-        self.out.write_bytes(mark + text.encode("utf-8", errors="backslashreplace"))
+        write_table(self.out, text, self.table)
         return None
 
 

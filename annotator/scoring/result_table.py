@@ -117,7 +117,7 @@ def result_tables(
             )
             for one in comparison.models
         ]
-        rows = _with_places(rows, layout.columns)
+        rows = with_places(rows, layout.columns)
         rows += _reference_rows(others, layout, masks, released.items)
         notes = _notes(comparison, layout, only_common=only_common)
         tables.append(ResultTable(layout=layout, rows=tuple(rows), notes=notes))
@@ -160,8 +160,13 @@ def _mean_cell(values: Floats, *, seed: int) -> TableCell:
     return TableCell(value=mean.value, low=mean.low, high=mean.high, items=len(known))
 
 
-def _with_places(rows: Sequence[TableRow], columns: Sequence[TableColumn]) -> list[TableRow]:
-    """Return the rows of models with the best and the second marked, and with their ranks."""
+def with_places(rows: Sequence[TableRow], columns: Sequence[TableColumn]) -> list[TableRow]:
+    """Return the rows of models with the best and the second marked, and with their ranks.
+
+    Args:
+        rows: The rows.
+        columns: What their cells show.
+    """
     by_column = [[row.cells[number] for row in rows] for number in range(len(columns))]
     marked = [
         _marked(cells, column) if column.measure != RANK else cells

@@ -26,9 +26,11 @@ from annotator.scoring.human_scores import human_scores
 from annotator.scoring.prediction_file import InputProblem, PredictionFile
 from annotator.scoring.prediction_form import Prediction
 from annotator.scoring.released_items import ReleasedItems
-from annotator.scoring.score_tables import ScoreTables, ScoreTotal, random_tables
+from annotator.scoring.result_table import ReferenceRows, ResultTable, result_tables
+from annotator.scoring.score_tables import ScoreTables, ScoreTotal, random_chances, random_totals
 from annotator.scoring.scored_rows import ScoredRow, scored_rows, write_scored_rows
 from annotator.scoring.settled_texts import SettledTexts
+from annotator.scoring.task_correlation import TaskCorrelation, correlate_tasks
 from annotator.store.reader import Reader
 
 PROBLEMS_SHOWN = 1_000
@@ -37,7 +39,7 @@ TEXTS_SHOWN = 2_000
 """Unreadable texts that are handed over, the most frequent ones; all are counted."""
 
 
-class PredictionSource(msgspec.Struct, frozen=True, kw_only=True):
+class SourceFile(msgspec.Struct, frozen=True, kw_only=True):
     """A file or folder of predictions that is to be scored.
 
     Attributes:
@@ -65,7 +67,7 @@ class ScoreOrder(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     release: str
-    sources: tuple[PredictionSource, ...]
+    sources: tuple[SourceFile, ...]
     mode: Mode = Mode.STRICT
     scores_missing: bool = False
     seed: int = 0
@@ -143,6 +145,7 @@ class ScoreReport(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         release_sha256: Number of the release, "" for a file that is not a release of this program.
         items: Items of the release.
+        hidden: Items whose answer keys are kept elsewhere; they are not scored.
         models: The models, in the order of their files.
         unused: Files that cannot be scored.
         shared: Over which items the models are compared.
@@ -151,12 +154,15 @@ class ScoreReport(msgspec.Struct, frozen=True, kw_only=True):
         random: What random answers score over the items that were scored.
         random_tasks: The same by task.
         human: What people score, by task, ``overall`` for all tasks; empty without a human reference.
+        papers: Tables in the form of each benchmark's paper.
+        correlation: How the scores of tasks go together over the models.
         unreadable: Texts that no answer can be read from, the most frequent first.
         unreadable_count: Number of all such texts.
     """
 
     release_sha256: str
     items: int
+    hidden: int
     models: Sequence[ModelScore]
     unused: Sequence[UnusedSource]
     shared: SharedCoverage
@@ -165,6 +171,8 @@ class ScoreReport(msgspec.Struct, frozen=True, kw_only=True):
     random: ScoreTotal
     random_tasks: Mapping[str, ScoreTotal]
     human: Mapping[str, ScoreTotal]
+    papers: Sequence[ResultTable]
+    correlation: TaskCorrelation
     unreadable: Sequence[UnreadableText]
     unreadable_count: int
 
@@ -177,7 +185,7 @@ class _LoadedFile(PredictionFile):
         progress: Counts the rows; may cancel.
     """
 
-    def __init__(self, source: PredictionSource, *, progress: Progress) -> None:
+    def __init__(self, source: SourceFile, *, progress: Progress) -> None:
         super().__init__(Path(source.path), form_id=source.form_id)
         self._entries = list(super().read(progress=progress))
         self.sha256 = _digest(self.path)
@@ -209,12 +217,13 @@ def score_sources(order: ScoreOrder, *, progress: Progress) -> ScoreReport:
     if order.rows:
         _write_rows(order, found.models, released, progress=progress)
     sources = {file.path: at for at, file in files.items()}
-    places = {one.place for model in found.models for one in model.evaluation.scored}
-    random, random_tasks = random_tables(released, sorted(places), progress=progress)
+    chances = random_chances(released, found.scored_places, progress=progress)
+    random, random_tasks = random_totals(chances, released)
     unreadable = _unreadable(found.models)
     return ScoreReport(
         release_sha256=released.sha256,
         items=len(released.items),
+        hidden=released.hidden,
         models=[
             _model_score(model, source=sources[model.file], sha256=files[sources[model.file]].sha256)
             for model in found.models
@@ -226,13 +235,15 @@ def score_sources(order: ScoreOrder, *, progress: Progress) -> ScoreReport:
         random=random,
         random_tasks=random_tasks,
         human=human,
+        papers=result_tables(found, released, ReferenceRows(chances=chances, human=human), seed=order.seed),
+        correlation=correlate_tasks({one.model: one.evaluation.tables for one in found.models}),
         unreadable=_most_frequent(unreadable, released),
         unreadable_count=len(unreadable),
     )
 
 
 def _loaded(
-    sources: Sequence[PredictionSource], *, progress: Progress
+    sources: Sequence[SourceFile], *, progress: Progress
 ) -> tuple[dict[int, _LoadedFile], list[UnusedSource]]:
     """Return the files by their position, and those that cannot be read at all."""
     files: dict[int, _LoadedFile] = {}

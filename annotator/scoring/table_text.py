@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, groupby
+from pathlib import Path
 from typing import Literal
 
 import msgspec
 
+from annotator.errors import EnvironmentFailure
 from annotator.release.cells import csv_line
 from annotator.scoring.measures import MEASURES, RANK
 from annotator.scoring.result_table import ResultTable, TableCell
@@ -92,6 +94,19 @@ def table_text(
     """
     write = _WRITERS[form]
     return "\n".join(write(table, _grid(table, rows=rows), with_intervals) for table in tables)
+
+
+def write_table(path: Path, text: str, form: TextForm) -> None:
+    """Write the text of tables into a file.
+
+    Raises:
+        EnvironmentFailure: The disk refused.
+    """
+    mark = BYTE_ORDER_MARK if form == "csv" else b""
+    try:
+        path.write_bytes(mark + text.encode("utf-8", errors="backslashreplace"))
+    except OSError as error:
+        raise EnvironmentFailure(f"{path} cannot be written: {error.strerror}.") from error
 
 
 def _grid(table: ResultTable, *, rows: Orientation) -> _Grid:

@@ -56,6 +56,7 @@ from widgets.review.rule_actions import RuleActions
 from widgets.runs.run_controller import RunController
 from widgets.runs.run_page import RunPage
 from widgets.runs.workspace import RunsWorkspace
+from widgets.scores.plots_pane import PlotsPane
 from widgets.scores.report_page import ReportPage
 from widgets.scores.setup_pane import ScoreSetup
 from widgets.scores.tables_pane import ScoreTablesPane
@@ -136,6 +137,7 @@ OWNERS: dict[str, type] = {
     "release_gates": ReleaseWorkspace,
     "scores": ScoresWorkspace,
     "score_page": ReportPage,
+    "score_plots": PlotsPane,
     "score_setup": ScoreSetup,
     "score_tables": ScoreTablesPane,
     "score_texts": TextsPane,

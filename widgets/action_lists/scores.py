@@ -22,6 +22,8 @@ SCORE_ACTIONS: tuple[tuple[str, str, str, str, ActionNeed, str], ...] = (
     ("missing", _("Missing left out or wrong"), "W", "", "scores_page", "score_setup.toggle_missing"),
     ("score", _("Score predictions"), "F5", "scores", "scores_ready", "scores.score"),
     ("tables", _("Show scores as table"), "T", "grid", "scores_shown", "score_page.show_tables"),
+    ("plots", _("Show plots"), "P", "measure", "scores_shown", "score_page.show_plots"),
+    ("next_plot", _("Next plot"), "K", "", "scores_shown", "score_plots.choose_next_plot"),
     ("problems", _("Show problems"), "B", "flag", "scores_shown", "score_page.show_problems"),
     ("texts", _("Settle unreadable replies"), "U", "", "scores_shown", "score_page.show_texts"),
     ("no_answer", _("Reply is no answer"), "0", "", "scores_text", "score_texts.decline"),
@@ -29,8 +31,16 @@ SCORE_ACTIONS: tuple[tuple[str, str, str, str, ActionNeed, str], ...] = (
     ("group", _("Next grouping"), "G", "", "scores_shown", "score_tables.choose_next_grouping"),
     ("measure", _("Mean score or right answers"), "S", "", "scores_shown", "score_tables.toggle_measure"),
     ("turn", _("Turn table"), "X", "up-down", "scores_shown", "score_tables.turn"),
+    ("save", _("Save table…"), "Ctrl+S", "", "scores_shown", "score_tables.ask_save"),
 )
 """Name, words, key, icon, need and handler."""
+
+COPIES = (
+    ("markdown", _("Copy table as Markdown"), "C"),
+    ("latex", _("Copy table as LaTeX"), "L"),
+    ("csv", _("Copy table as CSV"), "V"),
+)
+"""Form, words and key of the ways to copy the table."""
 
 SCORES = tuple(
     ActionSpec(
@@ -45,5 +55,19 @@ SCORES = tuple(
         repeats=False,
     )
     for name, text, key, icon, needs, handler in SCORE_ACTIONS
+) + tuple(
+    ActionSpec(
+        id=f"scores.copy_{form}",
+        text=text,
+        key=key,
+        icon="copy",
+        menu="Scores",
+        place="scores",
+        needs="scores_shown",
+        handler="score_tables.copy",
+        choice=form,
+        repeats=False,
+    )
+    for form, text, key in COPIES
 )
 """Steps of the Scores workspace."""

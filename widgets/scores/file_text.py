@@ -12,6 +12,9 @@ from widgets.scores.score_choice import ScoreChoice
 from widgets.scores.score_grid import percent_text
 from widgets.translation import join_texts, tr, trn
 
+FOUND_BY = "fields "
+"""Beginning of the reason of a form that was found from the fields of the file."""
+
 
 def release_note(choice: ScoreChoice, report: ScoreReport | None, *, scored: ScoreChoice) -> str:
     """Return what is known about the release.
@@ -28,6 +31,8 @@ def release_note(choice: ScoreChoice, report: ScoreReport | None, *, scored: Sco
         notes.append(tr("without a manifest"))
     if scored.release == choice.release and scored.release_sha256 not in {"", report.release_sha256}:
         notes.append(tr("another release than the last time"))
+    if report.hidden:
+        notes.append(trn("{n} answer key is hidden", "{n} answer keys are hidden", n=report.hidden))
     return "; ".join(notes)
 
 
@@ -63,11 +68,18 @@ def file_detail(choice: ScoreChoice, at: int, report: ScoreReport | None, *, sco
         return "\n".join([*lines, message_text(unused.message), message_text(unused.hint)]).strip()
     models = _models(report, at)
     if models:
-        title, reason = FORMS[models[0].form_id].title, message_text(models[0].form_reason)
-        lines.append(f"{tr(title)}: {reason}")
+        lines.append(f"{tr(FORMS[models[0].form_id].title)}: {_reason(models[0].form_reason)}")
     if _has_changed(choice, at, report, scored=scored):
         lines.append(tr("The file has changed since it was scored the last time."))
     return "\n".join(lines)
+
+
+def _reason(reason: str) -> str:
+    """Return why a file counts as of its form, in the language of the window."""
+    names = reason.removeprefix(FOUND_BY)
+    return (
+        tr("found from the fields {fields}", fields=names) if names != reason else tr("the form was chosen")
+    )
 
 
 def _models(report: ScoreReport, at: int) -> list[ModelScore]:

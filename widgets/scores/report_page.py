@@ -10,15 +10,21 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWi
 from annotator.scoring.score_report import ScoreReport
 from widgets.action_registry import ActionRegistry
 from widgets.labels import label, set_role
+from widgets.project_controller import ProjectController
+from widgets.scores.plots_pane import PlotsPane
 from widgets.scores.problem_table import ProblemTable, problem_count, problem_rows
 from widgets.scores.score_text import coverage_text
 from widgets.scores.tables_pane import ScoreTablesPane
 from widgets.scores.texts_pane import TextsPane
-from widgets.settings import Settings
 from widgets.translation import mark as _
 from widgets.translation import tr
 
-TABS = {"tables": _("Scores"), "problems": _("Problems"), "texts": _("Unreadable replies")}
+TABS = {
+    "tables": _("Scores"),
+    "plots": _("Plots"),
+    "problems": _("Problems"),
+    "texts": _("Unreadable replies"),
+}
 """English titles of the tabs by the name of their action."""
 
 
@@ -31,16 +37,18 @@ class ReportPage(QWidget):
 
     tab_chosen = Signal()
 
-    def __init__(self, *, registry: ActionRegistry, settings: Settings, person: str) -> None:
+    def __init__(self, *, registry: ActionRegistry, controller: ProjectController, person: str) -> None:
         super().__init__()
         self._registry = registry
         self.report: ScoreReport | None = None
         self.coverage = label(role="body", wrap=True, selectable=True)
-        self.tables = ScoreTablesPane(registry=registry, settings=settings)
+        self.tables = ScoreTablesPane(registry=registry, settings=controller.settings, controller=controller)
+        self.plots = PlotsPane(registry=registry)
         self.problems = ProblemTable()
         self.texts = TextsPane(registry=registry, person=person)
         self._panes: dict[str, QWidget] = {
             "tables": self.tables,
+            "plots": self.plots,
             "problems": self.problems,
             "texts": self.texts,
         }
@@ -65,6 +73,7 @@ class ReportPage(QWidget):
         """Show another report; the tab stays."""
         self.report = report
         self.tables.show_report(report)
+        self.plots.show_report(report)
         self.problems.show_rows(problem_rows(report))
         self.texts.show_report(report)
         for name, count in (("problems", problem_count(report)), ("texts", report.unreadable_count)):
@@ -81,6 +90,10 @@ class ReportPage(QWidget):
     def show_tables(self) -> None:
         """Show the tab with the table of scores."""
         self.choose_tab("tables")
+
+    def show_plots(self) -> None:
+        """Show the tab with the plots."""
+        self.choose_tab("plots")
 
     def show_problems(self) -> None:
         """Show the tab with the problems."""

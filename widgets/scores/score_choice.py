@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from annotator.domain.answers import Mode
-from annotator.scoring.score_report import PredictionSource, ScoreOrder, ScoreReport
+from annotator.scoring.score_report import ScoreOrder, ScoreReport, SourceFile
 from widgets.settings import Settings
 
 
@@ -56,7 +56,7 @@ class ScoreChoice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         return ScoreOrder(
             release=self.release,
             sources=tuple(
-                PredictionSource(path=file.path, name=file.name, form_id=file.form_id) for file in self.files
+                SourceFile(path=file.path, name=file.name, form_id=file.form_id) for file in self.files
             ),
             mode=self.mode,
             scores_missing=self.scores_missing,

@@ -6,21 +6,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from annotator.scoring.measures import MEASURES, RANK
+from annotator.scoring.result_table import TableCell, TableRow
 from annotator.scoring.score_report import ModelScore, ScoreReport
 from annotator.scoring.score_tables import FormatRate, GroupScore, ScoreInterval, ScoreTotal
+from annotator.scoring.task_order import in_paper_order
 from widgets import display_text
 from widgets.translation import mark, tr
 
 NONE = "–"
 Measure = Literal["score", "exact"]
-Grouping = Literal["tasks", "groups", "formats", "sources"]
+Grouping = Literal["tasks", "groups", "formats", "sources", "papers"]
 GROUPINGS: Mapping[Grouping, str] = {
     "tasks": mark("By task"),
     "groups": mark("By group of tasks"),
     "formats": mark("By answer format"),
     "sources": mark("By origin of the images"),
+    "papers": mark("As in the papers"),
 }
 """English titles of the groupings, in the order in which a key goes through them."""
+MEASURE_TITLES: Mapping[Measure, str] = {
+    "score": mark("Mean score, %"),
+    "exact": mark("Right answers, %"),
+}
+"""English titles of the measures."""
 OVERALL, ITEMS, UNPARSED, FORM = "", "#items", "#unparsed", "#form"
 """Ids of the columns before those of the groups."""
 RANDOM, PEOPLE = "#random", "#people"
@@ -87,7 +96,9 @@ def score_grid(report: ScoreReport, *, grouping: Grouping, measure: Measure) -> 
         grouping: What the groups are.
         measure: The mean score, or the share of right answers.
     """
-    names = sorted({name for model in report.models for name in getattr(model.tables, grouping)})
+    if grouping == "papers":
+        return _paper_grid(report)
+    names = group_names(report, grouping)
     cells: dict[tuple[str, str], ScoreCell] = {}
     for model in report.models:
         own = _model_cells(model, grouping=grouping, measure=measure)
@@ -102,9 +113,54 @@ def score_grid(report: ScoreReport, *, grouping: Grouping, measure: Measure) -> 
     return ScoreGrid(models=models, groups=_fixed_columns() | _titles(grouping, names), cells=cells)
 
 
+def group_names(report: ScoreReport, grouping: Grouping) -> list[str]:
+    """Return the ids of the groups that a report has scores of."""
+    names = {name for model in report.models for name in getattr(model.tables, grouping)}
+    return in_paper_order(names) if grouping == "tasks" else sorted(names)
+
+
 def percent_text(value: float | None) -> str:
     """Return a percentage with one digit after the point."""
     return NONE if value is None else f"{value:.1f}"
+
+
+def _paper_grid(report: ScoreReport) -> ScoreGrid:
+    models: dict[str, str] = {}
+    groups: dict[str, str] = {}
+    cells: dict[tuple[str, str], ScoreCell] = {}
+    for table in report.papers:
+        for at, column in enumerate(table.layout.columns):
+            parts = (table.layout.title if len(report.papers) > 1 else "", column.heading, column.title)
+            groups[f"{table.layout.task_set}#{at}"] = ": ".join(filter(None, parts))
+        for row in table.rows:
+            model = {"random": RANDOM, "human": PEOPLE}.get(row.kind, row.name)
+            models[model] = _row_title(row)
+            for at, (column, cell) in enumerate(zip(table.layout.columns, row.cells, strict=True)):
+                cells[model, f"{table.layout.task_set}#{at}"] = _paper_cell(column.measure, cell)
+    # Each table has its own rows of random answers and people, which stand below all models.
+    ordered = sorted(models, key=lambda model: (model in {RANDOM, PEOPLE}, model == PEOPLE))
+    return ScoreGrid(models={model: models[model] for model in ordered}, groups=groups, cells=cells)
+
+
+def _row_title(row: TableRow) -> str:
+    return {"random": tr("Random answers"), "human": tr("People")}.get(row.kind, row.name)
+
+
+def _paper_cell(measure: str, cell: TableCell) -> ScoreCell:
+    decimals = 0 if measure == RANK else MEASURES[measure].decimals
+    if cell.value is None:
+        return EMPTY
+    interval = ""
+    if cell.low is not None and cell.high is not None:
+        interval = f"{cell.low:.{decimals}f}–{cell.high:.{decimals}f}"
+    return ScoreCell(
+        text=f"{cell.value:.{decimals}f}",
+        interval=interval,
+        value=cell.value,
+        low=cell.low,
+        high=cell.high,
+        items=cell.items,
+    )
 
 
 def _fixed_columns() -> dict[str, str]:
@@ -176,7 +232,12 @@ def _cell(total: ScoreTotal, interval: ScoreInterval | None, measure: Measure) -
 
 def _form_cell(rate: FormatRate) -> ScoreCell:
     return ScoreCell(
-        text=percent_text(rate.correct_pct), interval=_interval_text(rate.low, rate.high), items=rate.total
+        text=percent_text(rate.correct_pct),
+        interval=_interval_text(rate.low, rate.high),
+        value=rate.correct_pct,
+        low=rate.low,
+        high=rate.high,
+        items=rate.total,
     )
 
 

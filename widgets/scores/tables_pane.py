@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
+from typing import cast
 
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from annotator.scoring.score_report import ScoreReport
+from annotator.scoring.table_text import TextForm, write_table
 from widgets.action_registry import ActionRegistry
 from widgets.combo_box import ComboBox
 from widgets.labels import label
-from widgets.scores.score_grid import GROUPINGS, Grouping, Measure, score_grid
+from widgets.project_controller import ProjectController
+from widgets.scores.score_grid import GROUPINGS, MEASURE_TITLES, Grouping, Measure, score_grid
 from widgets.scores.score_table import ScoreTable
+from widgets.scores.table_export import ENDINGS, scores_text
 from widgets.settings import Settings
+from widgets.translation import mark as _
 from widgets.translation import tr
+
+FILTERS = (_("Markdown (*.md)"), _("LaTeX (*.tex)"), _("CSV (*.csv)"))
 
 
 class ScoreTablesPane(QWidget):
@@ -26,9 +35,11 @@ class ScoreTablesPane(QWidget):
         is_turned: Whether the models are the columns.
     """
 
-    def __init__(self, *, registry: ActionRegistry, settings: Settings) -> None:
+    def __init__(
+        self, *, registry: ActionRegistry, settings: Settings, controller: ProjectController
+    ) -> None:
         super().__init__()
-        self._settings, self._registry = settings, registry
+        self._settings, self._registry, self._controller = settings, registry, controller
         self.report: ScoreReport | None = None
         self.grouping: Grouping = "tasks"
         self.measure: Measure = "score"
@@ -37,10 +48,8 @@ class ScoreTablesPane(QWidget):
         self.grouping_box, self.measure_box = ComboBox(), ComboBox()
         for title in GROUPINGS.values():
             self.grouping_box.addItem(tr(title))
-        self.measure_box.addItems([tr("Mean score, %"), tr("Right answers, %")])
-        self.note = label(
-            tr("Beside each score: its 95 % interval, by bootstrap over the items."), role="dim", wrap=True
-        )
+        self.measure_box.addItems([tr(title) for title in MEASURE_TITLES.values()])
+        self.note = label(role="dim", wrap=True)
         self._lay_out()
         self.grouping_box.activated.connect(self._on_grouping_activated)
         self.measure_box.activated.connect(self._on_measure_activated)
@@ -68,6 +77,46 @@ class ScoreTablesPane(QWidget):
         self._settings.keep("scores/turned", self.is_turned)
         self._show()
 
+    def copy(self, form: str) -> None:
+        """Copy the table as it is shown, as text in a form: ``markdown``, ``latex`` or ``csv``."""
+        QGuiApplication.clipboard().setText(self.text(cast("TextForm", form)))
+        self.note.setText(tr("The table is in the clipboard."))
+
+    def ask_save(self) -> None:
+        """Ask for the file in which the table is saved; its ending decides the form."""
+        dialog = QFileDialog(self, tr("Save table"), str(Path.home()))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilters([tr(title) for title in FILTERS])
+        dialog.setDefaultSuffix("md")
+        dialog.filterSelected.connect(partial(_follow_filter, dialog))
+        dialog.fileSelected.connect(self.save)
+        # open(), not exec(): a nested event loop would allow commands while the dialog is open.
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def save(self, file: str) -> None:
+        """Save the table as it is shown."""
+        path = Path(file)
+        form = ENDINGS.get(path.suffix.lower(), "markdown")
+        call = partial(write_table, path, self.text(form), form)
+        work = self._controller.run_task(call, title=tr("Saving table"))
+        work.finished.connect(partial(self._on_saved, path))
+
+    def text(self, form: TextForm) -> str:
+        """Return the table as it is shown, as text; "" without scores."""
+        if self.report is None:
+            return ""
+        return scores_text(
+            self.report,
+            form,
+            grouping=self.grouping,
+            measure=self.measure,
+            is_turned=self.is_turned,
+        )
+
+    def _on_saved(self, path: Path, _result: object) -> None:
+        self.note.setText(tr("The table is saved in {file}.", file=path))
+
     def _choose(self, grouping: Grouping) -> None:
         self.grouping = grouping
         self._show()
@@ -85,6 +134,11 @@ class ScoreTablesPane(QWidget):
         self.turn_button = QPushButton(text.strip())
         self.turn_button.clicked.connect(partial(self._registry.run, "scores.turn"))
         row.addWidget(self.turn_button)
+        self.save_button = QPushButton(
+            f"{self._registry.action('scores.save').text()}  {self._registry.key('scores.save')}".strip()
+        )
+        self.save_button.clicked.connect(partial(self._registry.run, "scores.save"))
+        row.addWidget(self.save_button)
         row.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -94,6 +148,8 @@ class ScoreTablesPane(QWidget):
         column.addWidget(self.note)
 
     def _show(self) -> None:
+        self.note.setText(tr("Beside each score: its 95 % interval, by bootstrap over the items."))
+        self.measure_box.setEnabled(self.grouping != "papers")
         self.grouping_box.setCurrentIndex(list(GROUPINGS).index(self.grouping))
         self.measure_box.setCurrentIndex(int(self.measure == "exact"))
         if self.report is not None:
@@ -106,3 +162,8 @@ class ScoreTablesPane(QWidget):
     def _on_measure_activated(self, at: int) -> None:
         self.measure = "exact" if at else "score"
         self._show()
+
+
+def _follow_filter(dialog: QFileDialog, chosen: str) -> None:
+    """Complete names with the ending of the chosen form."""
+    dialog.setDefaultSuffix(chosen.partition("*.")[2].rstrip(")"))

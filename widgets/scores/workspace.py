@@ -64,7 +64,7 @@ class ScoresWorkspace(QWidget):
         self._project: ScoredProject | None = None
         self.report: ScoreReport | None = None
         self.setup = ScoreSetup(registry=registry)
-        self.page = ReportPage(registry=registry, settings=settings, person=session.actor.id)
+        self.page = ReportPage(registry=registry, controller=controller, person=session.actor.id)
         self.scoring = ScoringBar(controller=controller)
         self.empty = QWidget()
         self._lay_out()

@@ -12,7 +12,7 @@ from annotator.commands.prediction_decisions import SettleTexts, TextDecision
 from annotator.errors import Cancelled, UserError
 from annotator.progress import Progress, ProgressUpdate
 from annotator.scoring.score_process import score_in_process
-from annotator.scoring.score_report import PredictionSource, ScoreOrder, ScoreReport, score_sources
+from annotator.scoring.score_report import ScoreOrder, ScoreReport, SourceFile, score_sources
 from annotator.scoring.scored_rows import ScoredRows
 from annotator.session import Session
 from tests.unit.scoring.released import evaluated, letter_items, made_release, write_lines
@@ -31,7 +31,7 @@ def write_predictions(path: Path, texts: str | list[str], *, model: str = "") ->
 
 
 def scored(folder: Path, *paths: Path, **chosen: object) -> ScoreReport:
-    sources = tuple(PredictionSource(path=str(path)) for path in paths)
+    sources = tuple(SourceFile(path=str(path)) for path in paths)
     order = ScoreOrder(release=str(folder), sources=sources)
     return score_sources(msgspec.structs.replace(order, **chosen), progress=Progress())
 
@@ -41,7 +41,7 @@ def test_scores_when_computed_in_a_process_then_are_those_of_the_command_with_it
 ) -> None:
     path = write_predictions(tmp_path / "p.jsonl", "ABCDABC", model="m-7b")
     steps: list[ProgressUpdate] = []
-    order = ScoreOrder(release=str(folder), sources=(PredictionSource(path=str(path)),))
+    order = ScoreOrder(release=str(folder), sources=(SourceFile(path=str(path)),))
     report = score_in_process(order, progress=Progress(steps.append))
     expected = evaluated(folder, path)
     (model,) = report.models
@@ -70,7 +70,7 @@ def test_file_when_it_has_several_models_then_each_has_its_scores_and_other_rows
 
 def test_model_when_renamed_then_its_scores_have_the_name(folder: Path, tmp_path: Path) -> None:
     path = write_predictions(tmp_path / "p.jsonl", "AB", model="m-7b")
-    report = scored(folder, sources=(PredictionSource(path=str(path), name="Model 7B"),))
+    report = scored(folder, sources=(SourceFile(path=str(path), name="Model 7B"),))
     assert [model.name for model in report.models] == ["Model 7B"]
 
 
@@ -135,13 +135,13 @@ def test_scoring_when_cancelled_then_ends(folder: Path, tmp_path: Path) -> None:
     path = write_predictions(tmp_path / "p.jsonl", "AB")
     progress = Progress()
     progress.cancel()
-    order = ScoreOrder(release=str(folder), sources=(PredictionSource(path=str(path)),))
+    order = ScoreOrder(release=str(folder), sources=(SourceFile(path=str(path)),))
     with pytest.raises(Cancelled):
         score_in_process(order, progress=progress)
 
 
 def test_scoring_when_the_release_is_none_then_says_so(tmp_path: Path) -> None:
     path = write_predictions(tmp_path / "p.jsonl", "AB")
-    order = ScoreOrder(release=str(tmp_path), sources=(PredictionSource(path=str(path)),))
+    order = ScoreOrder(release=str(tmp_path), sources=(SourceFile(path=str(path)),))
     with pytest.raises(UserError, match="contains no annotations or questions"):
         score_in_process(order, progress=Progress())
