@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
@@ -22,17 +23,38 @@ from PySide6.QtWidgets import (
 from annotator.commands.releases import CreateRelease
 from annotator.domain.item import ItemState
 from annotator.domain.query import ItemQuery
+from annotator.release.exporter import Exporter
 from annotator.release.exporters import EXPORTERS
 from annotator.release.preview import ACCEPTED, ReleasePreview
 from annotator.release.release_filter import NEVER_RELEASED
+from annotator.release.split_preview import SplitPreview
 from widgets import display_text
 from widgets.combo_box import ComboBox
 from widgets.dialog import FormDialog
 from widgets.labels import label
+from widgets.release.kept_division import KeptDivision, keep_division, kept_division
+from widgets.release.split_dialog import SplitDialog, division_text
 from widgets.settings import Settings
 from widgets.translation import join_texts, tr, trn
 
 DEFAULT_FORMAT = "native"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SplitPreviewRequest:
+    """What splits and subset are counted of.
+
+    Attributes:
+        selection: The filter that chooses the items.
+        export_format: Id of the export format.
+        include_flagged: Whether items with open errors are included.
+        division: The splits and the subset.
+    """
+
+    selection: ItemQuery
+    export_format: str
+    include_flagged: bool
+    division: KeptDivision
 
 
 class ReleaseDialog(FormDialog):
@@ -40,9 +62,11 @@ class ReleaseDialog(FormDialog):
 
     Signals:
         submitted: Emitted on acceptance; carries the ``CreateRelease`` to execute.
+        preview_requested: Emitted while splits are chosen; carries the ``SplitPreviewRequest``.
     """
 
     submitted = Signal(object)
+    preview_requested = Signal(object)
 
     def __init__(
         self,
@@ -50,6 +74,7 @@ class ReleaseDialog(FormDialog):
         *,
         settings: Settings,
         project: Path,
+        project_id: str,
         query: ItemQuery,
         everything: ReleasePreview,
         listed: ReleasePreview,
@@ -60,12 +85,16 @@ class ReleaseDialog(FormDialog):
             window: Parent window.
             settings: Stores the export format.
             project: Path of the project file; the default folder of the release is next to it.
+            project_id: Id of the project, by which splits and subset are stored.
             query: The filters set in the list.
             everything: Items of the project by state.
             listed: Items of the filtered list by state.
         """
         super().__init__(window, width=640, title=tr("Create release"))
         self._settings, self._project, self._query = settings, project, query
+        self._project_id = project_id
+        self.division = kept_division(settings, project=project_id)
+        self.split_dialog: SplitDialog | None = None
         self.export_format = ComboBox()
         for name, exporter in EXPORTERS.items():
             self.export_format.addItem(tr(exporter.title), name)
@@ -84,6 +113,9 @@ class ReleaseDialog(FormDialog):
         self.states = {state: QCheckBox() for state in get_args(ItemState) if state not in NEVER_RELEASED}
         self.summary = label(wrap=True)
         self.flagged = QCheckBox(tr("Include items with open errors"))
+        self.division_text = label(wrap=True)
+        self.choose_splits = QPushButton(tr("Choose splits…"))
+        self.choose_splits.clicked.connect(self.ask_splits)
         self.folder = QLineEdit(str(self._default_folder()))
         self.folder.setAccessibleName(tr("Folder"))
         self._lay_out()
@@ -107,6 +139,10 @@ class ReleaseDialog(FormDialog):
         what.setSpacing(0)
         for part in (self.all, self.filtered, self.flagged):
             what.addWidget(part)
+        division = QHBoxLayout()
+        division.setSpacing(8)
+        division.addWidget(self.division_text, 1)
+        division.addWidget(self.choose_splits)
         states = QVBoxLayout()
         states.setSpacing(0)
         for box in self.states.values():
@@ -118,6 +154,7 @@ class ReleaseDialog(FormDialog):
         fields.addRow(label(tr("Export format"), role="dim"), self.export_format)
         fields.addRow(label(tr("Items"), role="dim"), what)
         fields.addRow(label(tr("States"), role="dim"), states)
+        fields.addRow(label(tr("Splits"), role="dim"), division)
         fields.addRow(label(tr("New folder"), role="dim"), folder)
         self.body.addLayout(fields)
         self.body.addWidget(self.summary)
@@ -127,6 +164,45 @@ class ReleaseDialog(FormDialog):
         )
         self.body.addWidget(label(text, role="dim", wrap=True))
 
+    def ask_splits(self) -> None:
+        """Ask how the items are divided, and which share of them is listed as a subset."""
+        self.split_dialog = SplitDialog(self, exporter=self._exporter(), division=self.division)
+        self.split_dialog.preview_requested.connect(self._on_split_preview_requested)
+        self.split_dialog.submitted.connect(self._on_splits_chosen)
+        self.split_dialog.finished.connect(self._on_split_dialog_finished)
+        self.split_dialog.open(self.split_dialog.is_divided)
+        self.split_dialog.request()
+
+    def show_split_preview(self, request: SplitPreviewRequest, preview: SplitPreview) -> None:
+        """Show what splits and subset would contain, while they are chosen."""
+        if self.split_dialog is not None:
+            self.split_dialog.show_preview(request.division, preview)
+
+    def _on_split_preview_requested(self, division: KeptDivision) -> None:
+        request = SplitPreviewRequest(
+            selection=self._selection(),
+            export_format=self._exporter().id,
+            include_flagged=self.flagged.isChecked(),
+            division=division,
+        )
+        self.preview_requested.emit(request)
+
+    def _on_split_dialog_finished(self, _result: int) -> None:
+        self.split_dialog = None
+
+    def _on_splits_chosen(self, division: KeptDivision) -> None:
+        self.division = division
+        keep_division(self._settings, division, project=self._project_id)
+        self._show_summary()
+
+    def _selection(self) -> ItemQuery:
+        chosen = self._query if self.filtered.isChecked() else ItemQuery()
+        states = self._chosen() if self._holds_items() else ()
+        return msgspec.structs.replace(chosen, states=states) if states else ItemQuery()
+
+    def _exporter(self) -> Exporter:
+        return EXPORTERS[str(self.export_format.currentData())]
+
     def _preview(self) -> ReleasePreview:
         return self._listed if self.filtered.isChecked() else self._everything
 
@@ -135,7 +211,7 @@ class ReleaseDialog(FormDialog):
         return tuple(state for state, box in self.states.items() if box.isChecked() and state in found)
 
     def _holds_items(self) -> bool:
-        return EXPORTERS[str(self.export_format.currentData())].holds_items
+        return self._exporter().holds_items
 
     def _show_states(self) -> None:
         """Show the states of the selected items; only the accepted ones are selected by default."""
@@ -155,6 +231,8 @@ class ReleaseDialog(FormDialog):
             box.setEnabled(has_items and state in self._preview().states)
         self.filtered.setEnabled(has_items and self._query != ItemQuery())
         self.summary.setText(self._summary() if has_items else tr("This format contains all event labels."))
+        self.choose_splits.setEnabled(has_items)
+        self.division_text.setText(self._division_text())
         self._enable_main()
 
     def _summary(self) -> str:
@@ -180,6 +258,19 @@ class ReleaseDialog(FormDialog):
             parts.append(tr("Never released: {states}.", states=texts))
         return " ".join(parts)
 
+    def _division_text(self) -> str:
+        if not self._holds_items():
+            return tr("This format has no items to divide.")
+        text = division_text(self.division)
+        if self._can_hide():
+            return text
+        return f"{text}\n{tr('This format cannot hide answer keys. Choose another format, or other splits.')}"
+
+    def _can_hide(self) -> bool:
+        """Return whether the format can be released with the hidden answer keys that were chosen."""
+        splits = self.division.splits
+        return splits is None or not splits.hidden or self._exporter().can_hide_keys
+
     def _default_folder(self) -> Path:
         return self._project.parent / f"{self._project.stem}-{self.export_format.currentData()}"
 
@@ -193,7 +284,8 @@ class ReleaseDialog(FormDialog):
     def _enable_main(self) -> None:
         # A project without items can still be released with its media and scenes.
         has_choice = bool(self._chosen()) or not self._preview().items or not self._holds_items()
-        self.main.setEnabled(has_choice and bool(self.folder.text().strip()))
+        can_divide = self._can_hide() or not self._holds_items()
+        self.main.setEnabled(has_choice and can_divide and bool(self.folder.text().strip()))
 
     def _on_choose_clicked(self) -> None:
         dialog = QFileDialog(self, tr("Parent folder of the release"), str(self._project.parent))
@@ -209,14 +301,17 @@ class ReleaseDialog(FormDialog):
     def _on_main_clicked(self) -> None:
         export_format = str(self.export_format.currentData())
         self._settings.keep("release/export_format", export_format)
-        chosen = self._query if self.filtered.isChecked() else ItemQuery()
-        states = self._chosen() if self._holds_items() else ()
-        selection = msgspec.structs.replace(chosen, states=states) if states else ItemQuery()
-        out, flagged = Path(self.folder.text().strip()), self.flagged.isChecked()
-        self.accept()
-        self.submitted.emit(
-            CreateRelease(out=out, export_format=export_format, include_flagged=flagged, selection=selection)
+        division = self.division if self._holds_items() else KeptDivision()
+        command = CreateRelease(
+            out=Path(self.folder.text().strip()),
+            export_format=export_format,
+            include_flagged=self.flagged.isChecked(),
+            selection=self._selection(),
+            splits=division.splits,
+            subset=division.subset,
         )
+        self.accept()
+        self.submitted.emit(command)
 
 
 def _total(preview: ReleasePreview) -> int:

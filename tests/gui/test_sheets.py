@@ -400,6 +400,7 @@ def open_release(
             window,
             settings=settings,
             project=tmp_path / "pilot.vantage",
+            project_id="1",
             query=query or ItemQuery(),
             everything=everything,
             listed=LISTED if query else everything,

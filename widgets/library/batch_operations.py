@@ -32,8 +32,10 @@ if TYPE_CHECKING:
     from annotator.draft.report import DraftReport
     from annotator.importers.report import ImportReport
     from annotator.release.preview import ReleasePreview
+    from annotator.release.split_preview import SplitPreview
     from widgets.draft_dialog import DraftDialog
     from widgets.import_wizard.choices import Choice
+    from widgets.release_dialog import ReleaseDialog, SplitPreviewRequest
 
 
 class BatchOperations(QObject):
@@ -163,21 +165,30 @@ class BatchOperations(QObject):
             self._bridge.query(session, question, done=show, channel=(id(self), "release"))
 
     def _open_release(
-        self, previews: tuple[ReleasePreview, ReleasePreview], *, project: Path, query: ItemQuery
+        self, previews: tuple[ReleasePreview, ReleasePreview, str], *, project: Path, query: ItemQuery
     ) -> None:
         from widgets.release_dialog import ReleaseDialog
 
-        everything, listed = previews
+        everything, listed, project_id = previews
         sheet = ReleaseDialog(
             self._window,
             settings=self._settings,
             project=project,
+            project_id=project_id,
             query=query,
             everything=everything,
             listed=listed,
         )
         sheet.submitted.connect(self.release)
+        sheet.preview_requested.connect(partial(self._preview_splits, sheet))
         sheet.open(sheet.main)
+
+    def _preview_splits(self, dialog: ReleaseDialog, request: SplitPreviewRequest) -> None:
+        session = self._controller.session
+        if session is not None:
+            question = partial(_preview_division, request=request)
+            show = partial(dialog.show_split_preview, request)
+            self._bridge.query(session, question, done=show, channel=(id(self), "splits"))
 
     def release(self, command: CreateRelease) -> None:
         """Freeze and write a release."""
@@ -227,11 +238,27 @@ def _survey(session: Session, progress: Progress) -> MediaSurvey:
     return survey_media(session.reader, root=session.roots, progress=progress)
 
 
-def _preview_releases(reader: Reader, *, query: ItemQuery) -> tuple[ReleasePreview, ReleasePreview]:
+def _preview_releases(reader: Reader, *, query: ItemQuery) -> tuple[ReleasePreview, ReleasePreview, str]:
     from annotator.release.preview import preview_release
 
     with reader.snapshot():
-        return preview_release(reader, ItemQuery()), preview_release(reader, query)
+        listed = preview_release(reader, query)
+        return preview_release(reader, ItemQuery()), listed, reader.project.id
+
+
+def _preview_division(reader: Reader, *, request: SplitPreviewRequest) -> SplitPreview:
+    from annotator.release.exporters import EXPORTERS
+    from annotator.release.split_preview import preview_division
+
+    with reader.snapshot():
+        return preview_division(
+            reader,
+            request.selection,
+            exporter=EXPORTERS[request.export_format],
+            include_flagged=request.include_flagged,
+            splits=request.division.splits,
+            subset=request.division.subset,
+        )
 
 
 def _preview_draft(session: Session, progress: Progress, *, task_set: str, seed: int) -> DraftReport:

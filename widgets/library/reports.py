@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from annotator.draft.report import DraftReport
     from annotator.importers.report import ImportReport
     from annotator.quality.report import CheckReport
+    from annotator.release.manifest import Manifest
 
 ShowKind = Callable[[str], object]
 MISSING_SHOWN = 500
@@ -266,6 +267,10 @@ def released(window: QWidget, report: ReleaseReport) -> OperationReport:
                 title=tr("Reasons for withheld records"), columns=(tr("Records"), tr("Reason")), rows=reasons
             )
         )
+    if divided := _division_rows(manifest):
+        heads = (tr("Items"), tr("Split"))
+        note = _keys_note(report)
+        sections.append(ReportSection(title=tr("Splits"), columns=heads, rows=divided, note=note))
     waived = tuple(
         (display_text.gate_word(gate.gate), f"{gate.failing:,}", gate.reason)
         for gate in manifest.gates or ()
@@ -285,6 +290,21 @@ def released(window: QWidget, report: ReleaseReport) -> OperationReport:
         ],
         sections=sections,
     )
+
+
+def _division_rows(manifest: Manifest) -> tuple[tuple[str, str], ...]:
+    """Return the numbers of items of the splits and of the subset."""
+    rows = list(manifest.splits.items.items()) if manifest.splits else []
+    if manifest.subset:
+        rows.append((tr("Subset"), manifest.subset.items))
+    return tuple((f"{count:,}", name) for name, count in rows)
+
+
+def _keys_note(report: ReleaseReport) -> str:
+    """Return where the hidden answer keys are, "" for none."""
+    if report.keys_folder is None:
+        return ""
+    return tr("Hidden answer keys are in {folder}. Keep this folder private.", folder=report.keys_folder)
 
 
 def _released_word(export_format: str) -> str:

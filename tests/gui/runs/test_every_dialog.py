@@ -23,6 +23,7 @@ from annotator.domain.scene import Scene
 from annotator.errors import UserError
 from annotator.media.video.video import Video
 from annotator.project_recovery import OpenFailure
+from annotator.release.exporters import EXPORTERS
 from annotator.session import Session
 from tests.bench.films import Recipe, make_film
 from tests.gui.runs.conftest import KEYS, Person, Work
@@ -38,6 +39,8 @@ from widgets.key_editor import KeyField
 from widgets.library.folder_confirmation import FolderDialog
 from widgets.library.saved_filters import SaveFilterDialog
 from widgets.medium_view import MediumView
+from widgets.release.kept_division import KeptDivision
+from widgets.release.split_dialog import SplitDialog
 from widgets.review.rules_dialog import ReviewRules, ReviewRulesDialog
 from widgets.runs.compare_dialog import CompareDialog
 from widgets.runs.confirm_dialog import ConfirmDialog
@@ -132,6 +135,11 @@ def _ask_review_rules(person: Person) -> None:
     dialog.open(dialog.acceptance)
 
 
+def _choose_splits(person: Person) -> None:
+    dialog = SplitDialog(person.window, exporter=EXPORTERS["native"], division=KeptDivision())
+    dialog.open(dialog.is_divided)
+
+
 def _save_filter(person: Person) -> None:
     dialog = SaveFilterDialog(person.window, description="Saves the filters.")
     dialog.open(dialog.name)
@@ -188,6 +196,7 @@ OPENERS: dict[str, Callable[[Person], None]] = {
     "OpenFailureDialog": _fail_to_open,
     "OperationReport": _run("project.check"),
     "ReportDialog": _compare,
+    "SplitDialog": _choose_splits,
     "StateDialog": _at_row("item", "items.state"),
     "IssueClassDialog": _at_row("item", "items.issue_classes"),
     "TaskDialog": _at_row("item", "items.task"),
