@@ -20,6 +20,7 @@ class Task(QObject):
             asks about it nor cancels it.
 
         is_command: Whether its success changes the project, which makes earlier messages obsolete.
+        ends_quietly: Whether closing the window ends it without a question, since nothing of it is lost.
 
     Signals (all on the GUI thread):
         stepped: Emitted for each step; carries the ``ProgressUpdate``.
@@ -43,7 +44,7 @@ class Task(QObject):
         """
         super().__init__()
         self.title, self.has_page = title, has_page
-        self.is_gesture = self.is_command = False
+        self.is_gesture = self.is_command = self.ends_quietly = False
         self.step: ProgressUpdate | None = None
         self.progress = Progress(self._report)
         self.is_cancelling = self.is_superseded = False

@@ -160,7 +160,7 @@ class MainWindow(EnterKeyWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Store the window geometry and close the project; ask first if a task is running."""
         self.registry.about_to_run.emit("app.quit")
-        works = [work for work in self.controller.works if not work.is_gesture]
+        works = [work for work in self.controller.works if not (work.is_gesture or work.ends_quietly)]
         if works and not self._will_close:
             event.ignore()
             self.banner.show_message(

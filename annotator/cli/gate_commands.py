@@ -86,7 +86,7 @@ def waive(
     """Allow releases although GATE fails. The waiver covers as much as fails now, and not more."""
     with open_session(project) as session:
         reports = _examine(session, named, include_flagged=include_flagged, console=console)
-        failing = next((one.result.failing for one in reports if one.gate.id == gate), 0)
+        failing = next((_waivable(one) for one in reports if one.gate.id == gate), 0)
         command = WaiveGate(gate=gate, reason=reason, failing=failing, person=session.actor.id)
         execute(session, command, console=console)
     console.result(
@@ -138,6 +138,21 @@ def _chosen(wanted: tuple[str, ...], *, is_all: bool, usual: bool, is_none: bool
     if usual:
         return DEFAULT_REQUIRED
     return wanted if wanted or is_none else None
+
+
+def _waivable(report: GateReport) -> int:
+    """Return how much of what fails a waiver can cover.
+
+    Raises:
+        UserError: Something fails, and no waiver covers any of it.
+    """
+    waivable = report.result.failing - report.unwaivable
+    if report.unwaivable and not waivable:
+        raise UserError(
+            f"No waiver covers what fails in the gate {report.gate.id}: files that the checks cannot use.",
+            hint="Correct the files. The command check lists them.",
+        )
+    return waivable
 
 
 def _examine(

@@ -85,8 +85,8 @@ def look_ahead(
         reader, selection, release_filter=release_filter, findings=findings, own_faults=checked.own_faults
     )
     withheld: Counter[str] = Counter()
-    for row in reader.item_rows(given.withheld.tolist()):
-        withheld.update({reason.kind for reason in release_filter.reasons_of(row.id)})
+    for item in reader.ids_of_items(given.withheld):
+        withheld.update({reason.kind for reason in release_filter.reasons_of(item)})
     return ReleaseOutlook(
         reports=tuple(examine_gates(given, progress=progress)),
         preview=preview_release(reader, selection),

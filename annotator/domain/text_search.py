@@ -37,6 +37,11 @@ def text_digest(text: str) -> int:
     Eight bytes with a sign, as SQLite keeps integers. Numbers are left out so that a template whose slots
     are numbers, such as regions, has one digest.
     """
-    skeleton = _DIGITS.sub("0", " ".join(words_of(text)))
+    return digest_of_words(words_of(text))
+
+
+def digest_of_words(words: list[str]) -> int:
+    """Return ``text_digest`` of the text whose words are known."""
+    skeleton = _DIGITS.sub("0", " ".join(words))
     digest = hashlib.blake2b(skeleton.encode(errors="replace"), digest_size=8).digest()
     return int.from_bytes(digest, signed=True)

@@ -24,6 +24,7 @@ class Selection:
         self.known = ProjectChecks(context.project)
         self._wanted = [check for check in self.known.all.values() if checks is None or check.id in checks]
         self._by_task: dict[tuple[str, str], tuple[Check, ...]] = {}
+        self._item_checks: dict[tuple[str, str], tuple[ItemCheck, ...]] = {}
 
     @property
     def wanted(self) -> list[Check]:
@@ -40,8 +41,11 @@ class Selection:
 
     def item_findings(self, item: Item) -> Iterator[Finding]:
         """Yield the findings of the checks on single items."""
-        for check in self.of(item):
-            if isinstance(check, ItemCheck) and (hit := check.check_item(item, self.context)):
+        key = (item.task_set, item.task)
+        if key not in self._item_checks:
+            self._item_checks[key] = tuple(one for one in self.of(item) if isinstance(one, ItemCheck))
+        for check in self._item_checks[key]:
+            if hit := check.check_item(item, self.context):
                 yield check.finding(hit, entity="item", target=item.id)
 
 
@@ -100,6 +104,7 @@ class _SetRun:
         self._tallies: dict[str, tuple[DatasetCheck, DatasetTally]] = {
             c.id: (c, c.start(context)) for c in sets
         }
+        self._by_task: dict[tuple[str, str], tuple[DatasetTally, ...]] = {}
 
     def add(self, item: Item) -> None:
         for tally in self._tallies_of(item):
@@ -120,10 +125,12 @@ class _SetRun:
             for entity, target, hit in tally.findings():
                 yield check.finding(hit, entity=entity, target=target)
 
-    def _tallies_of(self, item: Item) -> Iterator[DatasetTally]:
-        for check in self._selection.of(item):
-            if check.id in self._tallies:
-                yield self._tallies[check.id][1]
+    def _tallies_of(self, item: Item) -> tuple[DatasetTally, ...]:
+        key = (item.task_set, item.task)
+        if key not in self._by_task:
+            applying = (check.id for check in self._selection.of(item))
+            self._by_task[key] = tuple(self._tallies[one][1] for one in applying if one in self._tallies)
+        return self._by_task[key]
 
 
 def _items(

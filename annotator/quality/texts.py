@@ -26,3 +26,12 @@ def texts_of(item: Item) -> list[ItemText]:
     options = [ItemText("options", option.text, index) for index, option in enumerate(item.options)]
     texts = [ItemText("question", item.question), *options]
     return texts if item.options else [*texts, ItemText("answer_key", item.answer_key)]
+
+
+def joined_texts(item: Item) -> str:
+    """Return the texts of an item, one below the other, to find out quickly that none of them has a word.
+
+    What a pattern finds in a text, with ``re.MULTILINE`` if it speaks of line starts, it finds here.
+    """
+    texts = [item.question, *(option.text for option in item.options)]
+    return "\n".join(texts if item.options else (*texts, item.answer_key))

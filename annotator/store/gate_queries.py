@@ -14,6 +14,7 @@ from annotator.store.connection import Connection
 
 Numbers = npt.NDArray[np.int64]
 NUMBERS_OF = "SELECT n FROM item WHERE removed=0 AND id IN (SELECT value FROM json_each(?)) ORDER BY n"
+IDS_OF = "SELECT id FROM item WHERE n IN (SELECT value FROM json_each(?)) ORDER BY n"
 BY_NUMBER = "SELECT n, record FROM item WHERE n IN (SELECT value FROM json_each(?)) ORDER BY n"
 FLAGGED = """
 SELECT DISTINCT i.n FROM flag f JOIN item i ON i.id=f.target
@@ -109,6 +110,11 @@ class GateQueries:
     """The part of a reader that the gates of a release ask."""
 
     _connection: Connection
+
+    def ids_of_items(self, numbers: Numbers) -> tuple[str, ...]:
+        """Return the ids of the items with some row numbers, by rising number."""
+        rows = self._connection.execute(IDS_OF, (_json(numbers.tolist()),))
+        return tuple(item for (item,) in rows)
 
     def numbers_of_items(self, ids: Iterable[str]) -> Numbers:
         """Return the row numbers of items, int64 (n,), rising; unknown ids are left out."""

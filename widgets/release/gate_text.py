@@ -51,6 +51,11 @@ def number_text(report: GateReport) -> str:
 def detail_text(report: GateReport, outlook: ReleaseOutlook) -> str:
     """Return what to do about a gate, or why it is waived and by whom."""
     waiver, result = report.waiver, report.result
+    if report.unwaivable:
+        never = tr(
+            "Files that the checks cannot use: {n}. No waiver covers them.", n=f"{report.unwaivable:,}"
+        )
+        return f"{never} {message_text(report.gate.advice)}"
     if waiver is not None and result.failing:
         who = outlook.people.get(waiver.person, "")
         values = {"person": who, "time": display_text.local_time(waiver.waived_at), "reason": waiver.reason}

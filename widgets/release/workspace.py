@@ -9,6 +9,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from annotator.commands.command import Command
+from annotator.commands.outlook_process import PROCESS_FROM, OutlookOrder, look_ahead_in_process
 from annotator.commands.release_gates import (
     ReleaseOutlook,
     RequireGates,
@@ -106,6 +107,7 @@ class ReleaseWorkspace(QWidget):
         self.standing.setText(tr("Examining gates…"))
         set_role(self.standing, "dim")
         self._work = self._controller.run_query(_look_ahead, title=tr("Examining gates"))
+        self._work.ends_quietly = True
         self._work.finished.connect(self._on_work_finished)
         self._work.failed.connect(self._on_work_failed)
 
@@ -120,6 +122,7 @@ class ReleaseWorkspace(QWidget):
         report = self.list.report
         if report is None:
             return
+        waivable = report.result.failing - report.unwaivable
         dialog = TextPrompt(
             self.window(),
             title=tr("Waive gate: {gate}", gate=tr(report.gate.title)),
@@ -130,7 +133,7 @@ class ReleaseWorkspace(QWidget):
             placeholder=tr("For example: pilot release, second look follows"),
             button=tr("Waive gate"),
         )
-        dialog.answered.connect(partial(self._waive, report.gate.id, report.result.failing))
+        dialog.answered.connect(partial(self._waive, report.gate.id, waivable))
         dialog.open(dialog.field)
 
     def withdraw(self) -> None:
@@ -216,9 +219,7 @@ class ReleaseWorkspace(QWidget):
         report = self.list.report
         has = {
             "gate": report is not None and report.query is not None,
-            "gate_fails": report is not None
-            and report.result.state == "fails"
-            and not report.gate.is_informative,
+            "gate_fails": report is not None and report.can_be_waived,
             "gate_waived": report is not None and report.waiver is not None,
             "gate_rule": report is not None and not report.gate.is_informative,
         }
@@ -267,5 +268,12 @@ class ReleaseWorkspace(QWidget):
 
 def _look_ahead(session: Session, progress: Progress) -> ReleaseOutlook:
     """Examine the gates for the accepted items; called on another thread."""
-    with session.reader.snapshot():
-        return look_ahead(session.reader, ItemQuery(states=(ACCEPTED,)), progress=progress)
+    if session.reader.counts()["item"] < PROCESS_FROM:
+        with session.reader.snapshot():
+            return look_ahead(session.reader, ItemQuery(states=(ACCEPTED,)), progress=progress)
+    order = OutlookOrder(
+        project=session.path,
+        selection=ItemQuery(states=(ACCEPTED,)),
+        absent_media=session.absent_media,
+    )
+    return look_ahead_in_process(order, progress=progress)

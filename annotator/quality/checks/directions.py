@@ -7,7 +7,7 @@ import re
 from annotator.domain.item import Item
 from annotator.quality.check import CheckHit, ItemCheck
 from annotator.quality.context import CheckContext
-from annotator.quality.texts import texts_of
+from annotator.quality.texts import joined_texts, texts_of
 
 _POINTS = ("north", "south", "east", "west")
 _POINT = r"(?:north|south)(?:[ -]?(?:east|west))?|east|west"
@@ -38,9 +38,7 @@ def find_directions(text: str) -> list[str]:
 
 def find_direction_spans(text: str) -> list[tuple[int, int]]:
     """Return start and end of each direction of the compass, or of a map, that a text names."""
-    folded = text.casefold()
-    # Most texts name none: the words are looked for ten times faster than the pattern.
-    if text.isascii() and not any(point in folded for point in (*_POINTS, "map")):
+    if _names_none(text):
         return []
     found = [match.span("point") for match in _DIRECTION.finditer(text) if not _is_name(match)]
     found += [match.span() for pattern in (_DIRECTION_ZH, _OF_MAP) for match in pattern.finditer(text)]
@@ -63,11 +61,17 @@ class AbsoluteDirection(ItemCheck):
 
     def check_item(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
         """Name the first field that speaks of directions of the compass."""
-        for field, text, place in texts_of(item):
+        for field, text, place in () if _names_none(joined_texts(item)) else texts_of(item):
             if found := find_directions(text):
                 message = f"Compass directions: {', '.join(dict.fromkeys(found))}."
                 return CheckHit(message=message, field=field, place=place)
         return None
+
+
+def _names_none(text: str) -> bool:
+    """Return whether a text surely names no direction, as most do: ten times faster than the pattern."""
+    folded = text.casefold()
+    return text.isascii() and not any(point in folded for point in (*_POINTS, "map"))
 
 
 def _is_name(match: re.Match[str]) -> bool:

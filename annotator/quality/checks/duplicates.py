@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from annotator.domain.item import Item
-from annotator.domain.text_search import text_digest, words_of
+from annotator.domain.text_search import digest_of_words, words_of
 from annotator.quality.check import CheckHit, DatasetCheck, DatasetTally
 from annotator.quality.context import CheckContext
 from annotator.quality.near_duplicates import (
@@ -53,11 +53,11 @@ class DuplicateTally(DatasetTally):
 
     def add(self, item: Item) -> None:
         """Keep digests of an item's words and images."""
-        words = {zlib.crc32(word.encode(errors="replace")) for word in words_of(item.question)}
-        self._words.extend(sorted(words))
+        words = words_of(item.question)
+        self._words.extend(sorted({zlib.crc32(word.encode(errors="replace")) for word in words}))
         self._ends.append(len(self._words))
         self._is_fixed.append(has_fixed_question(self._context.task(item)))
-        self._digests.append(text_digest(item.question))
+        self._digests.append(digest_of_words(words))
         self._inputs.append(_digest(*item.media, item.view))
         self._scenes.append(_digest(item.scene))
 

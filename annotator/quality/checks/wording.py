@@ -8,7 +8,7 @@ import re
 from annotator.domain.item import Item
 from annotator.quality.check import CheckHit, ItemCheck
 from annotator.quality.context import CheckContext
-from annotator.quality.texts import texts_of
+from annotator.quality.texts import joined_texts, texts_of
 
 SHORTEST = 10
 # Questions of UrbanVideo-Bench can contain a whole navigation instruction, those of SpatialUAV the form of
@@ -45,22 +45,47 @@ _LINE_START = r"^[^\w\n]*"
 _TOLD = r"(?:(?:correct |right |final |the )*answer|explanation|rationale|reasoning)"
 _SEE = r"(?:see|view|watch|access|open|analy[sz]e|process)"
 _CHATTER = tuple(
-    re.compile(pattern, re.IGNORECASE | re.MULTILINE)
-    for pattern in (
-        rf"{_LINE_START}(?:sure|certainly|of course|absolutely|great question)\s?[!,.:\uff01\uff0c]",
-        rf"\bhere(?:'s|\u2019s| is| are) (?:the|a|an|your|my|some) (?:\w+[ -]){{0,4}}{_PRODUCTS}\b",
-        r"\bas an? (?:ai|artificial intelligence|(?:large )?language model)\b",
-        r"\bi(?:'m|\u2019m| am) sorry\b",
-        rf"\bi(?: cannot| can't| can\u2019t|(?:'m| am) unable to) {_SEE} (?:\w+ ){{0,3}}{_PICTURES}\b",
-        rf"\bi would need (?:\w+ ){{0,4}}{_PICTURES}\b",
-        r"\byour (?:previous|last) response\b|\blet me know if\b|\bhope (?:this|that) helps\b",
-        rf"{_LINE_START}{_TOLD}(?: is)?\s*[:\uff1a]",
-        r"```|</?think(?:ing)?>|<\|[a-z_]+\|>|^#{1,4} |\*\*[^*\n]+\*\*",
-        rf"{_LINE_START}(?:好的|当然|没问题)\s*[,\uff0c!\uff01。]|作为(?:一[个名位])?(?:AI|人工智能|大?语言模型)",
-        r"以下是(?:根据|为[您你]|生成|我)|以下是[^。\n]{0,12}(?:问题|题目|选项|答案)[:\uff1a]",
-        r"答案\s*(?:是|为)?\s*[:\uff1a]|很抱歉|抱歉[,\uff0c]|我无法(?:看到|查看|观看)|希望(?:这|以上).{0,6}帮助",
+    (words, re.compile(pattern, re.IGNORECASE | re.MULTILINE))
+    for words, pattern in (
+        (
+            ("sure", "certainly", "of course", "absolutely", "great question"),
+            rf"{_LINE_START}(?:sure|certainly|of course|absolutely|great question)\s?[!,.:\uff01\uff0c]",
+        ),
+        (
+            ("here",),
+            rf"\bhere(?:'s|\u2019s| is| are) (?:the|a|an|your|my|some) (?:\w+[ -]){{0,4}}{_PRODUCTS}\b",
+        ),
+        (("as a",), r"\bas an? (?:ai|artificial intelligence|(?:large )?language model)\b"),
+        (("sorry",), r"\bi(?:'m|\u2019m| am) sorry\b"),
+        (
+            ("i can", "unable to"),
+            rf"\bi(?: cannot| can't| can\u2019t|(?:'m| am) unable to) {_SEE} (?:\w+ ){{0,3}}{_PICTURES}\b",
+        ),
+        (("i would need",), rf"\bi would need (?:\w+ ){{0,4}}{_PICTURES}\b"),
+        (
+            ("your ", "let me know", "hope th"),
+            r"\byour (?:previous|last) response\b|\blet me know if\b|\bhope (?:this|that) helps\b",
+        ),
+        (
+            ("answer", "explanation", "rationale", "reasoning"),
+            rf"{_LINE_START}{_TOLD}(?: is)?\s*[:\uff1a]",
+        ),
+        (
+            ("```", "think", "<|", "#", "**"),
+            r"```|</?think(?:ing)?>|<\|[a-z_]+\|>|^#{1,4} |\*\*[^*\n]+\*\*",
+        ),
+        (
+            (),
+            rf"{_LINE_START}(?:好的|当然|没问题)\s*[,\uff0c!\uff01。]|作为(?:一[个名位])?(?:AI|人工智能|大?语言模型)",
+        ),
+        ((), r"以下是(?:根据|为[您你]|生成|我)|以下是[^。\n]{0,12}(?:问题|题目|选项|答案)[:\uff1a]"),
+        (
+            (),
+            r"答案\s*(?:是|为)?\s*[:\uff1a]|很抱歉|抱歉[,\uff0c]|我无法(?:看到|查看|观看)|希望(?:这|以上).{0,6}帮助",
+        ),
     )
 )
+"""Phrases, each after the words one of which an ASCII text must contain; none where it must be Chinese."""
 
 
 class UnfilledSlots(ItemCheck):
@@ -79,10 +104,8 @@ class UnfilledSlots(ItemCheck):
         A bracket counts only around a slot's name: boxes such as ``[823, 189, 932, 249]`` and
         UrbanVideo's ``position: [Turn left and …]`` are content.
         """
-        for field, text, place in texts_of(item):
-            # Most texts hold none of these signs; looking for them first saves three quarters of the time.
-            if not _SLOT_SIGN.search(text):
-                continue
+        # Most texts hold none of these signs; looking for them first saves three quarters of the time.
+        for field, text, place in texts_of(item) if _SLOT_SIGN.search(joined_texts(item)) else ():
             shown = _QUOTED_FORM.sub("", text)
             task_set = context.task_set(item.task_set)
             square = _square_slots(tuple(task_set.slots) if task_set else ())
@@ -105,8 +128,9 @@ class ModelChatter(ItemCheck):
 
     def check_item(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
         """Quote what a language model said about its work instead of in it."""
-        for field, text, place in texts_of(item):
-            for pattern in _CHATTER:
+        suspected = _suspected_chatter(joined_texts(item))
+        for field, text, place in texts_of(item) if suspected else ():
+            for pattern in suspected:
                 if found := pattern.search(text):
                     message = f"Model chatter in the text: {found.group().strip()!r}."
                     return CheckHit(message=message, field=field, place=place)
@@ -138,6 +162,14 @@ class QuestionLength(ItemCheck):
             return None
         wanted = f"{shortest:.0f} to {longest:.0f} are allowed"
         return CheckHit(message=f"The question has {length:,} characters; {wanted}.", field="question")
+
+
+def _suspected_chatter(text: str) -> list[re.Pattern[str]]:
+    """Return the phrases that a text may contain: words are looked for ten times faster than patterns."""
+    if not text.isascii():
+        return [pattern for _, pattern in _CHATTER]
+    folded = text.lower()
+    return [pattern for words, pattern in _CHATTER if any(word in folded for word in words)]
 
 
 @functools.cache

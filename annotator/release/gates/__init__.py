@@ -51,6 +51,7 @@ class GateReport:
         is_required: Whether the project refuses a release while it fails.
         query: What fails, as a selection of items or media; None where nothing fails.
         waiver: The waiver of the gate, None without one; it may cover less than what fails now.
+        unwaivable: Number among those that fail that no waiver covers.
     """
 
     gate: Gate
@@ -58,6 +59,13 @@ class GateReport:
     is_required: bool
     query: ItemQuery | MediumQuery | None
     waiver: GateWaiver | None
+    unwaivable: int = 0
+
+    @property
+    def can_be_waived(self) -> bool:
+        """Whether something fails that a person may allow."""
+        fails = self.result.state == "fails" and not self.gate.is_informative
+        return fails and self.result.failing > self.unwaivable
 
     @property
     def is_blocking(self) -> bool:
@@ -96,7 +104,12 @@ def examine_gates(
             is_required = gate.id in required
             reports.append(
                 GateReport(
-                    gate=gate, result=result, is_required=is_required, query=found.query, waiver=waiver
+                    gate=gate,
+                    result=result,
+                    is_required=is_required,
+                    query=found.query,
+                    waiver=waiver,
+                    unwaivable=found.unwaivable,
                 )
             )
     watch.end()
@@ -107,7 +120,7 @@ def _result(gate: Gate, found: GateFinding, waiver: GateWaiver | None) -> GateRe
     state: GateState = "fails" if found.failing else "holds" if found.is_applicable else "not_applicable"
     reason = ""
     # More failures than the person knew of are a new decision.
-    if waiver is not None and 0 < found.failing <= waiver.failing:
+    if waiver is not None and 0 < found.failing <= waiver.failing and not found.unwaivable:
         state, reason = "waived", waiver.reason
     return GateResult(
         gate=gate.id, state=state, unit=gate.unit, failing=found.failing, total=found.total, reason=reason

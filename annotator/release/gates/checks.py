@@ -28,13 +28,14 @@ class ChecksGate(Gate):
             return GateFinding(failing=0, is_applicable=False)
         found = list(self._undecided(given))
         numbers = given.among_members(given.reader.numbers_of_items({one.target for one in found}))
-        rows = given.reader.item_rows(numbers.tolist())
-        taken = {*(row.id for row in rows), *given.reader.tasks_of_items(given.members)}
+        ids = given.reader.ids_of_items(numbers)
+        taken = {*ids, *given.reader.tasks_of_items(given.members)}
         failing = sum(one.target in taken for one in found)
         # A finding about a whole task has no items of its own.
-        query = ItemQuery(ids=tuple(row.id for row in rows)) if failing else None
-        # What an invalid file would find is unknown.
-        return GateFinding(failing=failing + len(given.own_faults), query=query)
+        query = ItemQuery(ids=ids) if failing else None
+        # What an invalid file would find is unknown, so nobody can say that it does not matter.
+        unknown = len(given.own_faults)
+        return GateFinding(failing=failing + unknown, unwaivable=unknown, query=query)
 
     def _undecided(self, given: GateInput) -> Iterator[Finding]:
         """Yield the findings that nobody has dismissed; the balance of letters is a gate of its own."""

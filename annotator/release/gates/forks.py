@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from annotator.domain.query import ItemQuery
 from annotator.release.gates.gate import Gate, GateFinding, GateInput
 from annotator.release.release_snapshot import UNSEEN
@@ -25,9 +23,9 @@ class ForksGate(Gate):
             return GateFinding(failing=0)
         items = given.reader.item_ids_of(fork.entity_id for fork in forks)
         numbers = given.among_members(given.reader.numbers_of_items(items.values()))
-        rows = given.reader.item_rows(numbers.tolist())
-        taken = {row.id for row in rows}
+        taken = given.reader.ids_of_items(numbers)
         # A fork of a medium or a region can concern any item.
-        failing = [fork for fork in forks if items.get(fork.entity_id) in (taken | {None})]
-        query = ItemQuery(ids=tuple(row.id for row in rows)) if np.any(numbers) else None
+        concerned = {*taken, None}
+        failing = [fork for fork in forks if items.get(fork.entity_id) in concerned]
+        query = ItemQuery(ids=taken) if taken else None
         return GateFinding(failing=len(failing), query=query)

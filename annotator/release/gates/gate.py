@@ -68,7 +68,7 @@ class GateInput:
 
     def ids_of(self, numbers: Numbers) -> ItemQuery:
         """Return the selection of exactly these items."""
-        return ItemQuery(ids=tuple(row.id for row in self.reader.item_rows(numbers.tolist())))
+        return ItemQuery(ids=self.reader.ids_of_items(numbers))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,9 +80,11 @@ class GateFinding:
         total: Number that it concerns; 0 where only what fails can be counted.
         is_applicable: False where the release has nothing that the gate is about.
         query: What fails, as a selection of items or media; None where nothing fails.
+        unwaivable: Number among those that fail that no waiver covers.
     """
 
     failing: int
+    unwaivable: int = 0
     total: int = 0
     is_applicable: bool = True
     query: ItemQuery | MediumQuery | None = None

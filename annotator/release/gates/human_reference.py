@@ -22,8 +22,8 @@ class HumanReferenceGate(Gate):
         """Return the sampled items that wait for an answer."""
         sampled = given.reader.assigned_items(ROLE)
         numbers = given.among_members(given.reader.numbers_of_items(sampled))
-        rows = given.reader.item_rows(numbers.tolist())
+        ids = given.reader.ids_of_items(numbers)
         given_by = {(answer.item, answer.person) for answer in given.reader.answer_marks()}
-        waiting = [row.id for row in rows if not any((row.id, one) in given_by for one in sampled[row.id])]
+        waiting = [item for item in ids if not any((item, one) in given_by for one in sampled[item])]
         query = ItemQuery(ids=tuple(waiting)) if waiting else None
-        return GateFinding(failing=len(waiting), total=len(rows), is_applicable=bool(rows), query=query)
+        return GateFinding(failing=len(waiting), total=len(ids), is_applicable=bool(ids), query=query)

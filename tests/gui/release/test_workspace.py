@@ -157,6 +157,35 @@ def test_release_when_a_gate_is_waived_then_the_report_says_so_with_the_reason(
     report.reject()
 
 
+def test_gate_when_a_file_of_checks_cannot_be_used_then_it_says_that_no_waiver_covers_it(
+    person: WindowPerson,
+) -> None:
+    workspace = shown(person.window)
+    folder = person.session.path.with_suffix(".checks")
+    folder.mkdir()
+    (folder / "broken.toml").write_text("id = ", encoding="utf-8")
+    workspace.examine()
+    person.settle()
+    choose(workspace, "checks")
+    assert row(workspace, "checks")[0] == "Fails"
+    assert workspace.detail.text().startswith("Files that the checks cannot use: 1. No waiver covers them. ")
+
+
+def test_gates_when_the_project_is_large_then_a_process_examines_them_and_ends_with_the_window(
+    person: WindowPerson, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("widgets.release.workspace.PROCESS_FROM", 0)
+    workspace = shown(person.window)
+    before, workspace.outlook = workspace.outlook, None
+    workspace.examine()
+    person.qtbot.waitUntil(lambda: workspace.outlook is not None)
+    assert before is not None
+    assert workspace.outlook is not None
+    assert [one.result for one in workspace.outlook.reports] == [one.result for one in before.reports]
+    # The fixture closes the window while this one is at work.
+    workspace.examine()
+
+
 def test_gate_when_r_is_pressed_then_it_is_required_or_no_longer(person: WindowPerson) -> None:
     workspace = shown(person.window)
     choose(workspace, "second-look")

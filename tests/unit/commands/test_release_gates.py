@@ -10,12 +10,13 @@ import msgspec
 import pytest
 
 from annotator.commands.command import StalePreparationError
-from annotator.commands.release_gates import RequireGates, WaiveGate, WithdrawWaiver
+from annotator.commands.release_gates import RequireGates, WaiveGate, WithdrawWaiver, look_ahead
 from annotator.commands.releases import CreateRelease
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.event import REMOVED, Edit
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
+from annotator.domain.query import ItemQuery
 from annotator.domain.release import Release
 from annotator.domain.release_gate import DEFAULT_REQUIRED
 from annotator.domain.response import Response
@@ -46,6 +47,24 @@ def refused(session: Session, command: object) -> str:
 def waived(session: Session, failing: int = 3, reason: str = "A pilot release.") -> None:
     command = WaiveGate(gate="second-look", reason=reason, failing=failing, person=session.actor.id)
     session.execute(command).result()
+
+
+def test_waiver_when_a_file_of_checks_cannot_be_used_then_it_does_not_cover_it(
+    session: Session, tmp_path: Path
+) -> None:
+    session.execute(RequireGates(gates=("checks",))).result()
+    session.execute(WaiveGate(gate="checks", reason="A pilot release.", failing=100)).result()
+    first = release(session, tmp_path / "first", "aircop").manifest
+    assert [gate.state for gate in first.gates or ()] == ["waived"]
+    folder = session.path.with_suffix(".checks")
+    folder.mkdir()
+    (folder / "broken.toml").write_text("id = ", encoding="utf-8")
+    said = refused(session, CreateRelease(out=tmp_path / "out", export_format="aircop"))
+    assert "p.checks/broken.toml" in said
+    with session.reader.snapshot():
+        reports = look_ahead(session.reader, ItemQuery(), progress=Progress()).reports
+    checks = next(report for report in reports if report.gate.id == "checks")
+    assert (checks.unwaivable, checks.result.state, checks.can_be_waived) == (1, "fails", True)
 
 
 def test_release_when_the_project_has_no_rules_of_its_own_then_only_the_usual_gates_are_in_its_manifest(
