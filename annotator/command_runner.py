@@ -10,15 +10,13 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from annotator.change_listeners import ChangeListeners
 from annotator.commands.command import Command, PreparedCommand, StagedCommand, StalePreparationError
 from annotator.domain.actor import Actor
 from annotator.domain.changes import Changes
 from annotator.domain.command import CommandRecord
 from annotator.domain.event import Edit
 from annotator.domain.signature import TrustedKey
-from annotator.errors import EnvironmentFailure, UserError
-from annotator.file_watch import FileWatch, ReplacedFileError
+from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.store.backups import make_backup, thin_backups
 from annotator.store.bundles.bundle_file import BundledEvent
@@ -36,7 +34,8 @@ from annotator.store.serial_executor import SerialExecutor
 from annotator.store.staged_undo import Direction, StagedUndo
 from annotator.store.staging import Stage, StagingError
 from annotator.store.undo import redoing_edits, undoing_edits
-from annotator.store.writer import Writer, inverse_of, record_of, require_target
+from annotator.store.writer import inverse_of, record_of, require_target
+from annotator.writing_thread import WritingThread
 
 T = TypeVar("T")
 MAX_STAGED_ATTEMPTS = 2
@@ -81,31 +80,28 @@ class CommandRunner:
         self._actor = actor
         self._machine = machine
         self._reader = reader
-        self._checkpoints = checkpoints
-        self._writer = Writer(connection, path=path, actor=actor, machine=machine)
-        self.file = FileWatch(path, connection, rescue_folder=rescue_folder)
-        self._writing = SerialExecutor("vantage-store")
+        self.writing = WritingThread(
+            path,
+            connection,
+            actor=actor,
+            machine=machine,
+            checkpoints=checkpoints,
+            rescue_folder=rescue_folder,
+        )
+        self._writer = self.writing.writer
         self._preparing = SerialExecutor("vantage-preparing")
-        self.listeners = ChangeListeners()
         self._is_reversing = False
-        self._is_closed = False
 
     def close_preparation(self) -> None:
         """Finish what is prepared beside the writing thread, and end that thread."""
+        self.writing.unsaved.close()
         # What was asked for so far may still have to be handed over by the writing thread.
-        if not self._is_closed:
-            self._writing.submit(lambda: None).result()
+        self.writing.finish_requested()
         self._preparing.close()
 
     def close(self) -> None:
         """Finish everything that was asked for, then end the threads."""
-        if not self._is_closed and self._checkpoints is not None:
-            self._writing.submit(self.file.examine_at_close)
-        self._is_closed = True
-        self._writing.close()
-        if self._checkpoints:
-            self._checkpoints.stop()
-        self._writer.close()
+        self.writing.close()
 
     @property
     def actor(self) -> Actor:
@@ -123,21 +119,36 @@ class CommandRunner:
             self._writer.use_actor(actor)
 
         # On both threads: staged and prepared commands end with a transaction on the writing one.
-        return self._preparing.submit(lambda: self._writing.submit(change).result())
+        return self._preparing.submit(lambda: self.writing.submit(change).result())
 
-    def execute(self, command: Command, *, initiator: object, progress: Progress) -> Future[Changes]:
-        """Run a command; the future is settled after COMMIT."""
+    def execute(
+        self, command: Command, *, is_kept: bool, initiator: object, progress: Progress
+    ) -> Future[Changes]:
+        """Run a command; the future is settled after COMMIT.
+
+        Args:
+            command: The command.
+            is_kept: Whether it is tried again while the disk refuses it, and later ones wait; for edits of
+                a person. Not for commands that are prepared or staged, which can be repeated.
+            initiator: Passed on in the changes.
+            progress: Cancels it.
+        """
         if isinstance(command, PreparedCommand):
             return self._preparing.submit(
                 lambda: self._execute_prepared(command, initiator=initiator, progress=progress)
             )
         if isinstance(command, StagedCommand):
             return self._preparing.submit(
-                lambda: self._beside(
+                lambda: self.writing.watched_beside(
                     lambda: self._execute_staged(command, initiator=initiator, progress=progress)
                 )
             )
-        return self._write(lambda: self._writer.execute(command, initiator=initiator, progress=progress))
+        write = partial(self._writer.execute, command, initiator=initiator, progress=progress)
+        return (
+            self.writing.write_kept(command, write, progress=progress)
+            if is_kept
+            else self.writing.write(write)
+        )
 
     def reverse(
         self, direction: Direction, *, only: str, initiator: object, progress: Progress | None
@@ -154,7 +165,7 @@ class CommandRunner:
         """
         active = progress or Progress()
         return _flattened(
-            self._writing.submit(
+            self.writing.submit(
                 lambda: self._begin_reversal(direction, only=only, initiator=initiator, progress=active)
             )
         )
@@ -201,18 +212,18 @@ class CommandRunner:
 
     def _merge_events(self, events: list[BundledEvent], author: str) -> MergeCounts:
         def write_and_notify() -> MergeCounts:
-            self._require_writable()
-            counts, changes = self._watched(lambda: self._writer.merge(events, author=author))
-            self._notify(changes)
+            self.writing.require_writable()
+            counts, changes = self.writing.watched(lambda: self._writer.merge(events, author=author))
+            self.writing.notify(changes)
             return counts
 
-        return self._writing.submit(write_and_notify).result()
+        return self.writing.submit(write_and_notify).result()
 
     def _begin_reversal(
         self, direction: Direction, *, only: str, initiator: object, progress: Progress
     ) -> Future[Changes]:
         """Choose the command, on the writing thread: an edit in between would make another one the newest."""
-        self._require_writable()
+        self.writing.require_writable()
         if self._is_reversing:
             raise UserError(
                 "A large undo or redo is still running.", hint="Wait until it has finished, or cancel it."
@@ -222,14 +233,14 @@ class CommandRunner:
             require_target(target, only=only, direction=direction)
         if target is None or self._reader().event_count(target.id) <= LARGE_UNDO_EVENTS:
             done: Future[Changes] = Future()
-            changes = self._watched(
+            changes = self.writing.watched(
                 lambda: self._writer.reverse(direction, only=only, initiator=initiator, progress=progress)
             )
-            done.set_result(self._notify(changes))
+            done.set_result(self.writing.notify(changes))
             return done
         self._is_reversing = True
         return self._preparing.submit(
-            lambda: self._beside(
+            lambda: self.writing.watched_beside(
                 lambda: self._reverse_large(target, direction, initiator=initiator, progress=progress)
             )
         )
@@ -244,7 +255,7 @@ class CommandRunner:
                     return self._reverse_staged(target, direction, initiator=initiator, progress=progress)
                 except StagingError as error:
                     log.info("the %s of '%s' is not staged: %s", direction, target.summary, error.message)
-            return self._write(
+            return self.writing.write(
                 lambda: self._writer.reverse(
                     direction, only=target.id, initiator=initiator, progress=progress
                 )
@@ -262,7 +273,7 @@ class CommandRunner:
                 with disk_trouble():
                     edits = edits_of(self._reader(), target.id, machine=self._machine, progress=progress)
                     self._stage_edits(stage, edits, command=record.id)
-                return self._write(
+                return self.writing.write(
                     lambda: self._writer.publish(
                         stage, record, require_current=stage.require_current, initiator=initiator
                     )
@@ -290,7 +301,7 @@ class CommandRunner:
         self._wait_for_writing()
         with disk_trouble(), self._reader().snapshot():
             command.prepare(self._reader(), progress=progress)
-        return self._write(
+        return self.writing.write(
             lambda: self._writer.execute(command, initiator=initiator, progress=progress)
         ).result()
 
@@ -302,7 +313,7 @@ class CommandRunner:
             except (StalePreparationError, StagingError) as error:
                 log.info("'%s' starts anew: %s", command.summary, error.message)
         # Whoever goes on editing the same records would have it start anew for ever: now they wait for it.
-        return self._write(
+        return self.writing.write(
             lambda: self._writer.execute(command, initiator=initiator, progress=progress)
         ).result()
 
@@ -313,7 +324,7 @@ class CommandRunner:
                 with disk_trouble():
                     edits = command.plan(self._reader(), progress=progress)
                     self._stage_edits(stage, edits, command=record.id)
-                return self._write(
+                return self.writing.write(
                     lambda: self._writer.publish(
                         stage,
                         record,
@@ -330,70 +341,13 @@ class CommandRunner:
         for edit in edits:
             # They need the write lock, and the interpreter: beside a planning thread, which keeps it for 5 ms
             # at a time, an edit of 2 ms takes 50 ms.
-            self._writing.wait_until_idle(EDITS_FIRST_S)
-            self._note_commit(stage.add(edit, command=command))
-        self._note_commit(stage.write(command=command))
+            self.writing.wait_until_idle(EDITS_FIRST_S)
+            self.writing.note_commit(stage.add(edit, command=command))
+        self.writing.note_commit(stage.write(command=command))
 
     def _wait_for_writing(self) -> None:
         """Wait for what was asked for before: whoever edits and then releases means to release the edit."""
-        self._writing.submit(self._require_writable).result()
-
-    def _write(self, write: Callable[[], Changes]) -> Future[Changes]:
-        def write_and_notify() -> Changes:
-            self._require_writable()
-            return self._notify(self._watched(write))
-
-        return self._writing.submit(write_and_notify)
-
-    def look_for_foreign_changes(self) -> Future[None]:
-        """Tell the listeners what other programs have committed; find a file that was taken away.
-
-        The future has a ``ReplacedFileError`` for such a file, each time.
-        """
-        return self._writing.submit(self._look_for_foreign_changes)
-
-    def _look_for_foreign_changes(self) -> None:
-        self.file.require_kept()
-        self._watched(self._writer.look_for_foreign_changes)
-
-    def _watched(self, write: Callable[[], T]) -> T:
-        """Run a transaction on the writing thread; tell of the changes of others that were before it."""
-        try:
-            return write()
-        except EnvironmentFailure as error:
-            raise self.file.explained(error) from error
-        finally:
-            foreign = self._writer.take_foreign_changes()
-            if foreign is not None:
-                self.listeners.tell(foreign)
-
-    def _beside(self, write: Callable[[], T]) -> T:
-        """Run work of the preparing thread, which has transactions of its own."""
-        try:
-            return write()
-        except ReplacedFileError as found:
-            # Bound to a name that outlives the handler.
-            error = found
-        raise self._writing.submit(lambda: self.file.end_writing(error)).result() from error
-
-    def _require_writable(self) -> None:
-        self.file.require_kept()
-        if self._checkpoints is None:
-            raise UserError(
-                "The project is open for reading.",
-                hint="To change it, copy the project and its media files to a writable folder "
-                "and open it there.",
-            )
-
-    def _notify(self, changes: Changes) -> Changes:
-        if changes.command:
-            self._note_commit(sum(changes.counts.values()))
-            self.listeners.tell(changes)
-        return changes
-
-    def _note_commit(self, records: int) -> None:
-        if self._checkpoints is not None:
-            self._checkpoints.note_commit(records)
+        self.writing.submit(self.writing.require_writable).result()
 
 
 def _flattened(outer: Future[Future[T]]) -> Future[T]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
+from annotator.commands.command import Command
 from annotator.errors import EnvironmentFailure
 from annotator.store.backups import list_backups
 from annotator.store.connection import Connection, DatabaseError, file_identity, require_same_file
@@ -21,6 +22,7 @@ class FileWatch:
 
     Attributes:
         failure: Why nothing is saved any more, None while the file is at its place.
+        unsaved: Edits of a person that were asked for since, in order; they can be done in the copy.
     """
 
     def __init__(self, path: Path, connection: Connection, *, rescue_folder: Path) -> None:
@@ -32,6 +34,7 @@ class FileWatch:
             rescue_folder: Where a copy is written if the folder of the project is gone.
         """
         self.failure: ReplacedFileError | None = None
+        self.unsaved: list[Command] = []
         self._path, self._connection, self._rescue_folder = path, connection, rescue_folder
 
     def require_kept(self) -> None:

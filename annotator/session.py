@@ -45,7 +45,8 @@ class Session:
     """An open project: runs commands, reports changes, answers queries.
 
     Commands are written on one thread, one after the other; what was asked for before ``close`` is still
-    written. All methods may be called from any thread. ``file`` tells why nothing is saved any more.
+    written. All methods may be called from any thread. ``file`` tells why nothing is saved any more,
+    ``unsaved`` which edit the disk refuses.
     """
 
     def __init__(
@@ -66,7 +67,7 @@ class Session:
             checkpoints=self._checkpoints,
             rescue_folder=config_folder() / "rescued",
         )
-        self.file = self._commands.file
+        self.file, self.unsaved = self._commands.writing.file, self._commands.writing.unsaved
         self._reading = SerialExecutor("vantage-reading")
         self._readers: dict[int, Reader] = {}
         self._readers_lock = threading.Lock()
@@ -227,20 +228,13 @@ class Session:
             )
         return self._runs
 
-    @property
-    def undo_label(self) -> str:
-        """The command that undo would reverse, in English, "" for none."""
-        command = self.reader.next_undo(self.actor.id, machine=self.machine)
-        return str(command.summary) if command else ""
-
-    @property
-    def redo_label(self) -> str:
-        """The command that redo would repeat, in English, "" for none."""
-        command = self.reader.next_redo(self.actor.id, machine=self.machine)
-        return str(command.summary) if command else ""
-
     def execute(
-        self, command: Command, *, initiator: object = None, progress: Progress | None = None
+        self,
+        command: Command,
+        *,
+        is_kept: bool = False,
+        initiator: object = None,
+        progress: Progress | None = None,
     ) -> Future[Changes]:
         """Run a command; the future is settled after COMMIT.
 
@@ -249,10 +243,12 @@ class Session:
 
         Args:
             command: The command.
+            is_kept: Whether it is tried again while the disk refuses it, see ``unsaved``.
             initiator: Passed on in ``Changes``, so that a widget recognises its own change.
             progress: Reports steps and cancels.
         """
-        return self._commands.execute(command, initiator=initiator, progress=progress or Progress())
+        active = progress or Progress()
+        return self._commands.execute(command, is_kept=is_kept, initiator=initiator, progress=active)
 
     def use_actor(self, actor: Actor) -> Future[None]:
         """Record another person, or another name of this one, with what is done from now on.
@@ -355,7 +351,7 @@ class Session:
 
         The future has a ``ReplacedFileError`` if the project file was deleted, replaced or overwritten.
         """
-        return self._commands.look_for_foreign_changes()
+        return self._commands.writing.look_for_foreign_changes()
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Call a function after each commit; returns a function that ends this.
@@ -363,7 +359,7 @@ class Session:
         The listener is called on the writing thread and must not wait for it. What it raises is logged: the
         change is saved all the same.
         """
-        return self._commands.listeners.add(listener)
+        return self._commands.writing.listeners.add(listener)
 
     def backup(self, *, reason: str, progress: Progress | None = None) -> Backup:
         """Make a verified backup on the calling thread.

@@ -109,7 +109,9 @@ class OpenProject(QObject):
             parent=self.library,
         )
         self.exchange.forks_requested.connect(self.bundles.ask_forks)
-        FileFollower(session, controller=controller, bridge=bridge, banner=banner, parent=self)
+        self.file_follower = FileFollower(
+            session, controller=controller, bridge=bridge, banner=banner, parent=self
+        )
         drop = BundleDrop(window, parent=self.library)
         drop.dropped.connect(self.bundles.merge)
         self.library.import_requested.connect(self._on_library_import_requested)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -18,6 +18,7 @@ from annotator.progress import Progress
 from annotator.session import Session
 from widgets.bridge import Bridge
 from widgets.crash_dialog import SaveStatus
+from widgets.display_text import summary_word
 from widgets.project_opener import SUFFIX, ProjectOpener
 from widgets.settings import Settings
 from widgets.task import Task
@@ -67,6 +68,7 @@ class ProjectController(QObject):
         self.works: list[Task] = []
         self._bridge, self.settings, self._window = bridge, settings, window
         self.opener = ProjectOpener(self, bridge=bridge, make_demo=make_demo)
+        self._carried: tuple[Path | None, tuple[Command, ...]] = (None, ())
         self._stop_listening: Callable[[], None] | None = None
         self._threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="vantage-project")
 
@@ -83,8 +85,16 @@ class ProjectController(QObject):
             self.settings.note_project(session.path)
         # The old project's widgets are deleted by now; its pending writes are completed in the background.
         self.session_changed.emit()
+        self._do_carried()
         if before is not None:
             self.run_task(before.close, title=tr("Closing project"))
+
+    def _do_carried(self) -> None:
+        path, commands = self._carried
+        if self.session is not None and self.session.path == path:
+            self._carried = (None, ())
+            for command in commands:
+                self.execute(command, title=summary_word(command.summary), is_gesture=True)
 
     def use_person(self, person: Actor) -> Task | None:
         """Let another person work on the project from now on; its screens are made again for the person.
@@ -131,6 +141,16 @@ class ProjectController(QObject):
     def open_at(self, name: str) -> None:
         """Open the project at a path."""
         self.opener.open_at(Path(name))
+
+    def open_copy(self, path: Path, commands: Sequence[Command]) -> None:
+        """Open the copy of a project whose file is lost, and do in it what could not be saved.
+
+        Args:
+            path: The copy.
+            commands: The edits, in order.
+        """
+        self._carried = (path, tuple(commands))
+        self.opener.open_at(path)
 
     def open_demo(self) -> None:
         """Open the demo project; create it first if it does not exist."""
@@ -185,7 +205,8 @@ class ProjectController(QObject):
             raise RuntimeError("no project is open")
         work = self._create_task(title, is_command=True)
         work.is_gesture = is_gesture
-        work.follow(self.session.execute(command, initiator=initiator, progress=work.progress))
+        # Also from dialogs, which are closed by now: what was typed waits until the disk takes it.
+        work.follow(self.session.execute(command, is_kept=True, initiator=initiator, progress=work.progress))
         return work
 
     def run_task(self, call: Callable[[], T], *, title: str) -> Task:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QToolButton, QW
 from annotator.progress import ProgressUpdate
 from annotator.session import Session
 from widgets import display_text, icons
-from widgets.labels import ElidedLabel, label
+from widgets.labels import ElidedLabel, label, set_role
 from widgets.runs import run_text
 from widgets.runs.run_status import RunRow
 from widgets.task import Task, describe
@@ -32,6 +32,7 @@ class StatusBar(QFrame):
         self.setObjectName("status_bar")
         self.setFixedHeight(HEIGHT_PX)
         self.saved = ElidedLabel(role="label")
+        self._saved_text, self._saving = "", ""
         self.undo = ElidedLabel(role="label")
         self.runs = ElidedLabel(role="label")
         self.exchange = ElidedLabel(role="label")
@@ -55,14 +56,31 @@ class StatusBar(QFrame):
             saved_at: Local wall time of the COMMIT, seconds since the epoch.
         """
         time = datetime.fromtimestamp(saved_at).astimezone().strftime("%H:%M:%S")
-        self.saved.setText(tr("Saved {time}", time=time))
+        self._saved_text = tr("Saved {time}", time=time)
+        self._refresh_saved()
+
+    def show_saving(self, state: str) -> None:
+        """Show that edits wait for the disk.
+
+        Args:
+            state: ``saving``, ``refused``, or "" when none waits any more.
+        """
+        self._saving = state
+        self._refresh_saved()
 
     def show_unchanged(self, session: Session | None) -> None:
         """Show that all changes are saved, before the first change; nothing without a project."""
         if session is None:
-            self.saved.setText("")
+            self._saved_text, self._saving = "", ""
         else:
-            self.saved.setText(tr("Open for reading") if session.is_read_only else tr("All changes saved"))
+            self._saved_text = tr("Open for reading") if session.is_read_only else tr("All changes saved")
+        self._refresh_saved()
+
+    def _refresh_saved(self) -> None:
+        """Show the time of the last commit only while nothing waits behind it."""
+        waiting = {"saving": tr("Saving…"), "refused": tr("Not saved")}
+        self.saved.setText(waiting.get(self._saving, self._saved_text))
+        set_role(self.saved, "bad" if self._saving == "refused" else "label")
 
     def show_runs(self, rows: Sequence[RunRow]) -> None:
         """Show the state of the newest unfinished run."""

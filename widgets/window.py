@@ -175,6 +175,10 @@ class MainWindow(EnterKeyWindow):
                 cause=works[-1],
             )
             return
+        follower = self.project.file_follower if self.project is not None else None
+        if not self._will_close and follower is not None and follower.ask_quit(self.close_now):
+            event.ignore()
+            return
         if not self._will_close and self.runs.ask_quit(self.close_now):
             event.ignore()
             return
@@ -294,6 +298,7 @@ class MainWindow(EnterKeyWindow):
             window=self,
         )
         self.project.exchange.state_changed.connect(self.status_bar.show_exchange)
+        self.project.file_follower.saving_changed.connect(self.status_bar.show_saving)
         library = self.project.library
         self._body.addWidget(self.project.comments.panel)
         library.place_changed.connect(self._on_place_changed)

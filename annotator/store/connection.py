@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -14,10 +15,22 @@ from sqlite_utils import utils
 
 from annotator.database_files import track_open_database
 from annotator.errors import EnvironmentFailure, UserError
+from annotator.store.disk_errors import (
+    BUSY,
+    CORRUPT,
+    DAMAGE_HINT,
+    LOW_BYTE,
+    NOT_A_DATABASE,
+    READ_ONLY,
+    ProjectFileFailure,
+    meaning_of,
+)
 from annotator.store.event_upgrade import upgrade_value
 from annotator.store.file_identity import FileIdentity
+from annotator.store.lock_holder import lock_holder
 from annotator.store.packing import unpack_or_nothing
 
+log = logging.getLogger(__name__)
 if TYPE_CHECKING:
     import sqlite3
     from sqlite3 import Connection as Connection  # noqa: PLC0414 - re-exported: one name for all of store
@@ -38,13 +51,8 @@ SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.004, 0.05
 CACHE_KIB = 64 * 1024
 # SQLite has no separate error code for invalid UTF-8 or for a search table that cannot be opened.
 DAMAGE_WORDS = ("malformed", "Could not decode to UTF-8", "vtable constructor failed")
-# SQLITE_READONLY and its extended codes: no write permission, a read-only disk, or a folder in which the -wal
-# and -shm files cannot be created.
-READ_ONLY_WORDS = "readonly database"
 SIDE_FILES = ("-wal", "-shm", "-journal")
-DAMAGE_HINT = "Do not change the file. Continue from the newest backup in the same folder."
 
-SQLITE_BUSY, SQLITE_NOTADB = 5, 26
 DatabaseError = sqlite3.DatabaseError
 OperationalError = sqlite3.OperationalError
 IntegrityError = sqlite3.IntegrityError
@@ -109,7 +117,7 @@ def connect(path: Path, *, read_only: bool) -> Connection:
         except OperationalError as error:
             # SQLite needs -wal and -shm files even to read. In a folder without write permission it can only
             # read the main file, as if it never changed.
-            if not (read_only and READ_ONLY_WORDS in str(error)) or _has_unmoved_log(path):
+            if not (read_only and _code_of(error) & LOW_BYTE == READ_ONLY) or _has_unmoved_log(path):
                 raise
             return _open(path, mode="ro&immutable=1")
     # The order matters: damage can be any DatabaseError, an OperationalError comes from the system, and any
@@ -175,35 +183,35 @@ def is_damage(error: Exception) -> bool:
     return isinstance(error, DatabaseError) and any(words in str(error) for words in DAMAGE_WORDS)
 
 
-def _is_no_database(error: DatabaseError) -> bool:
-    """Return whether SQLite finds no database where it had opened one: somebody has written over it."""
-    return getattr(error, "sqlite_errorcode", None) == SQLITE_NOTADB
-
-
 @contextmanager
-def disk_trouble() -> Iterator[None]:
-    """Convert SQLite's errors about the disk and the file into an ``EnvironmentFailure`` with a hint.
+def disk_trouble(path: Path | None = None) -> Iterator[None]:
+    """Convert SQLite's errors about the disk and the file into a failure with its cause and a hint.
+
+    Args:
+        path: The project, to find who holds its lock; None where no lock is asked for.
 
     Raises:
-        EnvironmentFailure: The disk is full, or the file is locked, read-only, damaged or not accessible.
+        ProjectFileFailure: The disk is full, or the file is locked, read-only, damaged or not accessible.
     """
     try:
         yield
     except DatabaseError as error:
-        if is_damage(error) or _is_no_database(error):
-            raise EnvironmentFailure(f"The project file is damaged: {error}.", hint=DAMAGE_HINT) from error
-        if not isinstance(error, OperationalError):
+        code = _code_of(error)
+        if is_damage(error) or code & LOW_BYTE in {CORRUPT, NOT_A_DATABASE}:
+            raise ProjectFileFailure(f"The project file is damaged: {error}.", hint=DAMAGE_HINT) from error
+        meaning = meaning_of(code)
+        if meaning is None:
             raise
-        if READ_ONLY_WORDS in str(error):
-            raise EnvironmentFailure(
-                "The project is read-only: the file or its folder is not writable.",
-                hint="The project is unchanged. Change the folder's permissions, or copy the project and "
-                "its media files to a writable folder and open it there.",
-            ) from error
-        raise EnvironmentFailure(
-            f"The project file is not accessible: {error}.",
-            hint="The project is unchanged. Free disk space or close the other program, then try again.",
-        ) from error
+        log.info("SQLite refuses with code %d: %s", code, error)
+        holder = lock_holder(path) if code & LOW_BYTE == BUSY and path is not None else ""
+        message = f"Another program is writing to the project: {holder}." if holder else meaning.message
+        hint = f"The project is unchanged. {meaning.hint}"
+        raise ProjectFileFailure(message, hint=hint, may_pass=meaning.may_pass) from error
+
+
+def _code_of(error: DatabaseError) -> int:
+    """Return SQLite's extended result code, 0 for an error of the Python module itself."""
+    return getattr(error, "sqlite_errorcode", None) or 0
 
 
 def _apply_pragmas(connection: Connection, *, read_only: bool) -> None:
@@ -235,7 +243,7 @@ def transaction(connection: Connection) -> Iterator[None]:
         EnvironmentFailure: The disk is full, or the file is locked, damaged or cannot be written.
         ReplacedFileError: The path does not lead to the open file any more.
     """
-    with disk_trouble():
+    with disk_trouble(_path_of(connection)):
         _begin(connection)
         try:
             yield
@@ -258,6 +266,11 @@ def require_same_file(connection: Connection) -> None:
     """
     if isinstance(connection, _TrackedConnection) and connection.identity is not None:
         connection.identity.require_same(connection)
+
+
+def _path_of(connection: Connection) -> Path | None:
+    is_tracked = isinstance(connection, _TrackedConnection) and connection.identity is not None
+    return file_identity(connection).path if is_tracked else None
 
 
 def file_identity(connection: Connection) -> FileIdentity:
@@ -314,7 +327,7 @@ def _has_begun(connection: Connection, *, limit: float) -> bool:
         connection.execute("BEGIN IMMEDIATE")
     except OperationalError as error:
         # The low byte is the kind of error, for example of SQLITE_BUSY_RECOVERY.
-        if error.sqlite_errorcode & 0xFF != SQLITE_BUSY or time.monotonic() > limit:
+        if error.sqlite_errorcode & LOW_BYTE != BUSY or time.monotonic() > limit:
             raise
         return False
     return True

@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from annotator.errors import EnvironmentFailure
+from annotator.store.disk_errors import ProjectFileFailure
 
 if TYPE_CHECKING:
     from annotator.store.connection import Connection
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 WAL_ENDING = "-wal"
 
 
-class ReplacedFileError(EnvironmentFailure):
+class ReplacedFileError(ProjectFileFailure):
     """The path of an open project leads to no file, or to another one; nothing more may be called saved.
 
     Attributes:
@@ -44,9 +44,9 @@ class FileIdentity:
             path: The project file, which exists by now.
         """
         # A connection follows a link when it is opened, and SQLite keeps its log beside the file itself.
-        self._path = Path(os.path.realpath(path))
-        self._log_path = self._path.with_name(self._path.name + WAL_ENDING)
-        found = self._path.stat()
+        self.path = Path(os.path.realpath(path))
+        self._log_path = self.path.with_name(self.path.name + WAL_ENDING)
+        found = self.path.stat()
         self._file = (found.st_dev, found.st_ino)
         self._size = found.st_size
         self._log: tuple[int, int] | None = None
@@ -62,13 +62,13 @@ class FileIdentity:
             ReplacedFileError: They differ.
         """
         try:
-            found = self._path.stat()
+            found = self.path.stat()
         except OSError as error:
             raise ReplacedFileError(
-                f"{self._path} is not at its place: it was moved or deleted, or its drive was removed."
+                f"{self.path} is not at its place: it was moved or deleted, or its drive was removed."
             ) from error
         if (found.st_dev, found.st_ino) != self._file:
-            raise ReplacedFileError(f"{self._path} was replaced by another file while it was open.")
+            raise ReplacedFileError(f"{self.path} was replaced by another file while it was open.")
         self._require_same_log()
         self._require_same_content(found.st_size, connection)
 
@@ -80,9 +80,9 @@ class FileIdentity:
         """
         if self._log is None or _identity(self._log_path) != self._log:
             return
-        if _identity(self._path) != self._file:
+        if _identity(self.path) != self._file:
             self._log_path.unlink(missing_ok=True)
-            self._path.with_name(f"{self._path.name}-shm").unlink(missing_ok=True)
+            self.path.with_name(f"{self.path.name}-shm").unlink(missing_ok=True)
 
     def empty_log(self) -> None:
         """Empty the write-ahead log, so that nobody moves it into a file whose content was replaced."""
@@ -112,7 +112,7 @@ class FileIdentity:
             self._is_bounded = size <= limit
         if size < self._size or (self._is_bounded and size > limit):
             raise ReplacedFileError(
-                f"{self._path} was overwritten by another program while it was open.", is_overwritten=True
+                f"{self.path} was overwritten by another program while it was open.", is_overwritten=True
             )
         self._size = size
 

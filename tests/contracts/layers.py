@@ -42,6 +42,8 @@ PARTS = {
     "annotator.change_listeners": "annotator.session",
     "annotator.command_runner": "annotator.session",
     "annotator.file_watch": "annotator.session",
+    "annotator.unsaved_edits": "annotator.session",
+    "annotator.writing_thread": "annotator.session",
     "annotator.comment_read_state": "annotator.session",
     "annotator.signing_keys": "annotator.session",
     "annotator.user_profile": "annotator.session",

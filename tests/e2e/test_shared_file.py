@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,8 @@ from annotator.domain.actor import Actor
 from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery
 from annotator.session import Session
+from annotator.store import connection as connections
+from annotator.store.connection import connect
 from annotator.user_profile import current_actor
 from tests.e2e.conftest import Open, Person
 from tests.windows import make_item, make_project
@@ -82,17 +86,56 @@ def test_file_when_replaced_by_a_colleagues_version_then_says_so_and_opens_the_c
     person.qtbot.waitUntil(lambda: "Rejected" in states(person))
     theirs.replace(path)
     banner = person.window.banner
+    item = person.window.controller.session.reader.item_page(ItemQuery())[1]  # type: ignore[union-attr]
+    person.window.controller.execute(
+        ChangeState(items=(item.id,), state="rejected", reason="Typed too late"), title="Reject"
+    )
 
-    person.qtbot.waitUntil(banner.isVisible)
+    person.qtbot.waitUntil(lambda: banner.offer_button.text() == "Open the copy")
     assert "was replaced by another file" in banner.headline.text()
     (copy,) = path.parent.glob("shared-rescued-*.vantage")
     assert str(copy) in banner.advice.text()
-    assert banner.offer_button.text() == "Open the copy"
     person.click(banner.offer_button)
     person.qtbot.waitUntil(lambda: project_of(person) == copy)
     person.settle()
 
-    assert "Rejected" in states(person)
+    # What was asked for after the loss is done in the copy.
+    person.qtbot.waitUntil(lambda: states(person)[:2] == ["Rejected", "Rejected"])
     assert not [*path.parent.glob("shared.vantage-*")]
     with Session.open_for_reading(path) as session:
         assert session.reader.counts()["item"] == 3
+
+
+@pytest.fixture
+def lock(person: Person) -> Iterator[Callable[[], None]]:
+    """Hold the write lock of the project from elsewhere; return a function that frees it."""
+    with closing(connect(project_of(person), read_only=False)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+
+        def free() -> None:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+
+        yield free
+        free()
+
+
+def test_edit_when_another_program_holds_the_lock_then_says_so_and_is_saved_later(
+    person: Person, lock: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "BUSY_TIMEOUT_MS", 20)
+    (item, *_) = person.window.controller.session.reader.item_page(ItemQuery())  # type: ignore[union-attr]
+    person.window.controller.execute(
+        ChangeState(items=(item.id,), state="rejected", reason="Blurred"), title="Reject", is_gesture=True
+    )
+    banner, status = person.window.banner, person.window.status_bar
+
+    person.qtbot.waitUntil(lambda: banner.isVisible() and status.saved.text() == "Not saved")
+    assert banner.headline.text() == "Not saved: Another program is writing to the project."
+    person.window.close()
+    person.qtbot.waitUntil(lambda: banner.headline.text() == "An edit is not saved.")
+    assert person.window.isVisible()
+    lock()
+    person.window.controller.session.unsaved.try_now()  # type: ignore[union-attr]
+    person.qtbot.waitUntil(lambda: "Rejected" in states(person))
+    person.qtbot.waitUntil(lambda: status.saved.text().startswith("Saved") and not banner.isVisible())

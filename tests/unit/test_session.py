@@ -29,6 +29,8 @@ from tests.unit.store.making import (
     events,
     problems,
     reading,
+    redo_label,
+    undo_label,
     write,
 )
 
@@ -93,7 +95,7 @@ def test_session_when_nobody_is_named_then_works_for_the_person_at_this_machine(
         write(session, created("item", an_item()))
     assert {row[0] for row in events(path, "actor")} == {current_actor().id}
     with Session.open(path) as session:
-        assert session.undo_label == "Write"
+        assert undo_label(session) == "Write"
 
 
 def test_person_when_changed_then_what_was_asked_before_is_still_the_former_persons(session: Session) -> None:
@@ -251,7 +253,7 @@ def test_listen_when_a_listener_does_a_command_then_it_follows(session: Session)
     session.subscribe(answer)
     write(session, created("item", item))
     futures[0].result(PATIENCE_S)
-    assert session.undo_label == "Answer"
+    assert undo_label(session) == "Answer"
 
 
 def test_ask_when_asked_then_answers_on_one_other_thread(session: Session) -> None:
@@ -345,11 +347,11 @@ def test_media_root_when_the_project_is_moved_then_moves_along(session: Session,
 
 
 def test_labels_when_commands_are_done_and_undone_then_say_what_comes_next(session: Session) -> None:
-    assert (session.undo_label, session.redo_label) == ("", "")
+    assert (undo_label(session), redo_label(session)) == ("", "")
     write(session, created("item", an_item()), label="Make an item")
-    assert (session.undo_label, session.redo_label) == ("Make an item", "")
+    assert (undo_label(session), redo_label(session)) == ("Make an item", "")
     session.undo().result()
-    assert (session.undo_label, session.redo_label) == ("", "Make an item")
+    assert (undo_label(session), redo_label(session)) == ("", "Make an item")
 
 
 def test_backup_when_asked_then_lies_beside_the_project(session: Session) -> None:

@@ -27,6 +27,7 @@ from annotator.release.exporters import EXPORTERS
 from annotator.session import Session
 from tests.bench.films import Recipe, make_film
 from tests.gui.runs.conftest import KEYS, Person, Work
+from tests.unit.store.making import undo_label
 from tests.windows import make_item, make_project, small_project
 from widgets.actions import ACTIONS
 from widgets.annotate.clip_dialog import ClipDialog
@@ -287,11 +288,11 @@ def test_shortcuts_when_a_dialog_is_open_then_none_reaches_the_window_under_it(
             ready.window.registry.action(action.id).triggered.connect(
                 lambda _checked=False, which=action.id: triggered.append(which)
             )
-    place, undo = ready.window.workspace, ready.session.undo_label
+    place, undo = ready.window.workspace, undo_label(ready.session)
     press_every_shortcut(ready)
     assert triggered == []
     assert isValid(dialog)
-    assert (ready.window.workspace, ready.session.undo_label) == (place, undo)
+    assert (ready.window.workspace, undo_label(ready.session)) == (place, undo)
     dialog.reject()
 
 

@@ -16,7 +16,16 @@ from annotator.domain.record import new_id
 from annotator.domain.region import Box, Region
 from annotator.errors import UserError
 from annotator.session import Reader, Session
-from tests.unit.store.making import ANNA, a_medium, a_scene, changed, created, write
+from tests.unit.store.making import (
+    ANNA,
+    a_medium,
+    a_scene,
+    changed,
+    created,
+    redo_label,
+    undo_label,
+    write,
+)
 from widgets.stage.scene import StageScene, read_scene
 from widgets.stage.scene_update import MOST_CHANGED, is_concerned, read_changed_scene
 from widgets.stage.view_annotations import ViewAnnotations
@@ -129,9 +138,9 @@ def test_scene_when_brought_up_to_date_step_by_step_then_is_as_if_read_as_a_whol
         try:
             if step == "do":
                 project.do(random_command(project, rng))
-            elif step == "undo" and project.session.undo_label not in {"", "Write"}:
+            elif step == "undo" and undo_label(project.session) not in {"", "Write"}:
                 project.update(project.session.undo().result())
-            elif step == "redo" and project.session.redo_label:
+            elif step == "redo" and redo_label(project.session):
                 project.update(project.session.redo().result())
             else:
                 continue

@@ -143,6 +143,18 @@ def events(path: Path, columns: str = EVENT_COLUMNS, where: str = "1") -> list[t
         return connection.execute(f"SELECT {columns} FROM {log} WHERE {where} ORDER BY n").fetchall()
 
 
+def undo_label(session: Session) -> str:
+    """Return the command that undo would reverse, "" for none."""
+    command = session.reader.next_undo(session.actor.id, machine=session.machine)
+    return str(command.summary) if command else ""
+
+
+def redo_label(session: Session) -> str:
+    """Return the command that redo would repeat, "" for none."""
+    command = session.reader.next_redo(session.actor.id, machine=session.machine)
+    return str(command.summary) if command else ""
+
+
 def problems(path: Path) -> list[Problem]:
     return list(verify_project(path, progress=Progress()))
 

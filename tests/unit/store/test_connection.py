@@ -122,7 +122,10 @@ def test_transaction_when_another_program_holds_the_file_then_says_so_and_keeps_
 ) -> None:
     monkeypatch.setattr(connections, "BUSY_TIMEOUT_MS", 5)
     with closing(connect(session.path, read_only=False)) as other:
-        with transaction(other), pytest.raises(EnvironmentFailure, match=r"locked.*The project is unchanged"):
+        with (
+            transaction(other),
+            pytest.raises(EnvironmentFailure, match=r"Another program is writing.*The project is unchanged"),
+        ):
             write(session, created("item", an_item()))
         assert session.reader.counts()["item"] == 0
         write(session, created("item", an_item()))

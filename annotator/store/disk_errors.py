@@ -1,0 +1,151 @@
+"""What SQLite's result codes mean for a person: the cause in one sentence, and what to do.
+
+The codes are those of sqlite.org/rescode.html.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from annotator.errors import EnvironmentFailure
+
+DAMAGE_HINT = "Do not change the file. Continue from the newest backup in the same folder."
+LOW_BYTE = 0xFF
+"""Extended codes have the primary code in their low byte."""
+
+
+class ProjectFileFailure(EnvironmentFailure):
+    """The project file cannot be read or written.
+
+    Attributes:
+        may_pass: Whether the same edit can succeed later without another file: the disk is full or locked.
+    """
+
+    def __init__(self, message: str, *, hint: str = "", may_pass: bool = False) -> None:
+        super().__init__(message, hint=hint)
+        self.may_pass = may_pass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Meaning:
+    """What a code means.
+
+    Attributes:
+        message: The cause.
+        hint: What to do.
+        may_pass: As in ``ProjectFileFailure``.
+    """
+
+    message: str
+    hint: str
+    may_pass: bool = True
+
+
+_DISK = Meaning(
+    message="The disk cannot write the project file.",
+    hint="Check that the drive is connected, has space left and is within its quota, then try again.",
+)
+_READ = Meaning(
+    message="The disk cannot read the project file.",
+    hint="Check that the drive is connected. If this happens again, copy the project to another drive.",
+)
+_LOCKS = Meaning(
+    message="The file system cannot lock the project file.",
+    hint="Copy the project and its media files to a local disk, and exchange bundles with others.",
+)
+_SHARED_MEMORY = Meaning(
+    message="The file NAME-shm beside the project cannot be created or enlarged.",
+    hint="Check that the folder is writable, on a local disk and not full, then try again.",
+)
+_FOLDER = Meaning(
+    message="The project is read-only: its folder is not writable, and SQLite needs a file in it.",
+    hint="Change the folder's permissions, or copy the project and its media files to a writable folder "
+    "and open it there.",
+)
+_OPEN = Meaning(
+    message="The project file cannot be opened.",
+    hint="Check that the drive is connected, and that you have permission to use the file and its folder.",
+)
+_MEMORY = Meaning(
+    message="There is not enough memory to read or write the project.",
+    hint="Close other programs, then try again.",
+)
+_BUSY = Meaning(
+    message="Another program is writing to the project.",
+    hint="Wait until it has finished, or end it.",
+)
+_DAMAGED = Meaning(message="The project file is damaged.", hint=DAMAGE_HINT, may_pass=False)
+BUSY, READ_ONLY, CORRUPT, NOT_A_DATABASE = 5, 8, 11, 26
+_MEANINGS: dict[int, Meaning] = {
+    3: _OPEN,
+    BUSY: _BUSY,
+    261: Meaning(
+        message="Another program is repairing the project after a crash.",
+        hint="Wait until it has finished, then try again.",
+    ),
+    6: _BUSY,
+    7: _MEMORY,
+    READ_ONLY: Meaning(
+        message="The project is read-only: the file or its folder is not writable.",
+        hint="Change the folder's permissions, or copy the project and its media files to a writable folder "
+        "and open it there.",
+    ),
+    264: _FOLDER,
+    520: _LOCKS,
+    1032: Meaning(
+        message="The project file was moved or deleted while it was open.",
+        hint="Move it back to its place, then try again.",
+    ),
+    1288: _FOLDER,
+    1544: _FOLDER,
+    10: _DISK,
+    266: _READ,
+    522: _READ,
+    1802: _READ,
+    2058: _LOCKS,
+    2314: _LOCKS,
+    3082: _MEMORY,
+    3594: _LOCKS,
+    3850: _LOCKS,
+    4618: _SHARED_MEMORY,
+    4874: _SHARED_MEMORY,
+    5130: _LOCKS,
+    5386: _SHARED_MEMORY,
+    5642: _READ,
+    6154: _READ,
+    8458: _DAMAGED,
+    CORRUPT: _DAMAGED,
+    13: Meaning(
+        message="The disk is full.",
+        hint="Free disk space on the drive of the project, then try again.",
+    ),
+    14: _OPEN,
+    270: Meaning(
+        message="There is no folder for temporary files.",
+        hint="Free disk space on the drive of the temporary folder, and check its permissions.",
+    ),
+    526: Meaning(message="There is a folder at the place of the project file.", hint="Move it away."),
+    782: Meaning(
+        message="The path of the project is too long.",
+        hint="Move the project to a folder with a shorter path.",
+        may_pass=False,
+    ),
+    15: _LOCKS,
+    18: Meaning(
+        message="The edit is larger than a project file can store.", hint="Shorten it.", may_pass=False
+    ),
+    22: Meaning(
+        message="The file system cannot store a file of this size.",
+        hint="Copy the project to a drive with another file system, for instance NTFS or ext4.",
+    ),
+    NOT_A_DATABASE: _DAMAGED,
+}
+
+
+def meaning_of(code: int) -> Meaning | None:
+    """Return what a result code means for a person; None for a code that is a fault of the program.
+
+    Args:
+        code: SQLite's extended result code.
+    """
+    return _MEANINGS.get(code) or _MEANINGS.get(code & LOW_BYTE)
