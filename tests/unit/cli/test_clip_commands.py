@@ -13,7 +13,11 @@ from annotator.media.video.video import Video
 from annotator.session import Session
 from tests.bench.films import Recipe, make_film, read_number
 from tests.unit.cli.conftest import Verb
-from tests.unit.store.making import created, write
+from tests.unit.store.making import (
+    created,
+    undo_label,
+    write,
+)
 
 FRAMES, FPS = 300, 25
 FILM = Medium(id="2" * 32, name="0001.mp4", dataset="town", media_type="video", path="0001.mp4")
@@ -62,7 +66,7 @@ def test_clips_when_cut_from_a_table_then_each_is_in_the_project_with_exactly_it
         clip = Video.open(session.media_root / "clips" / "first.mp4")
         assert [read_number(frame.rgb()) for frame in clip.frames((0, 250))] == [25, 275]
         assert clip.frame_count == 251
-        assert session.undo_label == "Make 2 clips"
+        assert undo_label(session) == "Make 2 clips"
     listed = verb("clips", town, "--json").json
     assert listed["limits"] == {"min_s": 10.0, "max_s": 600.0}
     assert [(one["name"], one["video"], one["first"], one["footage"]) for one in listed["videos"]] == [

@@ -25,7 +25,11 @@ from annotator.media.image_decoder import decode_image
 from annotator.progress import Progress
 from annotator.session import Session
 from tests.bench.films import picture_of
-from tests.unit.store.making import created, write
+from tests.unit.store.making import (
+    created,
+    undo_label,
+    write,
+)
 
 SIZE = (192, 128)
 NOISE = ImageRecipe(steps=AIRCOP_NOISE, seed=3)
@@ -127,7 +131,7 @@ def test_image_when_derived_then_is_the_recipe_s_and_linked_to_its_source(sessio
         file.stat().st_size,
     )
     assert command.report.images == ["1-UAV1-noise.png"]
-    assert session.undo_label == "Make 1 derived image (noise)"
+    assert undo_label(session) == "Make 1 derived image (noise)"
 
 
 def test_scene_when_derived_then_shows_the_degraded_view_among_the_clean_ones(session: Session) -> None:

@@ -29,7 +29,13 @@ from tests.unit.jobs.job_types.looking_town import (
     regions,
     town,
 )
-from tests.unit.store.making import created, in_sight, problems, write
+from tests.unit.store.making import (
+    created,
+    in_sight,
+    problems,
+    undo_label,
+    write,
+)
 
 OWN = Box(x1=60, y1=10, x2=80, y2=30)
 
@@ -74,7 +80,7 @@ def test_keep_when_undone_and_done_again_then_goes_there_and_back(session, run):
     assert in_sight(session.path) == before
     session.redo().result()
     assert in_sight(session.path) == after
-    assert session.undo_label == "Keep detections"
+    assert undo_label(session) == "Keep detections"
 
 
 def test_keep_when_done_twice_then_the_second_adds_nothing(session, run):

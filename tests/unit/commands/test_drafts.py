@@ -26,6 +26,7 @@ from annotator.quality.checks.balance import uniform_chance
 from annotator.session import Session
 from annotator.store.reader import Reader
 from tests.item_fields import SetItemField
+from tests.unit.store.making import undo_label
 
 VIEWS = ("UAV1", "UAV2", "UAV3")
 
@@ -99,7 +100,7 @@ def test_draft_items_when_labels_are_sound_then_each_gives_five_items_with_ids_o
     assert set(report.tasks.values()) == {12}
     assert len({item.id for item in items}) == len({item.name for item in items}) == 60
     assert "Sim_3_UAVs_who2col_scene_001-frame_001_UAV3" in {item.name for item in items}
-    assert session.undo_label == "Draft aircop items by rule"
+    assert undo_label(session) == "Draft aircop items by rule"
 
 
 def test_draft_items_when_done_again_then_nothing_is_added_whatever_the_seed(session: Session) -> None:

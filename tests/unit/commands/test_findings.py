@@ -22,6 +22,7 @@ from annotator.quality.report import CheckReport
 from annotator.session import Session
 from annotator.store.reader import Reader
 from tests.item_fields import SetItemField
+from tests.unit.store.making import undo_label
 
 GOOD = Item(
     id="1" * 32,
@@ -209,7 +210,7 @@ def test_record_findings_when_a_check_is_not_known_then_the_known_ones_are_named
     with pytest.raises(UserError, match="no check spelling") as error:
         _check(session, checks=("spelling", "option_keys"))
     assert "letter_balance" in error.value.hint
-    assert session.undo_label == "Put"
+    assert undo_label(session) == "Put"
 
 
 def test_record_findings_when_the_questions_have_the_published_faults_then_each_is_found(

@@ -23,6 +23,7 @@ from annotator.errors import Cancelled, EnvironmentFailure, UserError
 from annotator.importers.report import ALWAYS_TOLD, ImportReport
 from annotator.progress import Progress, ProgressUpdate
 from annotator.session import Session
+from tests.unit.store.making import undo_label
 
 
 @pytest.fixture
@@ -167,7 +168,7 @@ def test_import_when_the_same_file_comes_twice_then_nothing_is_written(
     assert second.flags == first.flags
     assert changes.counts == {}
     assert everything(session) == before
-    assert session.undo_label == "Import labels.json"
+    assert undo_label(session) == "Import labels.json"
     session.undo().result()
     assert records(session, "event_label") == []
 

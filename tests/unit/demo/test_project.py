@@ -29,6 +29,7 @@ from annotator.errors import Cancelled, UserError
 from annotator.media.ground_plane import plane_transform
 from annotator.progress import Progress
 from annotator.session import Session
+from tests.unit.store.making import redo_label, undo_label
 
 
 @pytest.fixture(autouse=True)
@@ -165,10 +166,10 @@ def test_demo_when_opened_then_history_and_undo_have_something_to_show(demo: Pat
         reader = session.reader
         refined = next(reader.find(Item, state="refined"))
         assert [entry.field for entry in reader.history(refined.id)] == ["state", "question", "state", "*"]
-        label = session.undo_label
+        label = undo_label(session)
         assert label == "Dismiss 1 flag"
         session.undo().result()
-        assert session.redo_label == label
+        assert redo_label(session) == label
 
 
 def test_demo_when_it_is_there_then_it_is_left_as_it_is(demo: Path) -> None:

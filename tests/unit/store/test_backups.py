@@ -14,7 +14,16 @@ from annotator.session import Session
 from annotator.store import backups
 from annotator.store.backups import STAMP, backup_folder, list_backups, make_backup, thin_backups
 from tests.patience import PATIENCE_S
-from tests.unit.store.making import an_item, changed, created, events, in_sight, problems, write
+from tests.unit.store.making import (
+    an_item,
+    changed,
+    created,
+    events,
+    in_sight,
+    problems,
+    undo_label,
+    write,
+)
 
 NOW = datetime(2026, 5, 20, 12, 30, tzinfo=UTC)
 
@@ -34,7 +43,7 @@ def test_backup_when_made_then_is_one_file_that_opens_like_the_project(session: 
     assert problems(backup.path) == []
     assert in_sight(backup.path) == in_sight(session.path)
     with Session.open(backup.path, actor=session.actor) as restored:
-        assert restored.undo_label == "Write"
+        assert undo_label(restored) == "Write"
         write(restored, *changed("item", item.id, answer_key="A"))
     assert problems(backup.path) == []
     assert session.reader.get(Item, item.id).answer_key == ""

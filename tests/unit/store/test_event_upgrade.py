@@ -24,7 +24,16 @@ from annotator.session import Session
 from annotator.store.connection import connect
 from annotator.store.event_upgrade import field_sql, upgrade_event, upgrade_value, value_sql
 from annotator.store.reader import Reader
-from tests.unit.store.making import ANNA, BEN, changed, events, problems, write
+from tests.unit.store.making import (
+    ANNA,
+    BEN,
+    changed,
+    events,
+    problems,
+    redo_label,
+    undo_label,
+    write,
+)
 
 STORED = Path(__file__).parent / "projects" / "field-names-7.vantage.gz"
 MEDIUM, SCENE, REGION, FLIGHT, LABEL, ITEM, OTHER, FLAG, SCENE_FLAG, RESPONSE = (
@@ -80,14 +89,14 @@ def test_undo_when_the_field_was_edited_under_its_former_name_then_the_value_bef
     with Session.open(old, actor=ANNA) as session:
         write(session, *changed("item", ITEM, answer_key="D"))
         found = []
-        while session.undo_label != "Fill":
+        while undo_label(session) != "Fill":
             session.undo().result()
             found.append((session.reader.get(Item, ITEM).answer_key, session.reader.get(Medium, MEDIUM)))
         keys, (medium, *_) = [key for key, _ in found], [medium for _, medium in reversed(found)]
         assert (keys[0], keys[-1]) == ("C", "A")
         assert (medium.media_type, medium.encoding) == ("image", "JPEG")
         assert session.reader.get(Trajectory, FLIGHT).metadata == {"difficulty": "hard"}
-        while session.redo_label:
+        while redo_label(session):
             session.redo().result()
         assert session.reader.get(Item, ITEM).answer_key == "D"
     assert problems(old) == []
@@ -99,7 +108,7 @@ def test_undo_when_somebody_else_changed_the_field_since_then_former_and_todays_
     with Session.open(old, actor=BEN) as session:
         write(session, *changed("item", ITEM, answer_key="D"))
     with Session.open(old, actor=ANNA) as session:
-        while session.undo_label != "Key C":
+        while undo_label(session) != "Key C":
             session.undo().result()
         with pytest.raises(UserError, match="Ben has changed the answer_key"):
             session.undo().result()

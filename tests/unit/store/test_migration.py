@@ -17,7 +17,12 @@ from annotator.store.backups import list_backups
 from annotator.store.connection import connect
 from annotator.store.reader import Reader
 from annotator.store.schema import USER_VERSION, version_of
-from tests.unit.store.making import ANNA, events, problems
+from tests.unit.store.making import (
+    ANNA,
+    events,
+    problems,
+    undo_label,
+)
 
 OLD_FILES = sorted((Path(__file__).parent / "projects").glob("version-*.vantage.gz"))
 
@@ -80,7 +85,7 @@ def test_open_when_the_file_is_older_then_commands_have_codes_and_the_log_its_la
 
 def test_open_when_the_file_is_older_then_undo_goes_on_where_it_was(old: Path) -> None:
     with Session.open(old, actor=ANNA) as session:
-        assert session.undo_label == "Mark a region"
+        assert undo_label(session) == "Mark a region"
         session.undo().result()
         assert session.reader.counts()["region"] == 0
     assert problems(old) == []

@@ -33,8 +33,10 @@ from tests.unit.store.making import (
     created,
     in_sight,
     problems,
+    redo_label,
     removed,
     spatialuav_file,
+    undo_label,
 )
 
 WORDS = st.sampled_from(["red car", "停车场 east", "A2A_Object", '"quoted" AND NEAR(', "Café", ""])
@@ -158,8 +160,8 @@ class Commands(RuleBasedStateMachine):
     @invariant()
     def holds_what_was_done_and_not_undone(self) -> None:
         assert in_sight(self.path) == self.states[self.at]
-        assert bool(self.session.undo_label) == (self.at > 0)
-        assert bool(self.session.redo_label) == (self.at + 1 < len(self.states))
+        assert bool(undo_label(self.session)) == (self.at > 0)
+        assert bool(redo_label(self.session)) == (self.at + 1 < len(self.states))
 
     def do(self, command: Command) -> None:
         if self.session.execute(command).result().command:
@@ -186,7 +188,7 @@ class Commands(RuleBasedStateMachine):
             self._folder.cleanup()
 
     def go_to_the_end(self, *, undo: bool) -> None:
-        while self.session.undo_label if undo else self.session.redo_label:
+        while undo_label(self.session) if undo else redo_label(self.session):
             (self.session.undo() if undo else self.session.redo()).result()
         assert in_sight(self.path) == self.states[0 if undo else -1]
 

@@ -42,6 +42,7 @@ from tests.unit.store.making import (
     in_sight,
     problems,
     reading,
+    undo_label,
     write,
 )
 
@@ -279,7 +280,7 @@ def test_undo_when_a_large_one_is_running_then_another_is_refused(
     look_while_written(monkeypatch, undo_too)
     session.undo().result()
     assert refused
-    assert session.undo_label == "Before"
+    assert undo_label(session) == "Before"
 
 
 def test_undo_when_the_command_was_continued_by_later_edits_then_only_its_own_are_undone(

@@ -48,6 +48,7 @@ from tests.unit.store.making import (
     in_sight,
     problems,
     reading,
+    undo_label,
     write,
 )
 
@@ -180,7 +181,7 @@ def test_entry_when_it_is_undone_and_redone_then_is_one_step(session: Session) -
     after = in_sight(session.path)
     assert changes.counts["item"] == RECORDS
     assert len(changes.ids["item"]) == RECORDS
-    assert session.undo_label == "Enter"
+    assert undo_label(session) == "Enter"
     session.undo().result()
     assert in_sight(session.path) == before
     session.redo().result()

@@ -17,7 +17,18 @@ from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store.reader import Reader
 from tests.patience import PATIENCE_S
-from tests.unit.store.making import BEN, Write, an_item, changed, created, events, in_sight, problems, write
+from tests.unit.store.making import (
+    BEN,
+    Write,
+    an_item,
+    changed,
+    created,
+    events,
+    in_sight,
+    problems,
+    undo_label,
+    write,
+)
 
 
 @dataclass
@@ -163,7 +174,7 @@ def test_do_when_a_plan_has_no_edits_then_nothing_is_written_or_told(session: Se
     changes = session.execute(Write((), "Nothing")).result()
     assert (changes.command, changes.label, dict(changes.ids)) == ("", "Nothing", {})
     assert events(session.path) == before
-    assert (told, session.undo_label) == ([], "")
+    assert (told, undo_label(session)) == ([], "")
 
 
 def test_do_when_done_then_tells_kinds_ids_and_numbers(session: Session) -> None:

@@ -26,7 +26,11 @@ from annotator.store.bundles.exchange import waiting_bundles, waiting_folder
 from annotator.store.staging import Stage
 from annotator.store.verification import verify_project
 from tests.unit.store.bundles.workstations import Workstation, item, joined
-from tests.unit.store.making import created, write
+from tests.unit.store.making import (
+    created,
+    undo_label,
+    write,
+)
 
 
 def _problems(station: Workstation) -> list[str]:
@@ -247,7 +251,7 @@ def test_undo_when_a_bundle_came_in_between_then_undoes_ones_own_command(tmp_pat
     ann.add(item("a1"))
     with ann.open() as session:
         session.merge(bob.bundle()).result()
-        assert session.undo_label == "Write"
+        assert undo_label(session) == "Write"
         session.undo().result()
         assert [one.name for one in session.reader.records(Item)] == ["b1"]
     assert _problems(ann) == []
@@ -277,7 +281,7 @@ def test_undo_when_a_person_has_two_machines_then_takes_back_what_was_done_on_th
     with desk.open() as session:
         session.undo().result()
         assert [one.name for one in session.reader.records(Item)] == ["on the laptop"]
-        assert session.undo_label == ""
+        assert undo_label(session) == ""
         with pytest.raises(UserError, match="nothing to undo"):
             session.undo().result()
         session.redo().result()
