@@ -24,6 +24,7 @@ from annotator.quality.context import CheckContext, answer_context
 from annotator.release.manifest import MANIFEST, read_manifest, verify_release
 from annotator.scoring.hidden_answer_keys import HiddenAnswerKeys
 from annotator.scoring.prediction_form import INDEX
+from annotator.scoring.released_pictures import ReleasedPicture, ReleasedPictures
 
 ID_FIELDS = (INDEX, "Question_id", "question_id", "id")
 """Fields of original records with the id that published predictions use."""
@@ -45,12 +46,14 @@ class ReleasedItem(msgspec.Struct, frozen=True, kw_only=True):
         dataset: Name of the dataset of its media, "" if unknown.
         footage: Whether its images are real or simulated, "" if unknown.
         context: What its answers refer to.
+        pictures: Its pictures in the release, () for a release without pictures.
     """
 
     item: Item
     dataset: str
     footage: Footage
     context: AnswerContext
+    pictures: tuple[ReleasedPicture, ...] = ()
 
     @property
     def task(self) -> str:
@@ -67,6 +70,7 @@ class ReleasedItems:
 
     Attributes:
         items: The items, in the order of the release.
+        path: The release folder or file, None for items that were put together.
         sha256: Number of the release, "" for a file that is not a release of this program.
         issues: Records of its files that cannot be read.
         flights: Recorded flights by name.
@@ -77,6 +81,7 @@ class ReleasedItems:
         self,
         items: Sequence[ReleasedItem],
         *,
+        path: Path | None = None,
         sha256: str = "",
         issues: Sequence[ImportIssue] = (),
         flights: Iterable[Trajectory] = (),
@@ -84,6 +89,7 @@ class ReleasedItems:
     ) -> None:
         self.hidden = hidden
         self.items = items
+        self.path = path
         self.sha256 = sha256
         self.issues = issues
         self.flights = {flight.name: flight for flight in flights}
@@ -120,14 +126,23 @@ class ReleasedItems:
             # After the public ones, which decide on the order; the whole records of the items are not needed.
             records += records_at(hidden.records, progress=progress)[0]
         context = _context_of(records)
-        items = [_released(record, hidden.item_of(item), context) for record, item in distinct_items(records)]
+        pictures = ReleasedPictures(path if path.is_dir() else path.parent)
+        items = [
+            _released(record, hidden.item_of(item), context, pictures)
+            for record, item in distinct_items(records)
+        ]
         if not items:
             raise UserError(
                 f"{printable(str(path))} contains no items.",
                 hint="Choose a release folder, or a file of questions with their answer keys.",
             )
         flights = [record.record for record in records if isinstance(record.record, Trajectory)]
-        return cls(items, sha256=sha256, issues=issues, flights=flights, hidden=hidden.missing)
+        return cls(items, path=path, sha256=sha256, issues=issues, flights=flights, hidden=hidden.missing)
+
+    @property
+    def release_id(self) -> str:
+        """What error labels know the release by: its number, or the name of a published file."""
+        return self.sha256 or (printable(self.path.name) if self.path is not None else "")
 
     def places_of(self, name: str, *, dataset: str, is_index: bool = False) -> list[int]:
         """Return the positions of the items of an id; several only where the dataset does not decide.
@@ -207,7 +222,9 @@ def _context_of(records: Iterable[ImportedRecord]) -> CheckContext:
     return CheckContext(find_medium=media.get, find_regions=lambda medium: frozenset(regions.get(medium, ())))
 
 
-def _released(record: ImportedRecord, item: Item, context: CheckContext) -> ReleasedItem:
+def _released(
+    record: ImportedRecord, item: Item, context: CheckContext, pictures: ReleasedPictures
+) -> ReleasedItem:
     media = [medium for name in item.media if (medium := context.medium(name)) is not None]
     dataset = record.dataset or (media[0].dataset if media else "")
     names = [dataset, *(medium.name for medium in media), *(medium.name for medium in record.media)]
@@ -217,6 +234,7 @@ def _released(record: ImportedRecord, item: Item, context: CheckContext) -> Rele
         dataset=dataset,
         footage=stated or _footage_of(names),
         context=answer_context(item, context),
+        pictures=tuple(pictures.of_media(media or record.media, dataset=dataset)),
     )
 
 

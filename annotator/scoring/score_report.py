@@ -27,8 +27,9 @@ from annotator.scoring.prediction_file import InputProblem, PredictionFile
 from annotator.scoring.prediction_form import Prediction
 from annotator.scoring.released_items import ReleasedItems
 from annotator.scoring.result_table import ReferenceRows, ResultTable, result_tables
+from annotator.scoring.row_file import write_scored_rows
 from annotator.scoring.score_tables import ScoreTables, ScoreTotal, random_chances, random_totals
-from annotator.scoring.scored_rows import ScoredRow, scored_rows, write_scored_rows
+from annotator.scoring.scored_row import ScoredRow, scored_rows
 from annotator.scoring.settled_texts import SettledTexts
 from annotator.scoring.task_correlation import TaskCorrelation, correlate_tasks
 from annotator.store.reader import Reader
@@ -318,7 +319,7 @@ def _write_rows(
                 progress.step()
                 yield row
 
-    write_scored_rows(Path(order.rows), rows())
+    write_scored_rows(Path(order.rows), rows(), released=released)
     progress.end()
 
 

@@ -1,16 +1,14 @@
-"""Scored predictions in one file: written by the process that scores, read page by page with filters.
+"""Scored predictions, read page by page with filters from the file that ``row_file`` writes.
 
-A comparison of ten models has a million rows. The file is an SQLite database that can be made again at any
-time. Facets and scores are columns of numbers, which a filter compares at once; texts are read for the rows
-of a page.
+A comparison of ten models has a million rows. A filter compares columns of numbers; texts are read for the
+rows of a page.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -18,24 +16,17 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from annotator.domain.answers import Mode
 from annotator.domain.error_label import ErrorLabel
 from annotator.errors import UserError
-from annotator.scoring.evaluation import Evaluation
-from annotator.scoring.released_items import ReleasedItem, ReleasedItems
+from annotator.scoring.row_file import COLUMNS, EXACT, READABLE, SETTLED
 from annotator.scoring.row_filter import EVERYTHING, FACETS, UNLABELLED, RowFacet, RowFilter, RowOrder
-from annotator.scoring.score_tables import UNKNOWN, task_group
-from annotator.scoring.scorer import ScoredPrediction, read_answer
+from annotator.scoring.scored_row import ItemFacts, ScoredRow, ShownItem
 from annotator.store.connection import Connection, DatabaseError, connect, disk_trouble
 
 Numbers = npt.NDArray[np.int64]
 """Row numbers from 1, int64 (n,)."""
-SHORT_TEXT = 64
-"""Characters of the longest reply that is stored once however many predictions have it."""
 SHORTEST_SEARCH = 3
 """Characters from which on a search uses the index of the texts."""
-EXACT, READABLE, SETTLED = 1, 2, 4
-"""Bits of the column ``marks``."""
 _OUTCOMES: Mapping[str, tuple[int, int]] = {
     "right": (EXACT, EXACT),
     "wrong": (READABLE | EXACT, READABLE),
@@ -43,193 +34,12 @@ _OUTCOMES: Mapping[str, tuple[int, int]] = {
     "settled": (SETTLED, SETTLED),
 }
 """Bits of ``marks`` that decide an outcome, and their values."""
-_TABLES = (
-    "CREATE TABLE name (facet TEXT NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL) STRICT",
-    "CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT NOT NULL, record TEXT NOT NULL) STRICT",
-    "CREATE TABLE text (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT",
-    "CREATE TABLE prediction (n INTEGER PRIMARY KEY, answer TEXT NOT NULL) STRICT",
-    "CREATE TABLE numbers (name TEXT PRIMARY KEY, data BLOB NOT NULL) STRICT",
-    "CREATE VIRTUAL TABLE text_search USING fts5(text, content='', tokenize='trigram', detail='full')",
-)
-_COLUMNS: Mapping[str, str] = {
-    "item": "int32",
-    "text": "int32",
-    "score": "float32",
-    "marks": "uint8",
-    **dict.fromkeys(FACETS, "int32"),
-}
 _ROWS = """
-SELECT p.n, p.answer, t.text, i.record FROM prediction p, text t, item i
+SELECT p.n, p.answer, t.text, i.facts FROM prediction p, text t, item i
 WHERE p.n=? AND t.id=? AND i.id=?
 """
-
-
-class ScoredRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One scored prediction.
-
-    Attributes:
-        item: Public id of the item, which is its id in the release.
-        project_item: Id of the item in the project, "" if the release does not contain it.
-        model: Name of the model, "" for a file that does not name it.
-        task: ``set/task``.
-        group: ``set/group``.
-        format: Id of the answer format.
-        source: ``real``, ``simulated`` or ``unknown``.
-        text: The reply as the model gave it.
-        answer: The answer that was read from it, or that people decided; "" for none.
-        key: The answer key.
-        score: 0.0 to 1.0.
-        exact: Whether it counts as right.
-        readable: Whether an answer can be read strictly.
-        settled: Whether people have decided what the reply means.
-        n: Number of the row in its file, 0 before it is written.
-    """
-
-    item: str
-    model: str
-    task: str
-    group: str
-    format: str
-    source: str
-    text: str
-    answer: str
-    key: str
-    score: float
-    exact: bool
-    readable: bool
-    settled: bool = False
-    project_item: str = ""
-    n: int = 0
-
-
-class _ItemRecord(msgspec.Struct, frozen=True, array_like=True):
-    """What all predictions about one item share."""
-
-    name: str
-    project_item: str
-    task: str
-    group: str
-    format: str
-    source: str
-    key: str
-
-
-_ITEM_DECODER = msgspec.json.Decoder(_ItemRecord)
-
-
-def scored_rows(
-    evaluation: Evaluation, released: ReleasedItems, *, model: str, mode: Mode
-) -> Iterator[ScoredRow]:
-    """Yield the rows of the predictions of one model, in the order of the release.
-
-    Args:
-        evaluation: Its scored predictions.
-        released: The items.
-        model: Name of the model as it is displayed.
-        mode: The rules by which they were scored.
-    """
-    for one in evaluation.scored:
-        yield _row(one, released.items[one.place], model=model, mode=mode)
-
-
-def _row(one: ScoredPrediction, released: ReleasedItem, *, model: str, mode: Mode) -> ScoredRow:
-    item, prediction = released.item, one.prediction
-    return ScoredRow(
-        item=item.name,
-        project_item=item.id,
-        model=model,
-        task=released.task,
-        group=task_group(released),
-        format=item.answer_format,
-        source=released.footage or UNKNOWN,
-        text=prediction.reply or prediction.text,
-        answer=read_answer(one, released, mode=mode),
-        key=item.answer_key,
-        score=one.score,
-        exact=one.is_correct,
-        readable=one.is_readable,
-        settled=bool(prediction.reply) and not prediction.read_by,
-    )
-
-
-def write_scored_rows(path: Path, rows: Iterable[ScoredRow]) -> int:
-    """Write rows into a new file in place of an older one; return their number.
-
-    Raises:
-        EnvironmentFailure: The disk refused.
-    """
-    made = path.with_name(f"{path.name}.part")
-    made.unlink(missing_ok=True)
-    with disk_trouble(), closing(connect(made, read_only=False)) as connection:
-        # Made again after a crash: neither a journal nor a sync protects anything here.
-        connection.execute("PRAGMA journal_mode=OFF")
-        connection.execute("PRAGMA synchronous=OFF")
-        connection.execute("BEGIN")
-        count = _RowWriter(connection).write(rows)
-        connection.execute("COMMIT")
-    made.replace(path)
-    return count
-
-
-class _RowWriter:
-    """Writes rows into an empty database."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self._names: dict[RowFacet, dict[str, int]] = {facet: {} for facet in FACETS}
-        self._items: dict[_ItemRecord, int] = {}
-        self._short_texts: dict[str, int] = {}
-        self._text_count = 0
-        self._columns: dict[str, list[float]] = {name: [] for name in _COLUMNS}
-
-    def write(self, rows: Iterable[ScoredRow]) -> int:
-        """Write all rows and what filters need; return their number."""
-        for statement in _TABLES:
-            self._connection.execute(statement)
-        insert = "INSERT INTO prediction (n, answer) VALUES (?, ?)"
-        self._connection.executemany(insert, self._written(rows))
-        self._connection.executemany(
-            "INSERT INTO name (facet, id, name) VALUES (?, ?, ?)",
-            [(facet, number, name) for facet, names in self._names.items() for name, number in names.items()],
-        )
-        self._connection.executemany(
-            "INSERT INTO item (id, name, record) VALUES (?, ?, ?)",
-            [(number, one.name, msgspec.json.encode(one).decode()) for one, number in self._items.items()],
-        )
-        self._connection.executemany(
-            "INSERT INTO numbers (name, data) VALUES (?, ?)",
-            [(name, np.array(self._columns[name], dtype=kind).tobytes()) for name, kind in _COLUMNS.items()],
-        )
-        self._connection.execute("INSERT INTO text_search (rowid, text) SELECT id, text FROM text")
-        return len(self._columns["item"])
-
-    def _written(self, rows: Iterable[ScoredRow]) -> Iterator[tuple[int, str]]:
-        for n, row in enumerate(rows, start=1):
-            record = _ItemRecord(
-                row.item, row.project_item, row.task, row.group, row.format, row.source, row.key
-            )
-            values = {
-                "item": self._items.setdefault(record, len(self._items)),
-                "text": self._text_id(row.text),
-                "score": row.score,
-                "marks": EXACT * row.exact + READABLE * row.readable + SETTLED * row.settled,
-            }
-            for facet in FACETS:
-                names = self._names[facet]
-                values[facet] = names.setdefault(getattr(row, facet), len(names))
-            for name, value in values.items():
-                self._columns[name].append(value)
-            yield n, row.answer
-
-    def _text_id(self, text: str) -> int:
-        known = self._short_texts.get(text)
-        if known is not None:
-            return known
-        self._text_count += 1
-        self._connection.execute("INSERT INTO text (id, text) VALUES (?, ?)", (self._text_count, text))
-        if len(text) <= SHORT_TEXT:
-            self._short_texts[text] = self._text_count
-        return self._text_count
+_FACTS_DECODER = msgspec.json.Decoder(ItemFacts)
+_SHOWN_DECODER = msgspec.json.Decoder(ShownItem)
 
 
 class ScoredRows:
@@ -247,10 +57,12 @@ class ScoredRows:
         try:
             self._connection = connect(path, read_only=True)
             self._columns, self._names = _read_columns(self._connection), _read_names(self._connection)
+            found = self._connection.execute("SELECT id, folder FROM release").fetchone()
         except (UserError, DatabaseError) as error:
             raise UserError(
                 f"{path} does not contain scored predictions.", hint="Score the predictions again."
             ) from error
+        self._release: tuple[str, str] = found or ("", "")
         self._labels: dict[str, int] = {}
         self._label_of = np.zeros(self.total, dtype=np.int32)
         self._orders: dict[str, Numbers] = {}
@@ -260,6 +72,16 @@ class ScoredRows:
         """Close the file."""
         with self._lock:
             self._connection.close()
+
+    @property
+    def release_id(self) -> str:
+        """What error labels know the release by, "" if it is unknown."""
+        return self._release[0]
+
+    @property
+    def release_folder(self) -> Path | None:
+        """The release folder or file, None if it is unknown."""
+        return Path(self._release[1]) if self._release[1] else None
 
     @property
     def total(self) -> int:
@@ -328,6 +150,13 @@ class ScoredRows:
         """Return the predictions of all models about the item of a row."""
         items = self._columns["item"]
         return self.rows(np.flatnonzero(items == items[n - 1]).astype(np.int64) + 1)
+
+    def shown_item(self, n: int) -> ShownItem | None:
+        """Return the item of a row as it was released, None if the file does not have it."""
+        item = int(self._columns["item"][n - 1])
+        with self._lock, disk_trouble():
+            (shown,) = self._connection.execute("SELECT shown FROM item WHERE id=?", (item,)).fetchone()
+        return _SHOWN_DECODER.decode(shown) if shown is not None else None
 
     def label_of(self, n: int) -> str:
         """Return the error class of a row, "" for none."""
@@ -414,8 +243,8 @@ class ScoredRows:
             places.setdefault(found[int(items[place])], []).append(place)
         return places
 
-    def _scored_row(self, n: int, answer: str, text: str, record: str) -> ScoredRow:
-        item = _ITEM_DECODER.decode(record)
+    def _scored_row(self, n: int, answer: str, text: str, facts: str) -> ScoredRow:
+        item = _FACTS_DECODER.decode(facts)
         marks = int(self._columns["marks"][n - 1])
         return ScoredRow(
             item=item.name,
@@ -432,13 +261,14 @@ class ScoredRows:
             exact=bool(marks & EXACT),
             readable=bool(marks & READABLE),
             settled=bool(marks & SETTLED),
+            place=item.place,
             n=n,
         )
 
 
 def _read_columns(connection: Connection) -> dict[str, npt.NDArray[Any]]:
     found = connection.execute("SELECT name, data FROM numbers")
-    return {name: np.frombuffer(data, dtype=_COLUMNS[name]) for name, data in found}
+    return {name: np.frombuffer(data, dtype=COLUMNS[name]) for name, data in found}
 
 
 def _read_names(connection: Connection) -> dict[str, dict[str, int]]:

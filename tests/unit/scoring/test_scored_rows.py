@@ -11,8 +11,10 @@ from annotator.domain.settled_text import SettledText
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.progress import Progress
 from annotator.scoring.released_items import ReleasedItems
+from annotator.scoring.row_file import write_scored_rows
 from annotator.scoring.row_filter import UNLABELLED, RowFilter
-from annotator.scoring.scored_rows import ScoredRow, ScoredRows, scored_rows, write_scored_rows
+from annotator.scoring.scored_row import ScoredRow, scored_rows
+from annotator.scoring.scored_rows import ScoredRows
 from annotator.scoring.settled_texts import SettledTexts
 from tests.unit.scoring.released import evaluated, letter_items, made_release, write_lines
 
@@ -33,7 +35,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
         path = write_lines(place / f"{model}.jsonl", lines)
         evaluation = evaluated(folder, path, settled=settled)
         rows += scored_rows(evaluation, released, model=model, mode=Mode.STRICT)
-    assert write_scored_rows(place / "rows.db", rows) == 8
+    assert write_scored_rows(place / "rows.db", rows, released=released) == 8
     assert [path.name for path in place.iterdir() if "rows" in path.name] == ["rows.db"]
     return place / "rows.db"
 
