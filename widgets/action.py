@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 ActionContext = Literal[
-    "window", "list", "stage", "refine", "second_look", "review", "runs", "release", "scores"
+    "window", "list", "stage", "refine", "second_look", "review", "runs", "release", "scores", "errors"
 ]
 """Where a shortcut works: everywhere, or with the keyboard focus in a list, a stage, or a workspace."""
 
@@ -45,6 +45,8 @@ ActionNeed = Literal[
     "scores_file",
     "scores_shown",
     "scores_text",
+    "errors_page",
+    "error_shown",
 ]
 """Precondition of an action."""
 
@@ -53,13 +55,15 @@ HOMES: dict[ActionContext, tuple[str, ...]] = {
     "window": (),
     "list": ("library",),
     # The scene page of the Library has a stage, too. Which stage is visible decides on ``needs``.
-    "stage": ("library", "annotate", "refine", "second_look", "review"),
+    "stage": ("library", "annotate", "refine", "second_look", "review", "scores"),
     "refine": ("refine",),
     "second_look": ("second_look",),
     "review": ("review",),
     "runs": ("runs",),
     "release": ("release",),
     "scores": ("scores",),
+    # The error browser is a page of the workspace; which page is visible decides on ``needs``.
+    "errors": ("scores",),
 }
 """Workspaces in which the actions of a place work, () for all."""
 
@@ -106,6 +110,6 @@ def overlap(one: ActionSpec, other: ActionSpec) -> bool:
     """Return whether two actions can be available at the same time, so that they cannot share a shortcut."""
     places = {one.place, other.place}
     # The stages of these workspaces are inside the places of the same names.
-    is_inside = places in ({"stage", "refine"}, {"stage", "second_look"}, {"stage", "review"})
+    is_inside = places in tuple({"stage", place} for place in ("refine", "second_look", "review", "errors"))
     is_same_place = len(places) == 1 or "window" in places or is_inside
     return is_same_place and (not one.scope or not other.scope or not {*one.scope}.isdisjoint(other.scope))

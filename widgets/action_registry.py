@@ -26,6 +26,7 @@ _CONTEXT = {
     "runs": Qt.ShortcutContext.WidgetWithChildrenShortcut,
     "release": Qt.ShortcutContext.WidgetWithChildrenShortcut,
     "scores": Qt.ShortcutContext.WidgetWithChildrenShortcut,
+    "errors": Qt.ShortcutContext.WidgetWithChildrenShortcut,
 }
 
 OF_PLACES = frozenset(

@@ -9,6 +9,7 @@ from widgets.action import ActionContext, ActionNeed, ActionSpec, overlap
 from widgets.action_lists.annotate import ANNOTATE
 from widgets.action_lists.display import PICTURE
 from widgets.action_lists.edit import EDIT
+from widgets.action_lists.errors import ERRORS
 from widgets.action_lists.go import GO, PAGES, RAIL, WORKSPACES, workspace_id
 from widgets.action_lists.help import HELP
 from widgets.action_lists.item import ITEM
@@ -71,6 +72,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     *RUNS,
     *RELEASE,
     *SCORES,
+    *ERRORS,
     *GO,
     *VIEW,
     *HELP,

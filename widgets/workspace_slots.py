@@ -116,8 +116,8 @@ class WorkspaceSlots(QObject):
             self.runs.open()
         if workspace == "release":
             self.release.open()
-        if workspace == "scores":
-            self.scores.open()
+        if workspace == "scores" and library is not None:
+            self.scores.open(library)
         if workspace == "library" and library is not None:
             library.show_needs()
 
@@ -126,12 +126,12 @@ class WorkspaceSlots(QObject):
         slot = self._following.get(workspace)
         if slot is not None:
             return slot.workspace.navigation if slot.workspace is not None else None
-        own: dict[str, RunsSlot | ReleaseSlot | ScoresSlot] = {
-            "runs": self.runs,
-            "release": self.release,
-            "scores": self.scores,
+        own: dict[str, TakesKeyboard | None] = {
+            "runs": self.runs.workspace,
+            "release": self.release.workspace,
+            "scores": self.scores.pages,
         }
-        return own[workspace].workspace if workspace in own else None
+        return own.get(workspace)
 
     def following(self, workspace: str) -> StageSlot[Any] | None:
         """Return the slot of a workspace that shows one record, None for another workspace."""

@@ -114,13 +114,13 @@ def load(path: Path) -> ErrorClassSet:
     except tomllib.TOMLDecodeError as error:
         raise UserError(f"{path.name} is not valid TOML: {error}.") from error
     except (msgspec.ValidationError, RecursionError) as error:
-        raise UserError(f"{path.name} is not a set of error classes: {error}.", hint=_HINT) from error
+        raise UserError(
+            f"{path.name} is not a set of error classes: {error}.",
+            hint="docs/scoring.md describes the fields.",
+        ) from error
     if problem := next(_problems(found, file=path.stem), ""):
-        raise UserError(f"{path.name}: {problem}", hint=_HINT)
+        raise UserError(f"{path.name}: {problem}", hint="docs/scoring.md describes the fields.")
     return found
-
-
-_HINT = "docs/scoring.md describes the fields."
 
 
 def _text_of(path: Path) -> str:

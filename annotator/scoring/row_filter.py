@@ -6,9 +6,9 @@ from typing import Literal
 
 import msgspec
 
-Outcome = Literal["", "right", "wrong", "unparsed", "settled"]
-"""``right``: an exact answer; ``wrong``: another answer; ``unparsed``: no answer can be read, and nobody has
-decided about it; ``settled``: a person has decided what it means."""
+Outcome = Literal["", "not_right", "right", "wrong", "unparsed", "settled"]
+"""``right``: an exact answer; ``not_right``: everything else; ``wrong``: another answer; ``unparsed``: no
+answer can be read, and nobody has decided about it; ``settled``: a person has decided what it means."""
 RowOrder = Literal["release", "model", "task", "score", "error_class"]
 RowFacet = Literal["model", "task", "group", "format", "source"]
 FACETS: tuple[RowFacet, ...] = ("model", "task", "group", "format", "source")

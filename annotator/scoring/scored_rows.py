@@ -29,6 +29,7 @@ SHORTEST_SEARCH = 3
 """Characters from which on a search uses the index of the texts."""
 _OUTCOMES: Mapping[str, tuple[int, int]] = {
     "right": (EXACT, EXACT),
+    "not_right": (EXACT, 0),
     "wrong": (READABLE | EXACT, READABLE),
     "unparsed": (READABLE | SETTLED, 0),
     "settled": (SETTLED, SETTLED),
@@ -171,6 +172,13 @@ class ScoredRows:
         pairs = zip(self._label_of[found].tolist(), self._columns[facet][found].tolist(), strict=True)
         counts = Counter((labels[label], values[value]) for label, value in pairs)
         return dict(sorted(counts.items()))
+
+    def facet_counts(self, facet: RowFacet, wanted: RowFilter, *, error_class: str) -> dict[str, int]:
+        """Return how many rows of an error class a filter lets through, by value of a facet."""
+        mask = self._mask(msgspec.structs.replace(wanted, error_class=""))
+        mask &= self._mask(RowFilter(error_class=error_class))
+        counts = np.bincount(self._columns[facet][mask], minlength=len(self._names[facet]))
+        return {name: int(counts[number]) for name, number in self._names[facet].items() if counts[number]}
 
     def _mask(self, wanted: RowFilter) -> npt.NDArray[np.bool_]:
         mask = np.ones(self.total, dtype=np.bool_)

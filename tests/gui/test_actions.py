@@ -56,8 +56,15 @@ from widgets.review.rule_actions import RuleActions
 from widgets.runs.run_controller import RunController
 from widgets.runs.run_page import RunPage
 from widgets.runs.workspace import RunsWorkspace
+from widgets.scores.error_browser import ErrorBrowser
+from widgets.scores.error_class_bar import ErrorClassBar
+from widgets.scores.error_counts import ErrorCountPane
+from widgets.scores.error_labelling import ErrorLabelling
+from widgets.scores.error_list import ErrorList
+from widgets.scores.error_panel import ErrorPanel
 from widgets.scores.plots_pane import PlotsPane
 from widgets.scores.report_page import ReportPage
+from widgets.scores.score_pages import ScorePages
 from widgets.scores.setup_pane import ScoreSetup
 from widgets.scores.tables_pane import ScoreTablesPane
 from widgets.scores.texts_pane import TextsPane
@@ -141,6 +148,12 @@ OWNERS: dict[str, type] = {
     "score_setup": ScoreSetup,
     "score_tables": ScoreTablesPane,
     "score_texts": TextsPane,
+    "errors": ErrorBrowser,
+    "error_list": ErrorList,
+    "error_labels": ErrorLabelling,
+    "error_classes": ErrorClassBar,
+    "error_panel": ErrorPanel,
+    "error_counts": ErrorCountPane,
 }
 PLACES: dict[str, type] = {
     "library": LibraryNavigation,
@@ -150,7 +163,7 @@ PLACES: dict[str, type] = {
     "second_look": WorkspaceNavigation,
     "runs": RunsWorkspace,
     "release": ReleaseWorkspace,
-    "scores": ScoresWorkspace,
+    "scores": ScorePages,
 }
 """Whose methods the actions of ``place`` call, by workspace."""
 

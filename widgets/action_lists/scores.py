@@ -28,6 +28,7 @@ SCORE_ACTIONS: tuple[tuple[str, str, str, str, ActionNeed, str], ...] = (
     ("texts", _("Settle unreadable replies"), "U", "", "scores_shown", "score_page.show_texts"),
     ("no_answer", _("Reply is no answer"), "0", "", "scores_text", "score_texts.decline"),
     ("for_all", _("For all replies with this text"), "Y", "", "scores_text", "score_texts.toggle_all"),
+    ("errors", _("Browse errors"), "E", "search", "scores_shown", "scores.browse_errors"),
     ("group", _("Next grouping"), "G", "", "scores_shown", "score_tables.choose_next_grouping"),
     ("measure", _("Mean score or right answers"), "S", "", "scores_shown", "score_tables.toggle_measure"),
     ("turn", _("Turn table"), "X", "up-down", "scores_shown", "score_tables.turn"),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer
+import msgspec
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
@@ -23,6 +24,8 @@ from widgets.labels import label
 from widgets.project_controller import ProjectController
 from widgets.scores.recorded_releases import ScoredProject, read_scored_project
 from widgets.scores.report_page import ReportPage
+from widgets.scores.row_files import RowFiles
+from widgets.scores.score_cell import cell_filter
 from widgets.scores.score_choice import ScoreChoice, keep_choice, read_choice
 from widgets.scores.scoring_bar import ScoringBar
 from widgets.scores.setup_pane import ScoreSetup
@@ -47,7 +50,12 @@ class ScoresWorkspace(QWidget):
 
     Attributes:
         report: The scores that are shown, None for none.
+
+    Signals:
+        errors_requested: The predictions behind a score are to be shown; carries their file and a filter.
     """
+
+    errors_requested = Signal(object, object)
 
     def __init__(
         self,
@@ -63,6 +71,7 @@ class ScoresWorkspace(QWidget):
         self._settings = settings
         self._project: ScoredProject | None = None
         self.report: ScoreReport | None = None
+        self._rows = RowFiles()
         self.setup = ScoreSetup(registry=registry)
         self.page = ReportPage(registry=registry, controller=controller, person=session.actor.id)
         self.scoring = ScoringBar(controller=controller)
@@ -74,6 +83,7 @@ class ScoresWorkspace(QWidget):
         self.setup.changed.connect(self._on_setup_changed)
         self.setup.file_chosen.connect(self._show_needs)
         self.page.tab_chosen.connect(self._show_needs)
+        self.page.tables.table.opened.connect(self._on_cell_opened)
         self.page.texts.text_chosen.connect(self._show_needs)
         self.page.texts.commanded.connect(self._on_texts_commanded)
         self._changes = DeferredChanges(self, bridge=bridge)
@@ -105,10 +115,18 @@ class ScoresWorkspace(QWidget):
         """Stop background work, because the workspace is being closed."""
         self._pause.stop()
         self.scoring.stop()
+        self._rows.remove()
+
+    def browse_errors(self) -> None:
+        """Show the predictions behind the current cell of the table of scores."""
+        place = self.page.tables.table.place()
+        if place is not None:
+            self._on_cell_opened(*place)
 
     def score(self) -> None:
         """Score what is chosen; the scores that are shown stay until the new ones are there."""
-        self.scoring.start(self.setup.choice.order(project=str(self._session.path)))
+        order = self.setup.choice.order(project=str(self._session.path))
+        self.scoring.start(msgspec.structs.replace(order, rows=str(self._rows.next())))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Enable the actions."""
@@ -232,6 +250,12 @@ class ScoresWorkspace(QWidget):
         self.scoring.stop()
         self._show_report(None)
 
+    def _on_cell_opened(self, model: str, column: str) -> None:
+        file = self._rows.written
+        if self.report is not None and file is not None:
+            wanted = cell_filter(model, column, grouping=self.page.tables.grouping)
+            self.errors_requested.emit(file, wanted)
+
     def _on_texts_commanded(self, command: SettleTexts) -> None:
         title = display_text.summary_word(command.summary)
         work = self._controller.execute(command, title=title, is_gesture=True)
@@ -254,6 +278,7 @@ class ScoresWorkspace(QWidget):
             self.score()
 
     def _on_scoring_finished(self, report: ScoreReport) -> None:
+        self._rows.take()
         had_focus = not holds_keyboard(self.setup)
         self._show_report(report)
         self._keep()

@@ -74,6 +74,7 @@ def test_rows_when_written_then_are_read_back_as_they_were_scored(rows: ScoredRo
             ("first", "0"), ("second", "0"), ("second", "1"), ("first", "2"), ("second", "2"),
         ]),
         (RowFilter(outcome="wrong"), [("first", "1"), ("second", "3")]),
+        (RowFilter(outcome="not_right"), [("first", "1"), ("first", "3"), ("second", "3")]),
         (RowFilter(outcome="unparsed"), [("first", "3")]),
         (RowFilter(outcome="settled"), [("first", "2"), ("second", "3")]),
         (RowFilter(model="second", outcome="wrong"), [("second", "3")]),

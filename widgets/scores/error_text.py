@@ -1,0 +1,66 @@
+"""Texts of the error browser: outcomes, error classes and replies."""
+
+from __future__ import annotations
+
+from annotator.domain.error_classes import ErrorClass
+from annotator.domain.task_set import LocalizedText
+from annotator.scoring.row_filter import Outcome, RowOrder
+from annotator.scoring.scored_row import ScoredRow
+from widgets import display_text
+from widgets.translation import language, mark, tr
+
+LONGEST_REPLY = 200
+"""Characters of a reply in a row of the list, which is never wider."""
+OUTCOMES: dict[Outcome, str] = {
+    "": mark("All outcomes"),
+    "not_right": mark("Not right"),
+    "wrong": mark("Wrong"),
+    "unparsed": mark("No answer read"),
+    "settled": mark("Settled by a person"),
+    "right": mark("Right"),
+}
+"""English titles of the outcomes, in the order in which a key goes through them."""
+ORDERS: dict[RowOrder, str] = {
+    "release": mark("Order of the release"),
+    "model": mark("By model"),
+    "task": mark("By task"),
+    "score": mark("By score, lowest first"),
+    "error_class": mark("By error class"),
+}
+"""English titles of the orders, in the order in which a key goes through them."""
+
+
+def spoken(text: LocalizedText) -> str:
+    """Return a text in the language of the window, in English where it has no other."""
+    return text.zh if language() == "zh" and text.zh else text.en
+
+
+def class_title(found: ErrorClass | None, name: str) -> str:
+    """Return the title of an error class; its id as words where no set has it."""
+    return spoken(found.title) if found is not None else display_text.plain(name)
+
+
+def outcome_of(row: ScoredRow) -> tuple[str, str]:
+    """Return in words what became of a prediction, and the tone of its chip."""
+    if row.exact:
+        return tr("Right"), "good"
+    if row.settled and not row.answer:
+        return tr("No answer (settled)"), "warn"
+    if not row.readable:
+        return tr("No answer read"), "warn"
+    return tr("Wrong"), "bad"
+
+
+def short_reply(row: ScoredRow) -> str:
+    """Return the answer of a row, or the beginning of a reply that no answer can be read from."""
+    return row.answer or " ".join(row.text[:LONGEST_REPLY].split()) or "–"
+
+
+def model_title(name: str) -> str:
+    """Return the name of a model."""
+    return name or tr("Unnamed model")
+
+
+def score_text(score: float) -> str:
+    """Return a score in percent."""
+    return f"{100 * score:.0f}"
