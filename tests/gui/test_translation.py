@@ -18,6 +18,7 @@ from annotator.importers.registry import IMPORTERS
 from annotator.quality.checks import CHECKS
 from annotator.release.exporters import EXPORTERS
 from annotator.release.gates import GATES
+from annotator.scoring.forms import FORMS
 from widgets import display_text, field_text, qt_translations
 from widgets.key_bindings import shown
 from widgets.translation import (
@@ -79,7 +80,7 @@ def sources() -> set[str]:
 def registered_titles() -> set[str]:
     """Return the English titles of the registries, and the sentences of commands."""
     summaries = {template.many for code, template in TEMPLATES.items() if code != "text"}
-    registries = (CHECKS, EXPORTERS, GATES, IMPORTERS, answers.formats())
+    registries = (CHECKS, EXPORTERS, FORMS, GATES, IMPORTERS, answers.formats())
     titles = {entry.title for registry in registries for entry in registry.values()}
     of_runs = {*KIND_TITLES.values(), *CONDITION_TITLES.values(), *FAILURE_TITLES.values()}
     of_gates = {gate.counted for gate in GATES.values()}
