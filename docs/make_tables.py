@@ -136,6 +136,7 @@ def review_table() -> str:
 TABLES: dict[str, Callable[[], str]] = {
     "checks": checks_table,
     "formats": formats_table,
+    "distractors": distractors_table,
     "metrics": metrics_table,
     "importers": importers_table,
     "exporters": exporters_table,
@@ -155,6 +156,7 @@ PAGES = (
     "review.md",
     "scoring.md",
     "tasksets.md",
+    "variants.md",
 )
 
 

@@ -32,6 +32,7 @@ OF_STAGES |= {"set_only_offset"}
 """Codes of commands about scenes that stages create: in Annotate, and on the page of a scene."""
 OF_ITEMS = frozenset({"add_option", "edit_answer_key", "edit_option", "edit_question", "finish_items"})
 OF_ITEMS |= {"accept_items", "move_option", "remove_option", "set_issue_classes", "set_task", "swap_options"}
+OF_ITEMS |= {"update_variant"}
 """Codes of commands of the Refine workspace."""
 OF_LABELS = frozenset(
     {
@@ -62,7 +63,7 @@ OF_SECOND_LOOK = frozenset({"add_responses", "answer_before_key", "keep_key", "o
 """Codes of commands of the second look."""
 OF_BOTH = frozenset({"dismiss_flags", "edit_items", "rebalance_letters", "reject_items", "reopen_flags"})
 OF_BOTH |= {"replace_text", "resolve_flags", "restore_items", "send_back_items", "set_state"}
-OF_BOTH |= {"take_in_items"}
+OF_BOTH |= {"make_variants", "take_in_items"}
 """Codes of commands on items and flags that the Library, Refine and Review execute."""
 OF_REVIEW = frozenset({"correct_record", "decide_labels", "keep_record", "merge_forks", "resolve_fork"})
 OF_REVIEW |= {"send_back_record"}

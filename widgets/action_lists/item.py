@@ -42,6 +42,7 @@ ITEM = (
             ("issue_classes", _("Set issue classes…"), "", "tag"),
             ("task", _("Set task…"), "", ""),
             ("rebalance", _("Balance option letters…"), "", "up-down"),
+            ("variants", _("Make variants…"), "", "copy"),
             ("replace", _("Find and replace…"), "Ctrl+H", "search"),
         )
     ),

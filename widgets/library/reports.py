@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from annotator.commands.media import MediaSurvey
     from annotator.commands.media_import import MediaImportReport
     from annotator.commands.releases import ReleaseReport
+    from annotator.commands.variants import VariantReport
     from annotator.draft.report import DraftReport
     from annotator.importers.report import ImportReport
     from annotator.quality.report import CheckReport
@@ -245,6 +246,27 @@ def drafted(window: QWidget, report: DraftReport) -> OperationReport:
             ReportFigure(number=report.skipped, word=tr("produced no item"), tone="warn"),
         ],
         sections=sections,
+    )
+
+
+def variants_made(window: QWidget, report: VariantReport) -> OperationReport:
+    """Return the report of variants that were made."""
+    reasons = tuple((f"{count:,}", message_text(reason)) for reason, count in report.skipped.most_common())
+    section = ReportSection(
+        title=tr("Reasons for missing variants"), columns=(tr("Count"), tr("Reason")), rows=reasons
+    )
+    return OperationReport(
+        window,
+        title=tr("Variants made"),
+        subtitle=tr("New variants are drafts: they are refined and filtered like other items."),
+        figures=[
+            ReportFigure(number=len(report.made), word=tr("new variants"), tone="good"),
+            ReportFigure(number=len(report.updated), word=tr("made again")),
+            ReportFigure(number=len(report.linked), word=tr("pairs linked")),
+            ReportFigure(number=report.known, word=tr("already present")),
+            ReportFigure(number=report.skipped.total(), word=tr("without a variant"), tone="warn"),
+        ],
+        sections=[section] if reasons else [],
     )
 
 

@@ -47,6 +47,7 @@ ITEM_MENU = [
     "items.issue_classes",
     "items.task",
     "items.rebalance",
+    "items.variants",
     "items.replace",
     "",
     "item.reject",

@@ -10,11 +10,13 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from annotator.commands.command import Command
+from annotator.domain.changes import Changes
 from annotator.domain.rows import ItemRow
 from annotator.session import Reader
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
+from widgets.library import reports
 from widgets.library.decisions import read_rows
 from widgets.library.record_list import RecordList
 from widgets.library.record_types import Numbers, RecordTypeView
@@ -23,6 +25,8 @@ from widgets.project_controller import ProjectController
 from widgets.refine.slot import RefineSlot
 
 if TYPE_CHECKING:
+    from annotator.commands.variants import MakeVariants
+
     # Dialogs are imported on demand, to keep the start of the window short.
     from widgets.refine.batch_dialog import BatchDialog
 
@@ -76,6 +80,10 @@ class BatchEdits(QObject):
         """Ask for a text to find and to replace in the selected items."""
         self._with_rows(self._ask_replace)
 
+    def ask_variants(self) -> None:
+        """Ask which variants of the selected items to make."""
+        self._with_rows(self._ask_variants)
+
     def _ask_state(self, rows: Rows) -> None:
         from widgets.refine.batch_dialogs import StateDialog
 
@@ -112,12 +120,27 @@ class BatchEdits(QObject):
             read = partial(self._bridge.query, session)
             self._open(ReplaceDialog(self._window, items=_ids(rows), read=read))
 
+    def _ask_variants(self, rows: Rows) -> None:
+        from widgets.refine.variant_dialog import VariantDialog
+
+        session = self._controller.session
+        if session is not None:
+            read = partial(self._bridge.query, session)
+            self._open(VariantDialog(self._window, items=_ids(rows), roots=session.roots, read=read))
+
     def _open(self, dialog: BatchDialog) -> None:
         dialog.submitted.connect(self._execute)
         dialog.open(dialog.first)
 
     def _execute(self, command: Command) -> None:
-        self._controller.execute(command, title=display_text.summary_word(command.summary))
+        from annotator.commands.variants import MakeVariants
+
+        work = self._controller.execute(command, title=display_text.summary_word(command.summary))
+        if isinstance(command, MakeVariants):
+            work.finished.connect(partial(self._on_variants_made, command))
+
+    def _on_variants_made(self, command: MakeVariants, _changes: Changes) -> None:
+        reports.variants_made(self._window, command.report).open_report()
 
     def _with_rows(self, call: Callable[[Rows], None]) -> None:
         """Read the selected rows off the GUI thread, then ask."""

@@ -48,7 +48,8 @@ from widgets.translation import tr
 from widgets.workspace_navigation import WorkspaceNavigation
 from widgets.workspace_panes import WorkspacePanes
 
-QUEUE_MENU = ["items.state", "items.issue_classes", "items.task", "items.rebalance", "items.replace"]
+QUEUE_MENU = ["items.state", "items.issue_classes", "items.task", "items.rebalance", "items.variants"]
+QUEUE_MENU += ["items.replace"]
 EDITOR_PX = 384
 RENDERINGS = RenderingActions(
     renderings=("refine.clean", "refine.detected", "refine.annotated"), model="refine.model"

@@ -23,7 +23,7 @@ TOO_FEW = SkippedItem("no other answer is certainly wrong")
 class ChoiceRule(VariantRule):
     """Makes multiple-choice versions; the answer format says how wrong options are drawn.
 
-    Source: SpatialUAV's study of answer formats, which perturbs answer keys; its distances are not published.
+    Source: SpatialUAV's study of answer formats, which perturbs answer keys; the distances are our own.
     """
 
     kind = "choice"

@@ -203,6 +203,7 @@ OPENERS: dict[str, Callable[[Person], None]] = {
     "TaskDialog": _at_row("item", "items.task"),
     "RebalanceDialog": _at_row("item", "items.rebalance"),
     "ReplaceDialog": _at_row("item", "items.replace"),
+    "VariantDialog": _at_row("item", "items.variants"),
     "TagDialog": _at_row("scene", "scene.tag"),
     "TextPrompt": _at_row("item", "item.reject"),
 }
