@@ -120,6 +120,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """Several models on one release.
 
     Attributes:
+        mode: Whose rules apply.
         models: The models, in the order of the files, and in a file in the order of their first row.
         coverage: Over which items they are compared.
         common_places: Positions of the common items in the release.
@@ -128,6 +129,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
         problems: What belongs to no single model: rows without the name of one, decisions that none needed.
     """
 
+    mode: Mode
     models: Sequence[ModelEvaluation]
     coverage: SharedCoverage
     common_places: Sequence[int]
@@ -181,6 +183,7 @@ def compare_predictions(
     shared = _shared_items(models)
     any_count = len({place for one in models for place in _counted(one.evaluation)})
     return Comparison(
+        mode=chosen.mode,
         models=models,
         coverage=_coverage(len(released.items), any_count, len(shared), models=len(models)),
         common_places=sorted(shared),

@@ -13,6 +13,7 @@ from annotator.domain.item import Item
 from annotator.domain.medium import Footage, Medium
 from annotator.domain.query import qualified_task
 from annotator.domain.region import Region
+from annotator.domain.scene import Scene
 from annotator.domain.trajectory import Trajectory
 from annotator.errors import UserError
 from annotator.importers.imported_record import ImportedRecord, ImportIssue
@@ -47,6 +48,7 @@ class ReleasedItem(msgspec.Struct, frozen=True, kw_only=True):
         footage: Whether its images are real or simulated, "" if unknown.
         context: What its answers refer to.
         pictures: Its pictures in the release, () for a release without pictures.
+        difficulty: How hard its benchmark says that it is, "" if it says nothing.
     """
 
     item: Item
@@ -54,6 +56,7 @@ class ReleasedItem(msgspec.Struct, frozen=True, kw_only=True):
     footage: Footage
     context: AnswerContext
     pictures: tuple[ReleasedPicture, ...] = ()
+    difficulty: str = ""
 
     @property
     def task(self) -> str:
@@ -125,10 +128,10 @@ class ReleasedItems:
         if hidden.records is not None:
             # After the public ones, which decide on the order; the whole records of the items are not needed.
             records += records_at(hidden.records, progress=progress)[0]
-        context = _context_of(records)
+        context, levels = _context_of(records), _difficulties(records)
         pictures = ReleasedPictures(path if path.is_dir() else path.parent)
         items = [
-            _released(record, hidden.item_of(item), context, pictures)
+            _released(record, hidden.item_of(item), context, pictures, difficulty=levels.get(item.name, ""))
             for record, item in distinct_items(records)
         ]
         if not items:
@@ -222,8 +225,22 @@ def _context_of(records: Iterable[ImportedRecord]) -> CheckContext:
     return CheckContext(find_medium=media.get, find_regions=lambda medium: frozenset(regions.get(medium, ())))
 
 
+def _difficulties(records: Iterable[ImportedRecord]) -> dict[str, str]:
+    """Return the difficulties that scenes have of their episodes, by the public id of the item.
+
+    Source: IndoorUAV, ``test_vla.json``, whose facts the importer keeps by episode in the flight's scene.
+    """
+    return {
+        f"{scene.name}/{episode}.json": facts["difficulty"]
+        for record in records
+        if isinstance(scene := record.record, Scene)
+        for episode, facts in scene.metadata.items()
+        if isinstance(facts, dict) and isinstance(facts.get("difficulty"), str)
+    }
+
+
 def _released(
-    record: ImportedRecord, item: Item, context: CheckContext, pictures: ReleasedPictures
+    record: ImportedRecord, item: Item, context: CheckContext, pictures: ReleasedPictures, *, difficulty: str
 ) -> ReleasedItem:
     media = [medium for name in item.media if (medium := context.medium(name)) is not None]
     dataset = record.dataset or (media[0].dataset if media else "")
@@ -235,6 +252,7 @@ def _released(
         footage=stated or _footage_of(names),
         context=answer_context(item, context),
         pictures=tuple(pictures.of_media(media or record.media, dataset=dataset)),
+        difficulty=difficulty,
     )
 
 

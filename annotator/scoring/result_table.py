@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from annotator.domain.answers import Mode
 from annotator.quality.agreement.coefficients import mean_coefficient
 from annotator.scoring.comparison import Comparison
 from annotator.scoring.evaluation import Evaluation
@@ -258,6 +259,8 @@ def _notes(comparison: Comparison, layout: TableLayout, *, only_common: bool) ->
     coverage = comparison.coverage
     used = {column.measure for column in layout.columns}
     notes = [f"{one.title}: {one.meaning}." for one in MEASURES.values() if one.id in used]
+    rules = "strict" if comparison.mode is Mode.STRICT else "published"
+    notes.append(f"Scored by the {rules} rules.")
     if len(comparison.models) > 1:
         notes.append("Bold: the best model; underlined: the second.")
     if only_common:

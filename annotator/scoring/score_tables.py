@@ -12,7 +12,7 @@ import numpy as np
 from annotator.domain import answers
 from annotator.domain.task_set_files import builtin, builtin_ids
 from annotator.progress import Progress
-from annotator.quality.agreement.coefficients import mean_coefficient
+from annotator.quality.agreement.coefficients import Coefficient, mean_coefficient
 from annotator.quality.chance_level import GRADED
 from annotator.scoring.released_items import ReleasedItem, ReleasedItems
 from annotator.scoring.scorer import ScoredPrediction
@@ -72,6 +72,13 @@ class FormatRate(msgspec.Struct, frozen=True, kw_only=True):
     high: float | None
 
 
+class MeasureInterval(msgspec.Struct, frozen=True, kw_only=True):
+    """The 95 % bootstrap interval of a mean; None where it is that of one flight."""
+
+    low: float | None
+    high: float | None
+
+
 class NavigationScore(msgspec.Struct, frozen=True, kw_only=True):
     """The measures of the flights of one task.
 
@@ -83,6 +90,7 @@ class NavigationScore(msgspec.Struct, frozen=True, kw_only=True):
         osr_pct: Flights that came near the goal, None where the task has no such measure.
         ndtw_pct: Mean similarity to the recorded flights, over those for which it is defined.
         ndtw_episodes: Number of those.
+        intervals: Of each of these measures that is defined, by the name of its attribute.
     """
 
     episodes: int
@@ -92,6 +100,7 @@ class NavigationScore(msgspec.Struct, frozen=True, kw_only=True):
     osr_pct: float | None
     ndtw_pct: float | None
     ndtw_episodes: int
+    intervals: Mapping[str, MeasureInterval]
 
 
 class ScoreTables(msgspec.Struct, frozen=True, kw_only=True):
@@ -166,7 +175,7 @@ def score_tables(scored: Sequence[ScoredPrediction], released: ReleasedItems, *,
         source_intervals=_intervals(sources, seed=seed),
         variant_intervals=_intervals(variants, seed=seed),
         navigation={
-            task: _navigation(group)
+            task: _navigation(group, seed=seed)
             for task, group in _grouped(flights, lambda one: items[one.place].task).items()
         },
     )
@@ -301,20 +310,30 @@ def _format_rate(scored: Sequence[ScoredPrediction], *, seed: int) -> FormatRate
     return FormatRate(total=len(scored), correct_pct=value, low=low, high=high)
 
 
-def _navigation(scored: Sequence[ScoredPrediction]) -> NavigationScore:
+def _navigation(scored: Sequence[ScoredPrediction], *, seed: int) -> NavigationScore:
     flights = [one.flight for one in scored if one.flight is not None]
     counted = [flight for flight in flights if flight.is_counted]
-    near = [flight.is_near for flight in counted if flight.is_near is not None]
-    ndtw = [flight.ndtw for flight in counted if flight.ndtw is not None]
+    found = {
+        "ne_m": _mean_of([flight.ne_m for flight in counted], seed=seed),
+        "sr_pct": _mean_of([flight.is_success for flight in counted], scale=PERCENT, seed=seed),
+        "osr_pct": _mean_of([flight.is_near for flight in counted], scale=PERCENT, seed=seed),
+        "ndtw_pct": _mean_of([flight.ndtw for flight in counted], scale=PERCENT, seed=seed),
+    }
     return NavigationScore(
         episodes=len(counted),
         left_out=len(flights) - len(counted),
-        ne_m=_mean([flight.ne_m for flight in counted if flight.ne_m is not None]),
-        sr_pct=_percent([flight.is_success for flight in counted]),
-        osr_pct=_percent(near),
-        ndtw_pct=_percent(ndtw),
-        ndtw_episodes=len(ndtw),
+        ndtw_episodes=found["ndtw_pct"].units,
+        intervals={
+            name: MeasureInterval(low=one.low, high=one.high) for name, one in found.items() if one.units
+        },
+        **{name: one.value for name, one in found.items()},
     )
+
+
+def _mean_of(values: Sequence[float | None], *, scale: float = 1.0, seed: int) -> Coefficient:
+    """Return the mean of the values that are defined, with its interval."""
+    known = [scale * value for value in values if value is not None]
+    return mean_coefficient(np.array(known, dtype=float), seed=seed)
 
 
 def _mean(values: Sequence[float]) -> float | None:

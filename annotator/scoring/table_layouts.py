@@ -15,12 +15,18 @@ from annotator.domain.task_set import TaskSet
 from annotator.domain.task_set_files import builtin, builtin_ids
 from annotator.scoring.measures import MEASURES, RANK
 from annotator.scoring.released_items import ReleasedItem
-from annotator.scoring.score_tables import UNKNOWN
+from annotator.scoring.score_tables import NO_VARIANT, UNKNOWN, variant_kind
 
-Division = Literal["paper", "tasks", "groups", "formats", "sources"]
-DIVISIONS: tuple[Division, ...] = ("paper", "tasks", "groups", "formats", "sources")
+Division = Literal["paper", "tasks", "groups", "formats", "sources", "variants"]
+DIVISIONS: tuple[Division, ...] = ("paper", "tasks", "groups", "formats", "sources", "variants")
 OVERALL = "Overall"
 _Items = Sequence[ReleasedItem]
+_VARIANT_TITLES = {
+    NO_VARIANT: "Own items",
+    "choice": "Multiple choice",
+    "resolution": "Resolution",
+    "map": "Map",
+}
 _SOURCE_TITLES = {"real": "Real", "simulated": "Simulated", UNKNOWN: "Unknown"}
 
 
@@ -32,7 +38,7 @@ class TableColumn(msgspec.Struct, frozen=True, kw_only=True):
         heading: Heading of the columns that it belongs to, "" for none.
         measure: Id of a measure, or ``RANK``.
         tasks: Tasks of the items, without their task set; empty for all.
-        part: Answer format, source or view of the items, "" for all.
+        part: Answer format, source, kind of variant, view or difficulty of the items, "" for all.
     """
 
     title: str
@@ -50,6 +56,8 @@ class TableColumn(msgspec.Struct, frozen=True, kw_only=True):
             item.answer_format,
             item.view,
             released.footage or UNKNOWN,
+            variant_kind(released),
+            released.difficulty,
         )
 
 
@@ -108,6 +116,8 @@ def _columns(
         return [overall, *(TableColumn(title=name, measure=measure, part=name) for name in formats)]
     if division == "sources":
         return [overall, *_source_columns(measure=measure)]
+    if division == "variants":
+        return [overall, *_variant_columns(measure=measure)]
     return [overall, *_task_columns(known, items, measure=measure)]
 
 
@@ -134,6 +144,12 @@ def _group_columns(known: TaskSet, *, measure: str) -> Iterator[TableColumn]:
 def _source_columns(*, measure: str) -> Iterator[TableColumn]:
     for source, title in _SOURCE_TITLES.items():
         yield TableColumn(title=title, measure=measure, part=source)
+
+
+def _variant_columns(*, measure: str) -> Iterator[TableColumn]:
+    """Yield the items of their own, then each kind of variant."""
+    for kind, title in _VARIANT_TITLES.items():
+        yield TableColumn(title=title, measure=measure, part=kind)
 
 
 def _urbanvideo(known: TaskSet, items: _Items, measure: str) -> Iterator[TableColumn]:
@@ -165,16 +181,26 @@ def _topviewrs(known: TaskSet, _items: _Items, _measure: str) -> Iterator[TableC
                     tasks=tasks,
                     part=view,
                 )
+    yield TableColumn(title=f"{OVERALL} EM", measure="exact")
+    yield TableColumn(title=f"{OVERALL} PM", measure="score")
 
 
-def _indooruav(known: TaskSet, _items: _Items, measure: str) -> Iterator[TableColumn]:
-    measures = {"vla": ("sr", "ndtw"), "vln": ("ne", "sr", "osr", "ndtw")}
-    for task, names in measures.items():
-        for name in names:
-            yield TableColumn(title=MEASURES[name].title, heading=task.upper(), measure=name, tasks=(task,))
-    for other in known.tasks:
-        if other.id not in measures:
-            yield TableColumn(title=other.title.en, measure=measure, tasks=(other.id,))
+def _indooruav(known: TaskSet, items: _Items, measure: str) -> Iterator[TableColumn]:
+    levels = [(value.id, value.title.en) for value in known.value_lists["vla_difficulty"]]
+    for level, title in (*levels, ("", "All")):
+        for name in ("sr", "ndtw"):
+            yield TableColumn(
+                title=f"{title} {MEASURES[name].title}",
+                heading="VLA",
+                measure=name,
+                tasks=("vla",),
+                part=level,
+            )
+    for name in ("ne", "sr", "osr", "ndtw"):
+        yield TableColumn(title=MEASURES[name].title, heading="VLN", measure=name, tasks=("vln",))
+    for column in _task_columns(known, items, measure=measure):
+        if column.tasks not in (("vla",), ("vln",)):
+            yield column
 
 
 _PAPER_LAYOUTS: Mapping[str, Callable[[TaskSet, _Items, str], Iterator[TableColumn]]] = {

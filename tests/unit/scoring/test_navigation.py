@@ -218,4 +218,7 @@ def test_flight_when_missing_ones_count_as_wrong_then_they_are_failed_episodes_u
     found = evaluated(folder, path, scores_missing=True)
     task = found.tables.navigation["indooruav/vln"]
     assert (task.episodes, task.sr_pct, task.osr_pct, task.ndtw_episodes) == (4, 25.0, 25.0, 1)
+    assert {name: (one.low, one.high) for name, one in task.intervals.items()} == {
+        "ne_m": (None, None), "sr_pct": (0.0, 75.0), "osr_pct": (0.0, 75.0), "ndtw_pct": (None, None),
+    }  # fmt: skip
     assert (found.tables.overall.total, found.tables.overall.exact_pct) == (4, 25.0)

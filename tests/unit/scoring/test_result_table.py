@@ -10,11 +10,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from annotator.domain.answers import AnswerContext
-from annotator.domain.item import Item
+from annotator.domain.item import Item, ItemVariant
 from annotator.domain.medium import Footage
+from annotator.domain.record import new_id
+from annotator.domain.scene import Scene
 from annotator.domain.task_set_files import builtin
 from annotator.progress import Progress
 from annotator.scoring.comparison import Comparison, compare_predictions
@@ -24,7 +27,7 @@ from annotator.scoring.result_table import ReferenceRows, ResultTable, result_ta
 from annotator.scoring.score_tables import ScoreTotal, random_chances
 from annotator.scoring.table_text import table_text
 from tests.unit.release.samples import options, urbanvideo_item
-from tests.unit.scoring.released import write_lines
+from tests.unit.scoring.released import made_release, write_lines
 from tests.unit.scoring.test_navigation import flown
 from tests.unit.scoring.test_navigation import item as flight_item
 
@@ -116,10 +119,10 @@ def test_layout_when_it_is_topviewrss_then_each_group_has_both_matches_for_both_
     released = released_as(items)
     (table,) = result_tables(compared_on(released, {"m": ["A", "B"]}, tmp_path), released)
     assert [title for _, title in titles(table)] == [
-        "Realistic EM", "Realistic PM", "Semantic EM", "Semantic PM",
+        "Realistic EM", "Realistic PM", "Semantic EM", "Semantic PM", "Overall EM", "Overall PM",
     ]  # fmt: skip
-    assert {heading for heading, _ in titles(table)} == {"Top-view recognition"}
-    assert values(table, 0) == [100.0, 100.0, 0.0, 50.0]
+    assert {heading for heading, _ in titles(table)} == {"Top-view recognition", ""}
+    assert values(table, 0) == [100.0, 100.0, 0.0, 50.0, 50.0, 75.0]
 
 
 def test_layout_when_it_is_indooruavs_then_the_least_error_is_the_best(tmp_path: Path) -> None:
@@ -132,6 +135,57 @@ def test_layout_when_it_is_indooruavs_then_the_least_error_is_the_best(tmp_path:
     assert values(table, 1)[:2] == [pytest.approx(0.5), 100.0]
     assert places(table, 0) == [2, 1]
     assert "NE (m): mean distance of the ends in metres, lower is better." in table.notes
+
+
+def test_layout_when_episodes_have_difficulties_then_vla_has_columns_for_each(tmp_path: Path) -> None:
+    truth = [[float(n), 0.0, 1.0, 0.0] for n in range(5)]
+    stopped = [truth[0], *truth, truth[-1]]
+    flight = Scene(
+        id=new_id(),
+        name="/hm3d_1/a/traj_1",
+        metadata={f"vla_ins_{n}": {"difficulty": level} for n, level in enumerate(("easy", "hard"))},
+    )
+    items = [
+        msgspec.structs.replace(
+            flight_item(f"{flight.name}/vla_ins_{n}.json", "vla", json.dumps(truth)), scene=flight.id
+        )
+        for n in range(3)
+    ]
+    folder = made_release(tmp_path, flight, *items)
+    rows = [
+        {"episode_key": item.name, "trajectory": rows}
+        for item, rows in zip(items, (stopped, truth, stopped), strict=True)
+    ]
+    released = ReleasedItems.read(folder, progress=Progress())
+    assert [one.difficulty for one in released.items] == ["easy", "hard", ""]
+    files = [PredictionFile(write_lines(tmp_path / "m.jsonl", rows))]
+    (table,) = result_tables(compare_predictions(released, files, progress=Progress()), released)
+    assert [title for _, title in titles(table)] == [
+        "Easy SR", "Easy nDTW", "Hard SR", "Hard nDTW", "All SR", "All nDTW",
+    ]  # fmt: skip
+    assert values(table, 0)[::2] == [100.0, 0.0, pytest.approx(200 / 3)]
+
+
+def test_layout_when_views_and_tasks_are_no_known_ones_then_all_items_are_in_a_column(tmp_path: Path) -> None:
+    for task_set, task in (("topviewrs", "object_recognition"), ("indooruav", "own"), ("mine", "own")):
+        items = [urbanvideo_item(name="1", task_set=task_set, task=task, answer_key="A")]
+        released = released_as(items)
+        comparison = compared_on(released, {"m": ["A"], "other": ["B"]}, tmp_path / task_set)
+        (table,) = result_tables(comparison, released)
+        assert values(table, 0)[-1] == 100.0
+        assert table_text([table], "latex")
+
+
+def test_columns_when_they_are_variants_then_own_items_come_first(tmp_path: Path) -> None:
+    own = urbanvideo_item(name="1", answer_key="A")
+    version = urbanvideo_item(
+        name="2", answer_key="A", variant=ItemVariant(kind="choice", source=own.id, source_digest="")
+    )
+    released = released_as([version, own])
+    comparison = compared_on(released, {"m": ["A", "B"]}, tmp_path)
+    (table,) = result_tables(comparison, released, division="variants")
+    assert [title for _, title in titles(table)] == ["Overall", "Own items", "Multiple choice"]
+    assert values(table, 0) == [50.0, 0.0, 100.0]
 
 
 def test_best_when_values_are_printed_alike_then_they_share_the_mark_and_the_next_is_second(
@@ -159,6 +213,7 @@ def test_items_when_only_common_ones_are_shown_then_all_models_have_the_same(tmp
     assert [row.cells[1].items for row in common.rows] == [2, 2]
     assert [row.cells[1].value for row in common.rows] == [50.0, 100.0]
     assert "All models are scored over the same 2 of 4 items." in common.notes
+    assert "Scored by the strict rules." in common.notes
 
 
 def test_references_when_people_lack_a_task_then_its_cell_and_the_sums_over_it_are_empty(
