@@ -28,7 +28,8 @@ def report(
 
     All numbers are computed: from the folder, and from the project as it was when the release was made.
     """
-    from annotator.report.write import ReportOrder, write_report
+    from annotator.report.report_order import ReportOrder
+    from annotator.report.write import write_report
 
     if html is None and pdf is None and not console.as_json:
         raise click.UsageError("Name a file with --html or --pdf, or print the figures with --json.")

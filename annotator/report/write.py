@@ -5,34 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from annotator.domain.record import ValueObject, new_id
+from annotator.domain.record import new_id
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.progress import Progress
 from annotator.report.figures import ReportFigures
 from annotator.report.html import html_of
 from annotator.report.measure import measure_report
+from annotator.report.report_order import ReportOrder
 from annotator.report.sections import report_document
-
-
-class ReportOrder(ValueObject, frozen=True, kw_only=True):
-    """A report to make.
-
-    Attributes:
-        release: The release folder.
-        project: The project that it was made from, "" for a report of the folder alone.
-        html: The HTML file to write, "" for none.
-        pdf: The PDF file to write, "" for none.
-    """
-
-    release: str
-    project: str = ""
-    html: str = ""
-    pdf: str = ""
-
-    @property
-    def files(self) -> tuple[Path, ...]:
-        """The files to write."""
-        return tuple(Path(name) for name in (self.html, self.pdf) if name)
 
 
 def write_report(order: ReportOrder, *, progress: Progress) -> ReportFigures:

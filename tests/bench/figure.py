@@ -55,6 +55,7 @@ _LIMITS: tuple[_Limit, ...] = (
     ("store.save_p50_ratio", None, "×", "lower", "one edit, gesture to saved, median over a bare commit's"),
     ("store.peak_mb", 500, "MB", "lower", "peak memory of a process that does all this and the export"),
     ("release.export_ratio", 1.3, "×", "lower", "native release of 10^6 items over bare encode and write"),
+    ("release.report_s", 20, "s", "lower", "report of 5,000 items as HTML and PDF"),
     ("import.aircop_s", 2, "s", "lower", "import of 2,248 AirCopBench records"),
     ("import.edit_wait_ms", 100, "ms", "lower", "an edit while 100,000 records are imported, p95"),
     ("import.peak_mb", 400, "MB", "lower", "peak memory of the import of a COCO file of 200 MB"),

@@ -37,6 +37,7 @@ from tests.bench.machine import machine_words
 from tests.bench.playing import measure_opening_film, measure_playing
 from tests.bench.reading import SAMPLES, measure_reading
 from tests.bench.rendering import measure_rendering
+from tests.bench.report import measure_report
 from tests.bench.review import measure_next_case
 from tests.bench.saving import measure_memory, measure_saving
 from tests.bench.scoring import measure_comparison, measure_scoring
@@ -86,6 +87,7 @@ MEASURES: tuple[tuple[Callable[[Ground], Iterator[Figure]], tuple[str, ...]], ..
     (measure_searches, ("store.search_p95_ms", "store.search_all_p95_ms")),
     (measure_saving, ("store.save_ratio", "store.save_p50_ratio")),
     (measure_export, ("release.export_ratio",)),
+    (measure_report, ("release.report_s",)),
     (measure_memory, ("store.peak_mb",)),
     (measure_exactness, ("video.exact_share",)),
     (

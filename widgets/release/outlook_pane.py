@@ -20,7 +20,13 @@ MOST_ROWS = 200
 class OutlookPane(QWidget):
     """Shows what the release will be, and creates it."""
 
-    def __init__(self, *, registry: ActionRegistry) -> None:
+    def __init__(self, *, registry: ActionRegistry, report: QWidget) -> None:
+        """Create the pane.
+
+        Args:
+            registry: The actions.
+            report: What makes reports of releases, shown at the bottom.
+        """
         super().__init__()
         self.setObjectName("pane")
         self._area = QScrollArea()
@@ -37,6 +43,7 @@ class OutlookPane(QWidget):
         column.addWidget(self._area, 1)
         column.addWidget(self.note)
         column.addWidget(self.main)
+        column.addWidget(report)
         self.setFocusProxy(self.main)
 
     def show_outlook(self, outlook: ReleaseOutlook) -> None:

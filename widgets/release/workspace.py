@@ -35,6 +35,7 @@ from widgets.project_controller import ProjectController
 from widgets.release.gate_list import GateList
 from widgets.release.gate_text import detail_text, number_text, standing_text
 from widgets.release.outlook_pane import OutlookPane
+from widgets.release.report_bar import ReportBar
 from widgets.settings import Settings
 from widgets.task import Task
 from widgets.text_prompt import TextPrompt
@@ -71,7 +72,8 @@ class ReleaseWorkspace(QWidget):
         self.list = GateList()
         self.standing, self.detail = label(role="body", wrap=True), label(wrap=True, selectable=True)
         self.number = label(role="strong", wrap=True)
-        self.pane = OutlookPane(registry=registry)
+        self.report = ReportBar(session=session, controller=controller, bridge=bridge, registry=registry)
+        self.pane = OutlookPane(registry=registry, report=self.report)
         self._changes = DeferredChanges(self, bridge=bridge)
         self._lay_out(settings)
         self._changes.arrived.connect(self._on_changes_arrived)
@@ -90,11 +92,13 @@ class ReleaseWorkspace(QWidget):
         focus_next((self.left, self.list), (self.pane, self.pane.main))
 
     def is_settled(self) -> bool:
-        """Return whether the gates are shown as they are."""
-        return self._work is None and not (self._is_outdated and self.isVisible())
+        """Return whether the gates are shown as they are, and no report is being made."""
+        is_examined = self._work is None and not (self._is_outdated and self.isVisible())
+        return is_examined and self.report.is_settled()
 
     def leave(self) -> None:
         """Stop background work, because the workspace is being closed."""
+        self.report.leave()
         if self._work is not None:
             self._work.cancel()
 

@@ -41,6 +41,7 @@ from widgets.library.folder_confirmation import FolderDialog
 from widgets.library.saved_filters import SaveFilterDialog
 from widgets.medium_view import MediumView
 from widgets.release.kept_division import KeptDivision
+from widgets.release.report_dialog import ReleaseReportDialog
 from widgets.release.split_dialog import SplitDialog
 from widgets.review.rules_dialog import ReviewRules, ReviewRulesDialog
 from widgets.runs.compare_dialog import CompareDialog
@@ -153,6 +154,11 @@ def _choose_candidates(person: Person) -> None:
     person.window.annotate.workspace.items.choose_candidates()
 
 
+def _make_report(person: Person) -> None:
+    dialog = ReleaseReportDialog(person.window, project=person.session.path, folders=())
+    dialog.open(dialog.folder)
+
+
 def _make_clip(person: Person) -> None:
     made = make_film(person.session.path.parent, name="flight", recipe=Recipe(frames=3))
     facts = ClipFacts(medium=Medium(name="flight.mp4"), scene="", name="flight_1", content=ClipContent())
@@ -194,6 +200,7 @@ OPENERS: dict[str, Callable[[Person], None]] = {
     "CommandPalette": _run("help.palette"),
     "ReferenceDialog": _run("items.reference"),
     "ReleaseDialog": _run("project.release"),
+    "ReleaseReportDialog": _make_report,
     "OpenFailureDialog": _fail_to_open,
     "OperationReport": _run("project.check"),
     "ReportDialog": _compare,
@@ -324,7 +331,15 @@ ASKING = (
     "ModelsDialog",
     "NewProjectDialog",
 )
-ASKING = (*ASKING, "NewRunDialog", "ReleaseDialog", "SaveFilterDialog", "TagDialog", "TextPrompt")
+ASKING = (
+    *ASKING,
+    "NewRunDialog",
+    "ReleaseDialog",
+    "ReleaseReportDialog",
+    "SaveFilterDialog",
+    "TagDialog",
+    "TextPrompt",
+)
 """Dialogs with a field for text."""
 
 

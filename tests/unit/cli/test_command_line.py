@@ -533,4 +533,4 @@ def test_process_when_the_first_argument_is_no_file_then_it_is_a_misspelt_verb(
     for argument in ("import", "town", "town.vantage", "no/town", "--demo"):
         assert not is_misspelt_verb(argument)
     assert main.main(["improt", "x.json"]) == 2
-    assert "The closest commands: import." in capfd.readouterr().err
+    assert "The closest commands: import, report." in capfd.readouterr().err

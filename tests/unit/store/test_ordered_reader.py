@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 from annotator.domain.item import Item
+from annotator.domain.run import Run
 from annotator.progress import Progress
+from annotator.session import Session
 from annotator.store.ordered_reader import in_log_order, state_at
+from annotator.store.work.queue import WorkQueue
 from tests.unit.store.bundles.workstations import Workstation, item, joined
 
 
@@ -56,3 +60,14 @@ def test_state_when_a_project_has_gone_on_then_it_is_that_of_the_heads(tmp_path:
             assert [(one.name, one.question) for one in then.records(Item)] == [("a", "Which?")]
             assert then.heads() == heads
         assert {one.name for one in session.reader.records(Item)} == {"a", "b", "later"}
+
+
+def test_state_when_model_work_was_made_later_then_it_is_not_shown(tmp_path: Path) -> None:
+    with Session.create(tmp_path / "p.vantage") as session:
+        run = Run(id="a" * 32, kind="blind", created_at="2026-05-01T10:00:00+00:00")
+        with closing(WorkQueue.open(session.path)) as queue:
+            queue.runs.plan(run, [], progress=Progress())
+        reader = session.reader
+        for until, runs in (("", [run.id]), ("2026-05-01T10:00:00.500+00:00", [run.id]), ("2026-04", [])):
+            with reader.snapshot(), state_at(reader, heads=None, until=until, progress=Progress()) as then:
+                assert [found.id for found in then.runs()] == runs
