@@ -17,6 +17,7 @@ from annotator.cli.score_judge import JudgeOptions, judge_options, judged_compar
 from annotator.cli.score_report import print_comparison, print_table, scores_json, status_of
 from annotator.cli.score_sources import prediction_sources
 from annotator.domain.answers import Mode
+from annotator.domain.settled_text import SettledText
 from annotator.scoring.comparison import ScoringSettings, compare_predictions
 from annotator.scoring.forms import FORMS
 from annotator.scoring.human_scores import human_scores
@@ -63,7 +64,7 @@ from annotator.scoring.settled_texts import SettledTexts, write_unsettled
 @click.option(
     "--project",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Add the human reference of this project.",
+    help="Add the human reference of this project, and what its people have decided about texts.",
 )
 @click.option(
     "--run",
@@ -100,6 +101,7 @@ def score(
     models are compared. Predictions that cannot be used are listed and counted; the status is then 1.
     """
     files.require_usable(as_json=console.as_json)
+    decided, people = _of_project(project, seed=chosen["seed"], console=console)
     with console.progress() as progress:
         released = ReleasedItems.read(release, keys=chosen["keys"], progress=progress)
         with prediction_sources(
@@ -108,7 +110,7 @@ def score(
             comparison, judged = judged_comparison(
                 partial(compare_predictions, released, sources, progress=progress),
                 released,
-                _settings(chosen),
+                _settings(chosen, decided),
                 asked,
                 console=console,
                 progress=progress,
@@ -116,7 +118,6 @@ def score(
         chances = random_chances(released, comparison.scored_places, progress=progress)
     if released.hidden:
         console.warn(f"Hidden answer keys: {released.hidden:,}. Name their folder with --keys to score them.")
-    people = _human_scores(project, seed=chosen["seed"], console=console) if project is not None else {}
     texts = [text for one in comparison.models for text in one.evaluation.unparsed_texts(released)]
     written = write_unsettled(unparsed, texts) if unparsed is not None else 0
     random, random_tasks = random_totals(chances, released)
@@ -143,20 +144,26 @@ def score(
     return status_of(comparison)
 
 
-def _settings(chosen: Mapping[str, Any]) -> ScoringSettings:
-    settled = chosen["settled"]
+def _settings(chosen: Mapping[str, Any], decided: Sequence[SettledText]) -> ScoringSettings:
+    table = chosen["settled"]
     return ScoringSettings(
         mode=Mode(chosen["mode"]),
         only=chosen["only"],
-        settled=SettledTexts(settled) if settled is not None else None,
+        settled=SettledTexts(table, records=decided) if decided or table is not None else None,
         scores_missing=chosen["missing"] == "wrong",
         seed=chosen["seed"],
     )
 
 
-def _human_scores(project: Path, *, seed: int, console: Console) -> dict[str, ScoreTotal]:
+def _of_project(
+    project: Path | None, *, seed: int, console: Console
+) -> tuple[Sequence[SettledText], Mapping[str, ScoreTotal]]:
+    """Return what the people of a project have decided about texts, and what they score."""
+    if project is None:
+        return (), {}
     with read_session(project) as session, session.reader.snapshot(), console.progress() as progress:
-        return human_scores(session.reader, seed=seed, progress=progress)
+        decided = list(session.reader.find(SettledText))
+        return decided, human_scores(session.reader, seed=seed, progress=progress)
 
 
 VERBS = (score,)

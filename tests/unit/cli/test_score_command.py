@@ -10,6 +10,7 @@ from annotator.domain.assignment import Assignment
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.record import new_id
 from annotator.domain.response import Response
+from annotator.domain.settled_text import SettledText
 from annotator.session import Session
 from tests.unit.cli.conftest import Verb
 from tests.unit.release.samples import fill, release
@@ -96,6 +97,23 @@ def test_score_when_a_project_has_a_human_reference_then_people_have_a_row(
     assert said.json["human"]["overall"] == {"total": 1, "score_pct": 100.0, "exact_pct": 100.0}
     text = verb("score", tmp_path / "out", answers, "--project", tmp_path / "p.vantage").out
     assert "people" in text
+
+
+def test_score_when_people_of_the_project_settled_a_text_then_it_counts_and_a_table_goes_before(
+    folder: Path, tmp_path: Path, verb: Verb
+) -> None:
+    project = tmp_path / "decided.vantage"
+    with Session.create(project) as session:
+        fill(
+            session, SettledText(id=new_id(), item="Real2_OC_UAV1_3", text="?", answer="D", decided_at="2026")
+        )
+    answers = predictions(tmp_path, "ABC?")
+    said = verb("score", folder, answers, "--project", project, "--json")
+    assert (said.json["overall"]["exact_pct"], said.json["coverage"]["settled"]) == (100.0, 1)
+    table = tmp_path / "settled.csv"
+    table.write_text("id,text,answer\nReal2_OC_UAV1_3,?,A\n", encoding="utf-8")
+    said = verb("score", folder, answers, "--project", project, "--settled", table, "--json")
+    assert (said.json["overall"]["exact_pct"], said.json["coverage"]["settled"]) == (75.0, 1)
 
 
 def several(tmp_path: Path, **texts: str) -> list[Path]:
