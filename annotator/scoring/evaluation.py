@@ -307,11 +307,20 @@ def _place_of(entry: tuple[int, Prediction]) -> int:
 
 
 def _duplicate(entry: Prediction, earlier: Prediction) -> InputProblem:
-    message = (
-        f"Line {earlier.line} has the same prediction about this item; the first one counts."
-        if entry.text == earlier.text
-        else f"Line {earlier.line} has another prediction about this item; the first one counts."
-    )
+    is_same, line, file = entry.text == earlier.text, earlier.line, earlier.file
+    if entry.file != file:
+        # Of a folder with the files of several models, all but the first would be such.
+        message = (
+            f"Line {line} of {file} has the same prediction about this item; the first one counts."
+            if is_same
+            else f"Line {line} of {file} has another prediction about this item; the first one counts."
+        )
+    else:
+        message = (
+            f"Line {line} has the same prediction about this item; the first one counts."
+            if is_same
+            else f"Line {line} has another prediction about this item; the first one counts."
+        )
     return _problem("duplicate", message, entry)
 
 

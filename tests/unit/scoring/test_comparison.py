@@ -124,6 +124,20 @@ def test_names_when_files_do_not_tell_the_model_then_files_and_folders_do(
     assert compared(folder, *paths).names == ("gpt", "qwen", "run (a/run.jsonl)", "run (b/run.jsonl)")
 
 
+def test_compare_when_a_folder_has_the_files_of_two_models_then_the_second_is_listed_with_the_first(
+    folder: Path, tmp_path: Path
+) -> None:
+    write_lines(tmp_path / "both" / "gpt.jsonl", rows(right(3)[:1]))
+    write_lines(tmp_path / "both" / "qwen.jsonl", rows(["E"]))
+    found = compared(folder, tmp_path / "both")
+    assert found.names == ("both",)
+    (problem,) = [one for one in found.models[0].evaluation.problems.listed if one.kind == "duplicate"]
+    assert problem.file == "qwen.jsonl"
+    assert problem.message == (
+        "Line 1 of gpt.jsonl has another prediction about this item; the first one counts."
+    )
+
+
 def test_compare_when_a_file_is_given_twice_then_is_refused(folder: Path, tmp_path: Path) -> None:
     path = write_lines(tmp_path / "p.jsonl", rows(right(3)))
     with pytest.raises(UserError, match="given twice"):
