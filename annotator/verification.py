@@ -25,6 +25,7 @@ from annotator.release.keys_folder import (
 from annotator.release.manifest import MANIFEST, Manifest, ReleaseProblem, read_manifest, verify_release
 from annotator.release.release_signature import signature_note, signature_problems
 from annotator.release.released_splits import HiddenKeys
+from annotator.release_verification import IS_OTHER, compare_with_log
 from annotator.store.verification import Problem, verify_project, work_sealed_since
 
 if TYPE_CHECKING:
@@ -99,9 +100,14 @@ def verify_everything(
     if release:
         problems += _release_problems(release, progress, keys=keys, trusted=trusted)
         problems += _record_problems(session, release)
+    notes = list(_notes(session.path))
+    if release:
+        notes += _release_notes(release, problems, trusted, keys=keys)
     checked, events = 0, 0
     missing: tuple[str, ...] = ()
     try:
+        if release:
+            notes += _compare_with_log(session, release, problems, progress=progress)
         events = session.reader.event_total()
         survey = survey_media(session.reader, root=session.roots, progress=progress)
         problems += [_changed(entry.name) for entry in survey.of("changed")]
@@ -117,10 +123,7 @@ def verify_everything(
         problems=tuple(problems),
         media_checked=checked,
         media_missing=missing,
-        notes=(
-            *_notes(session.path),
-            *(_release_notes(release, problems, trusted, keys=keys) if release else ()),
-        ),
+        notes=tuple(notes),
     )
 
 
@@ -276,6 +279,22 @@ def _record_problems(session: Session, folder: Path) -> Iterator[Problem]:
     elif not any(_is_recorded(release, manifest, text) for release in known):
         message = "The manifest differs from the entry of the release in the project."
         yield Problem(kind="release_changed", where=MANIFEST, message=message)
+
+
+def _compare_with_log(
+    session: Session, folder: Path, problems: list[Problem], *, progress: Progress
+) -> Iterator[str]:
+    """Add what the log counts otherwise than a release that is as recorded; yield what is not known."""
+    if any(problem.kind.startswith("release_") for problem in problems):
+        return
+    manifest, text = read_manifest(folder), (folder / MANIFEST).read_bytes()
+    with session.reader.snapshot():
+        known = session.reader.find(Release, sha256=manifest.sha256)
+        release = next(one for one in known if _is_recorded(one, manifest, text))
+        found = compare_with_log(session.reader, release, manifest, progress=progress)
+    if found is None:
+        yield IS_OTHER
+    problems.extend(Problem(kind="release_changed", where=MANIFEST, message=one) for one in found or ())
 
 
 def _is_recorded(release: Release, manifest: Manifest, text: bytes) -> bool:
