@@ -6,8 +6,7 @@ import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from annotator.child_call import call_in_process
-from annotator.errors import EnvironmentFailure
+from annotator.process_call import call_in_process
 from annotator.progress import Progress
 
 if TYPE_CHECKING:
@@ -24,23 +23,17 @@ def measure_in_process(project: Path, *, progress: Progress) -> PeopleFigures:
         EnvironmentFailure: The process cannot be started, or has ended early.
         Cancelled: The user cancelled it; the process is ended.
     """
+    from annotator.quality.people_figures import PeopleFigures
+
     progress.begin(PHASE)
-    try:
-        figures = call_in_process(_measure, project, name="vantage-people", progress=progress)
-    except OSError as error:
-        raise EnvironmentFailure(f"The agreement cannot be measured: {error.strerror}.") from error
-    except EOFError as error:
-        raise EnvironmentFailure(
-            "The process that measures agreement has ended early.",
-            hint="Close other programs to free memory, then try again.",
-        ) from error
-    progress.end()
-    return figures
+    return call_in_process(send_figures, project, kind=PeopleFigures, progress=progress)
 
 
-def _measure(project: Path, _progress: Progress) -> PeopleFigures:
+def send_figures(project: Path, *, progress: Progress) -> PeopleFigures:
+    """Measure a project; what the child process does."""
     from annotator.quality.people_figures import people_figures
     from annotator.store.reader import Reader
 
+    progress.raise_if_cancelled()
     with contextlib.closing(Reader.open(project)) as reader:
         return people_figures(reader)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from annotator.child_call import call_in_process
-from annotator.errors import EnvironmentFailure
+from annotator.process_call import call_in_process
 from annotator.progress import Progress
 from annotator.report.report_order import ReportOrder
 
@@ -18,18 +17,12 @@ def report_in_process(order: ReportOrder, *, progress: Progress) -> None:
         Cancelled: The user cancelled it; a file that is not complete is not there.
     """
     progress.begin("Starting the report")
-    try:
-        call_in_process(_write, order, name="vantage-report", progress=progress)
-    except OSError as error:
-        raise EnvironmentFailure(f"The report cannot be made: {error.strerror}.") from error
-    except EOFError as error:
-        raise EnvironmentFailure(
-            "The process that makes the report has ended early.",
-            hint="Close other programs to free memory, then try again.",
-        ) from error
+    call_in_process(make_report, order, kind=bool, progress=progress)
 
 
-def _write(order: ReportOrder, progress: Progress) -> None:
+def make_report(order: ReportOrder, *, progress: Progress) -> bool:
+    """Write a report; what the child process does."""
     from annotator.report.write import write_report
 
     write_report(order, progress=progress)
+    return True

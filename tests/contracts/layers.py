@@ -16,6 +16,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("annotator.cli",),
     ("annotator.demo",),
     ("annotator.doctor", "annotator.verification", "annotator.project_recovery", "annotator.exchange"),
+    ("annotator.release_verification",),
     ("annotator.session",),
     ("annotator.commands",),
     ("annotator.jobs",),
