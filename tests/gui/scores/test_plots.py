@@ -8,6 +8,7 @@ import pyqtgraph as pg
 import pytest
 from PySide6.QtWidgets import QApplication, QFileDialog
 
+from annotator.scoring.row_filter import RowFilter
 from tests.gui.scores.conftest import Open, Scored, score
 from tests.gui.scores.scored_models import write_model
 from widgets.display_text import tasks_of_same_title
@@ -115,6 +116,13 @@ def test_papers_when_chosen_then_the_tables_are_those_of_the_command(
     first = workspace.report.papers[0].rows[1].cells[0]
     assert pane.table.scores.index(1, 0).data() == f"{first.value:.1f} ({first.low:.1f}–{first.high:.1f})"
     assert not pane.measure_box.isEnabled()
+    titles = list(pane.table.scores.grid.groups.values())
+    column = next(at for at, title in enumerate(titles) if title.endswith("Object Counting"))
+    opened: list[RowFilter] = []
+    workspace.errors_requested.connect(lambda _file, wanted: opened.append(wanted))
+    workspace.page.tables.table.setCurrentIndex(pane.table.scores.index(1, column))
+    person.press("Return")
+    assert opened == [RowFilter(model="fair", task="aircop/object_counting", outcome="not_right")]
 
 
 @pytest.mark.parametrize(

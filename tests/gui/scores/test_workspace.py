@@ -99,7 +99,7 @@ def test_scores_when_files_are_dropped_then_the_tables_have_the_numbers_of_the_c
         str(sum(one.unparsed for one in poor.tasks.values())),
     ]
     assert heads(table, Qt.Orientation.Horizontal)[4:] == [
-        "Object Counting", "Camera Transformation", "Direction Recognition", "Region Recognition",
+        "Object Counting", "Region Recognition", "Direction Recognition", "Camera Transformation",
         "Action Generation",
     ]  # fmt: skip
     assert texts(table, 2)[0] == f"{expected.random.score_pct:.1f}"
