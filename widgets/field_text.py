@@ -14,7 +14,18 @@ LONGEST_VALUE = 160
 """Maximum number of displayed characters; longer values are truncated."""
 
 REFERENCES = frozenset(
-    ("corrections", "import_key", "media", "medium", "original", "provenance", "scene", "source", "views")
+    (
+        "corrections",
+        "import_key",
+        "media",
+        "medium",
+        "original",
+        "provenance",
+        "scene",
+        "source",
+        "variant",
+        "views",
+    )
 )
 """Fields with ids or copies of other records: only the fact of a change is displayed."""
 

@@ -15,6 +15,7 @@ from annotator.commands.item_states import ChangeState
 from annotator.commands.records import DecideFlags
 from annotator.commands.regions import AddRegion
 from annotator.domain.item import Item
+from annotator.domain.item_variants import link_to
 from annotator.domain.medium import Medium
 from annotator.domain.record_types import record_type
 from annotator.domain.region import Box
@@ -26,7 +27,8 @@ from annotator.session import Session
 from tests.guards import Messages
 from tests.guards_qt import PatientBot
 from tests.item_fields import SetItemField
-from tests.windows import NO_SIZE_HINTS, make_flag
+from tests.unit.store.making import Write, created
+from tests.windows import NO_SIZE_HINTS, make_flag, make_item
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
 from widgets.display_text import local_time
@@ -482,3 +484,13 @@ def test_scene_when_a_region_is_drawn_elsewhere_then_the_record_shows_it(bench: 
         return len(detail.regions)
 
     bench.qtbot.waitUntil(lambda: count() == len(before.regions) + 1)
+
+
+def test_item_when_it_gets_a_variant_then_both_name_each_other(bench: Bench) -> None:
+    shown = bench.show("item", "item_00001")
+    assert isinstance(shown, ItemDetail)
+    variant = make_item(77, variant=link_to(shown.item, "choice"))
+    bench.session.execute(Write((created("item", variant),))).result()
+    bench.qtbot.waitUntil(lambda: f"{variant.name}, kind: Multiple choice" in bench.texts())
+    bench.show("item", variant.name)
+    assert {"Variant of", f"{shown.name}, kind: Multiple choice"} <= set(bench.texts())

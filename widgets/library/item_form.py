@@ -17,7 +17,8 @@ from widgets.library.record_details import ItemDetail
 from widgets.library.record_form import KeptRows, RecordForm
 from widgets.locator_text import locator_text
 from widgets.media_loader import MediaLoader
-from widgets.translation import mark, tr
+from widgets.translation import join_texts, mark, tr
+from widgets.variant_text import variant_text
 
 MADE_BY = {
     "import": mark("Imported"),
@@ -82,7 +83,7 @@ def show_item(form: RecordForm, detail: ItemDetail, *, loader: MediaLoader) -> I
     form.add_heading(tr("Details"))
     form.add_fields(_about(detail))
     form.add_heading(tr("Provenance"))
-    form.add_fields(_provenance(item.provenance, detail))
+    form.add_fields([*_provenance(item.provenance, detail), *_variants(detail)])
     form.add_normalised(item.corrections)
     form.add_json(tr("Original record"), bytes(item.original))
     form.end()
@@ -132,6 +133,13 @@ def _about(detail: ItemDetail) -> list[tuple[str, str, str]]:
         (tr("Scene"), detail.scene.name if detail.scene else "", "mono"),
         (tr("View"), item.view, "body"),
     ]
+
+
+def _variants(detail: ItemDetail) -> list[tuple[str, str, str]]:
+    own, source = detail.item.variant, detail.variant_source
+    of = variant_text(own.kind, source.name if source else tr("removed")) if own else ""
+    others = [variant_text(one.variant.kind, one.name) for one in detail.variants if one.variant]
+    return [(tr("Variant of"), of, "body"), (tr("Variants"), join_texts(others), "body")]
 
 
 def _provenance(made: Provenance, detail: ItemDetail) -> list[tuple[str, str, str]]:

@@ -10,6 +10,7 @@ from typing import TypeVar
 from annotator.commands.own_labels import own_labels
 from annotator.domain.changes import Changes
 from annotator.domain.comment import Comment
+from annotator.domain.event import CREATED
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
@@ -98,12 +99,16 @@ class ItemDetail(RecordDetail):
         scene: Its scene.
         source: The import source of the item.
         evidence: Predictions of models for the item, the newest run last.
+        variant_source: The item that it is a variant of, None for none.
+        variants: Its variants.
     """
 
     item: Item
     scene: Scene | None
     source: Source | None
     evidence: tuple[PredictionEvidence, ...] = ()
+    variant_source: Item | None = None
+    variants: tuple[Item, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,9 +170,17 @@ def is_concerned(detail: RecordDetail, changes: Changes) -> bool:
     if isinstance(detail, SceneDetail):
         return any(changes.concerns(entity) for entity in IN_SCENES)
     if isinstance(detail, ItemDetail):
+        if CREATED in changes.fields.get("item", frozenset()) or _concerns_family(detail, changes):
+            return True
         return detail.scene is not None and changes.concerns("scene", detail.scene.id)
     # Media that are made from this one belong to it, and its own source may be removed by an undo.
     return changes.concerns("scene") or changes.concerns("medium")
+
+
+def _concerns_family(detail: ItemDetail, changes: Changes) -> bool:
+    """Return whether a change affects a variant of an item, or its source."""
+    family = (*detail.variants, *filter(None, (detail.variant_source,)))
+    return any(changes.concerns("item", one.id) for one in family)
 
 
 def read_detail(
@@ -214,6 +227,8 @@ def _item_detail(reader: Reader, item: Item, *, roots: MediaRoots) -> ItemDetail
         scene=scene,
         source=_one(reader, Source, item.provenance.source),
         evidence=read_evidence(reader, item),
+        variant_source=_one(reader, Item, item.variant.source) if item.variant else None,
+        variants=tuple(reader.find(Item, variant_of=item.id)),
     )
 
 

@@ -23,15 +23,11 @@ from widgets.labels import label, set_role
 from widgets.message_text import error_text, message_text
 from widgets.refine.batch_dialog import BatchDialog
 from widgets.translation import mark, tr, trn
+from widgets.variant_text import TITLES
 
 PREVIEW_AFTER_MS = 250
 LOOKED_AT, SHOWN, MOST_REASONS = 200, 3, 3
 """Maximum number of items that a preview reads, of its examples, and of reasons below them."""
-TITLES: dict[VariantKind, str] = {
-    "choice": mark("Multiple choice"),
-    "resolution": mark("High resolution"),
-    "map": mark("Other kind of map"),
-}
 EXPLANATIONS: dict[VariantKind, str] = {
     "choice": mark("The answer key becomes one of several options; the others are certainly wrong."),
     "resolution": mark("Larger images of the same name replace reduced ones; coordinates are enlarged."),

@@ -85,6 +85,10 @@ class Angle(AnswerFormat[float]):
         """Return whether two angles differ by three times what is still right."""
         return angle_error_deg(one, truth=other) >= LEAST_ANGLE_APART_DEG
 
+    def likeness(self, one: float, other: float) -> float:
+        """Return how near two angles are, in degrees below 0."""
+        return -angle_error_deg(one, truth=other)
+
     def _parse_strict(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[float]:
         quantities = read_quantities(text)
         if quantities.value is None:

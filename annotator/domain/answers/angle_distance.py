@@ -106,6 +106,11 @@ class AngleDistance(AnswerFormat[CameraMove]):
             and abs(one.distance_m - other.distance_m) >= LEAST_DISTANCE_APART_M
         )
 
+    def likeness(self, one: CameraMove, other: CameraMove) -> float:
+        """Return how near two moves are, in degrees and metres below 0."""
+        error_deg = angle_error_deg(one.angle_deg, truth=other.angle_deg)
+        return -error_deg - abs(one.distance_m - other.distance_m)
+
     def guess_chance(self, key: str, *, context: AnswerContext = NO_CONTEXT) -> float | None:
         """Return the chance of both parts, that of the angle where the largest distance is not known."""
         chance = self.random_baseline(key, context=context)

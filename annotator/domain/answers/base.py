@@ -295,6 +295,10 @@ class AnswerFormat(ABC, Generic[V]):
         scores = (self._compare(one, other), self._compare(other, one))
         return all(not score.is_correct and score.score <= self.nearest_score for score in scores)
 
+    def likeness(self, one: V, other: V) -> float:
+        """Return how much two values have in common, as options are compared without the images."""
+        return self._compare(one, other).score + self._compare(other, one).score
+
     def score(
         self, prediction: str, key: str, *, context: AnswerContext = NO_CONTEXT, mode: Mode = Mode.STRICT
     ) -> Score:

@@ -104,6 +104,10 @@ class BoundingBox(AnswerFormat[Box]):
         pairs = ((one, other), (other, one))
         return all(match_boxes(guess, truth=truth).composite <= NEAREST_BOXES for guess, truth in pairs)
 
+    def likeness(self, one: Box, other: Box) -> float:
+        """Return how near the corners are, in pixels below 0."""
+        return -sum(abs(a - b) for a, b in zip(_corners(one), _corners(other), strict=True))
+
     def _parse_strict(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[Box]:
         corners = read_corners(text)
         if corners.value is None:

@@ -75,8 +75,11 @@ class ClockDirection(AnswerFormat[int]):
 
     def are_apart(self, one: int, other: int) -> bool:
         """Return whether two hours are no neighbours, between which people and models differ by rounding."""
-        hours = abs(one - other) % 12
-        return min(hours, 12 - hours) >= LEAST_HOURS_APART
+        return _hours_between(one, other) >= LEAST_HOURS_APART
+
+    def likeness(self, one: int, other: int) -> float:
+        """Return how near two hours are, in hours below 0."""
+        return -float(_hours_between(one, other))
 
     def _parse_strict(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[int]:
         return _HOURS.read(text)
@@ -98,3 +101,8 @@ class ClockDirection(AnswerFormat[int]):
 
     def _baseline(self, _truth: int, _context: AnswerContext, /) -> float:
         return 1 / 12
+
+
+def _hours_between(one: int, other: int) -> int:
+    hours = abs(one - other) % 12
+    return min(hours, 12 - hours)

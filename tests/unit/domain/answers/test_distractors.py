@@ -113,6 +113,37 @@ def test_right_option_when_guessed_as_one_in_the_middle_then_gains_nothing() -> 
     assert 0.35 < (ranks[1] + ranks[2]) / 400 < 0.65
 
 
+def share_of_most_alike(form: str, key: str, context: AnswerContext) -> float:
+    """Return how often the option that is most like the others is right, of 400 items."""
+    answer_format: answers.AnswerFormat[Any] = answers.get(form)
+    hits = 0.0
+    for seed in range(400):
+        written = [answer_of(form, text) for text in draw(form, key, context, seed=seed)]
+        values = [answer_format.parse(text, context=context).value for text in written]
+        totals = [
+            sum(answer_format.likeness(one, other) for other in values if other is not one) for one in values
+        ]
+        best = [at for at, total in enumerate(totals) if total == max(totals)]
+        hits += (0 in best) / len(best)
+    return hits / 400
+
+
+@pytest.mark.parametrize(
+    ("form", "key", "context"),
+    [
+        ("pair_list", "0-7, 2-2, 3-5, 4-11", REGIONS),
+        ("region_label", "Region 3, 5, 1", REGIONS),
+        ("bbox", "[823, 489, 932, 549]", IMAGE),
+        ("angle_distance", "88.0 degrees, 22.0 meters", AnswerContext()),
+    ],
+)
+def test_right_option_when_guessed_as_the_one_most_like_the_others_then_gains_nothing(
+    form: str, key: str, context: AnswerContext
+) -> None:
+    # Without the balance of ranks, 35 % and more; chance is 25 %, three standard errors are 6.5 %.
+    assert 0.18 < share_of_most_alike(form, key, context) < 0.32
+
+
 def test_arrows_when_neighbours_are_excluded_then_would_tell_the_key_so_they_are_not() -> None:
     drawn = Counter(
         text
