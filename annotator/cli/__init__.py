@@ -8,7 +8,8 @@ VERBS = (
     "new", "demo", "import", "draft", "items", "check", "stats", "media", "frames", "clip", "clips",
     "derive", "maps", "flights", "release", "release-diff", "gates", "verify", "rebuild", "backup", "models",
     "detect", "depth", "blind", "consensus", "evaluate", "responses", "assign", "agreement", "reference",
-    "comments", "review", "bundle", "merge", "forks", "sync", "runs", "score", "report", "worker", "doctor",
+    "comments", "review", "bundle", "merge", "forks", "sync", "runs", "score", "settled-texts",
+    "error-labels", "report", "worker", "doctor",
     "people", "progress", "key", "variants",
 )  # fmt: skip
 

@@ -1,0 +1,44 @@
+"""Error labels as a table, for people who label or count them elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from annotator.domain.error_label import ErrorLabel
+from annotator.errors import UserError
+from annotator.importers.csv_rows import CsvTable
+from annotator.importers.input_file import InputFile, printable
+from annotator.release.cells import csv_line
+
+COLUMNS = ("release", "item", "model", "error_class", "note")
+
+
+def write_error_labels(path: Path, labels: Iterable[ErrorLabel]) -> int:
+    """Write labels as a table; return their number."""
+    rows = [(one.release, one.item, one.model, one.error_class, one.note) for one in labels]
+    path.write_bytes(b"".join(map(csv_line, [COLUMNS, *rows])))
+    return len(rows)
+
+
+def read_error_labels(path: Path) -> list[ErrorLabel]:
+    """Return the labels of a table; a row with an empty class withdraws a label.
+
+    Raises:
+        UserError: The table lacks a column, or a row is damaged.
+        EnvironmentFailure: The disk refused.
+    """
+    table = CsvTable(InputFile.open(path).text)
+    name = printable(path.name)
+    if missing := [column for column in COLUMNS[:-1] if column not in table.columns]:
+        raise UserError(
+            f"{name} has no column {', '.join(missing)}.",
+            hint="It needs the columns release, item, model, error_class; note is optional.",
+        )
+    labels = []
+    for row in table.rows():
+        if row.fault:
+            raise UserError(f"{name}, {row.locator}: {row.fault}")
+        cells = {column: str(row.cells.get(column) or "") for column in COLUMNS}
+        labels.append(ErrorLabel(**cells))
+    return labels
