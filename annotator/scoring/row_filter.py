@@ -22,6 +22,7 @@ class RowFilter(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         model: Name of the model.
         task: ``set/task``.
+        tasks: Any of several tasks; () for all.
         group: ``set/group``.
         format: Id of the answer format.
         source: ``real``, ``simulated`` or ``unknown``.
@@ -33,6 +34,7 @@ class RowFilter(msgspec.Struct, frozen=True, kw_only=True):
 
     model: str = ""
     task: str = ""
+    tasks: tuple[str, ...] = ()
     group: str = ""
     format: str = ""
     source: str = ""

@@ -185,6 +185,9 @@ class ScoredRows:
         for facet in FACETS:
             if name := getattr(wanted, facet):
                 mask &= self._columns[facet] == self._names[facet].get(name, -1)
+        if wanted.tasks:
+            numbers = [self._names["task"].get(name, -1) for name in wanted.tasks]
+            mask &= np.isin(self._columns["task"], numbers)
         if wanted.outcome:
             mask &= self._outcome_mask(wanted.outcome)
         if wanted.error_class == UNLABELLED:

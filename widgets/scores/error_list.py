@@ -202,7 +202,9 @@ class ErrorList(QWidget):
     def _show_also(self) -> None:
         """Show the conditions that have no box: those of a cell of the table of scores."""
         wanted = self.filter
+        shared = display_text.tasks_of_same_title(list(wanted.tasks))
         parts = [
+            join_texts(display_text.task_label(name, shared=shared) for name in wanted.tasks),
             display_text.plain(wanted.group.partition("/")[2]) if wanted.group else "",
             display_text.format_word(wanted.format) if wanted.format else "",
             display_text.footage_word("" if wanted.source == "unknown" else wanted.source)
@@ -225,7 +227,8 @@ class ErrorList(QWidget):
         elif name == "outcome":
             self.show_filter(msgspec.structs.replace(self.filter, outcome=cast("Outcome", value)))
         else:
-            self.show_filter(msgspec.structs.replace(self.filter, **{name: value}))
+            others = {"tasks": ()} if name == "task" else {}
+            self.show_filter(msgspec.structs.replace(self.filter, **{name: value}, **others))
 
     def _on_search_edited(self, _text: str) -> None:
         if self.search.text().strip() != self.filter.text:

@@ -253,7 +253,7 @@ class ScoresWorkspace(QWidget):
     def _on_cell_opened(self, model: str, column: str) -> None:
         file = self._rows.written
         if self.report is not None and file is not None:
-            wanted = cell_filter(model, column, grouping=self.page.tables.grouping, papers=self.report.papers)
+            wanted = cell_filter(self.report, model, column, grouping=self.page.tables.grouping)
             self.errors_requested.emit(file, wanted)
 
     def _on_texts_commanded(self, command: SettleTexts) -> None:

@@ -225,3 +225,27 @@ def test_browser_when_the_window_is_small_then_no_text_is_cut(
     person.press("1")
     person.press("G")
     assert cut_texts(person.window) == []
+
+
+def test_cell_when_the_table_is_as_in_the_papers_then_the_tasks_of_its_column_are_listed(
+    open_scores: Open, scored: Scored
+) -> None:
+    person = open_scores()
+    workspace = score(person, scored, "good", "poor")
+    workspace.take_keyboard()
+    while workspace.page.tables.grouping != "papers":
+        person.press("G")
+    table = workspace.page.tables.table
+    for column in table.scores.columns:
+        table.choose("poor", column)
+        person.press("Return")
+        pages = person.window.slots.scores.pages
+        assert pages is not None
+        assert pages.browser is not None
+        assert pages.browser.file is not None
+        rows = pages.browser.file.rows(pages.browser.list.model.numbers)
+        cell = table.scores.grid.cell("poor", column)
+        assert {row.model for row in rows} <= {"poor"}
+        assert {row.task.partition("/")[0] for row in rows} <= {column.partition("#")[0]}
+        assert bool(rows) or cell.value in {None, 100.0}
+        person.press("B")

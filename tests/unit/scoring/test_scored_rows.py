@@ -79,6 +79,11 @@ def test_rows_when_written_then_are_read_back_as_they_were_scored(rows: ScoredRo
         (RowFilter(outcome="settled"), [("first", "2"), ("second", "3")]),
         (RowFilter(model="second", outcome="wrong"), [("second", "3")]),
         (RowFilter(model="third"), []),
+        (
+            RowFilter(tasks=("aircop/object_counting", "aircop/other"), outcome="wrong"),
+            [("first", "1"), ("second", "3")],
+        ),
+        (RowFilter(tasks=("aircop/other",)), []),
         (RowFilter(text="CANNOT see"), [("first", "3")]),
         (RowFilter(text="L*"), [("first", "2"), ("second", "3")]),
         (RowFilter(text="%"), []),
