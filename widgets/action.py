@@ -40,6 +40,7 @@ ActionNeed = Literal[
     "gate_fails",
     "gate_waived",
     "gate_rule",
+    "release_page",
     "scores_page",
     "scores_ready",
     "scores_file",

@@ -82,7 +82,9 @@ def summary_text(difference: ReleaseDifference) -> str:
     """Return a difference in a sentence."""
     hidden = ""
     if difference.not_compared:
-        hidden = f" Hidden answer keys that were not compared: {difference.not_compared:,}."
+        hidden += f" Hidden answer keys that were not compared: {difference.not_compared:,}."
+    if difference.unreadable:
+        hidden += f" Records that cannot be read, and were not compared: {difference.unreadable:,}."
     if difference.has_equal_files:
         return f"The releases are equal: the same files with {difference.new.items:,} items.{hidden}"
     if difference.is_equal:

@@ -65,12 +65,14 @@ class ComparedRelease:
         manifest: Its manifest, None for a published file.
         items: Its items, in its order.
         withheld: Why records are withheld, by task and name.
+        unreadable: Number of records that cannot be read, which are not compared.
     """
 
     path: Path
     manifest: Manifest | None
     items: tuple[ComparedItem, ...]
     withheld: Mapping[tuple[str, str], str]
+    unreadable: int = 0
 
     @property
     def export_format(self) -> str:
@@ -96,7 +98,7 @@ def read_release(path: Path, *, keys: Path | None = None, progress: Progress) ->
         require_sound(path, progress=progress)
     manifest = read_manifest(path) if is_release else None
     hidden = HiddenAnswerKeys.read(path, folder=keys, progress=progress)
-    records, _ = records_at(path, progress=progress)
+    records, issues = records_at(path, progress=progress)
     reader = _SideReader(path, manifest, hidden, records)
     items = tuple(reader.items(progress))
     if not items:
@@ -104,7 +106,9 @@ def read_release(path: Path, *, keys: Path | None = None, progress: Progress) ->
             f"{printable(str(path))} contains no items.",
             hint="Choose a release folder, or a file of questions with their answer keys.",
         )
-    return ComparedRelease(path=path, manifest=manifest, items=items, withheld=reader.withheld())
+    return ComparedRelease(
+        path=path, manifest=manifest, items=items, withheld=reader.withheld(), unreadable=len(issues)
+    )
 
 
 class _SideReader:

@@ -99,6 +99,7 @@ class ReleaseDifference(ValueObject, frozen=True, kw_only=True, omit_defaults=Fa
         fields: Number of changed items by field.
         unchanged: Number of items that are equal.
         not_compared: Number of items whose answer key is hidden in one of the releases.
+        unreadable: Number of records of both that cannot be read, which are not compared.
     """
 
     old: ReleaseSide
@@ -110,6 +111,7 @@ class ReleaseDifference(ValueObject, frozen=True, kw_only=True, omit_defaults=Fa
     fields: Mapping[str, int]
     unchanged: int
     not_compared: int
+    unreadable: int = 0
 
     @property
     def is_equal(self) -> bool:
@@ -164,6 +166,7 @@ def compare_releases(old: ComparedRelease, new: ComparedRelease, *, progress: Pr
         fields={field: counts[field] for field in FIELDS if counts[field]},
         unchanged=len(pairs) - len(changed),
         not_compared=not_compared,
+        unreadable=old.unreadable + new.unreadable,
     )
 
 

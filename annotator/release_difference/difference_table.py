@@ -13,13 +13,15 @@ HEAD = ("difference", "task", "item", "field", "old", "new", "why")
 
 
 def rows_of(difference: ReleaseDifference) -> Iterator[tuple[str, ...]]:
-    """Yield the rows of a difference: changed items first, those with another answer key at the top."""
+    """Yield the rows of a difference: changed items first, answer keys at the top; settings last."""
     for item in difference.changed:
         for change in item.changes:
             yield "changed", item.task, item.name, change.field, change.old, change.new, ""
     for kind, items in (("removed", difference.removed), ("added", difference.added)):
         for one in items:
             yield kind, one.task, one.name, "", "", "", one.why
+    for change in difference.settings:
+        yield "setting", "", "", change.field, change.old, change.new, ""
 
 
 def write_table(difference: ReleaseDifference, path: Path) -> int:

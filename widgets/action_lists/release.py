@@ -1,4 +1,4 @@
-"""Actions of the Release workspace: what is done to the current gate."""
+"""Actions of the Release workspace: what is done to the current gate, and to releases."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ RELEASE_ACTIONS: tuple[tuple[str, str, str, str, ActionNeed, str], ...] = (
     ("withdraw", _("Withdraw waiver"), "Del", "", "gate_waived", "release_gates.withdraw"),
     ("report", _("Make report…"), "P", "", "project", "release_report.ask"),
     ("require", _("Require gate, or not"), "R", "", "gate_rule", "release_gates.toggle_required"),
+    ("compare", _("Compare releases…"), "C", "", "release_page", "release_gates.ask_comparison"),
 )
 """Name, words, key, icon, need and handler."""
 
@@ -28,4 +29,4 @@ RELEASE = tuple(
     )
     for name, text, key, icon, needs, handler in RELEASE_ACTIONS
 )
-"""Steps on the current gate."""
+"""Steps on the current gate, and on releases."""

@@ -35,6 +35,7 @@ from widgets.project_controller import ProjectController
 from widgets.release.gate_list import GateList
 from widgets.release.gate_text import detail_text, number_text, standing_text
 from widgets.release.outlook_pane import OutlookPane
+from widgets.release.release_comparison import ReleaseComparison
 from widgets.release.report_bar import ReportBar
 from widgets.settings import Settings
 from widgets.task import Task
@@ -44,6 +45,9 @@ from widgets.translation import tr
 OUTLOOK_PX = 360
 NEEDS: tuple[ActionNeed, ...] = ("gate", "gate_fails", "gate_waived", "gate_rule")
 """Preconditions of the actions on gates; none is met in another workspace."""
+
+PAGE_NEED: ActionNeed = "release_page"
+"""Precondition of the actions on releases."""
 
 
 class ReleaseWorkspace(QWidget):
@@ -74,6 +78,7 @@ class ReleaseWorkspace(QWidget):
         self.number = label(role="strong", wrap=True)
         self.report = ReportBar(session=session, controller=controller, bridge=bridge, registry=registry)
         self.pane = OutlookPane(registry=registry, report=self.report)
+        self._comparison = ReleaseComparison(self, controller=controller, bridge=bridge, settings=settings)
         self._changes = DeferredChanges(self, bridge=bridge)
         self._lay_out(settings)
         self._changes.arrived.connect(self._on_changes_arrived)
@@ -153,6 +158,10 @@ class ReleaseWorkspace(QWidget):
         required = {one.gate.id for one in outlook.reports if one.is_required} ^ {report.gate.id}
         self._execute(RequireGates(gates=tuple(gate for gate in REQUIRABLE if gate in required)))
 
+    def ask_comparison(self) -> None:
+        """Ask which releases to compare, and show what differs."""
+        self._comparison.ask()
+
     def showEvent(self, event: QShowEvent) -> None:
         """Examine the gates if something has changed, and enable the actions."""
         super().showEvent(event)
@@ -168,8 +177,8 @@ class ReleaseWorkspace(QWidget):
             self.release_needs()
 
     def release_needs(self) -> None:
-        """Disable the actions on gates."""
-        for need in NEEDS:
+        """Disable the actions on gates and releases."""
+        for need in (*NEEDS, PAGE_NEED):
             self._registry.set_there(need, False)
 
     def _lay_out(self, settings: Settings) -> None:
@@ -227,6 +236,8 @@ class ReleaseWorkspace(QWidget):
             "gate_waived": report is not None and report.waiver is not None,
             "gate_rule": report is not None and not report.gate.is_informative,
         }
+        if self.isVisible():
+            self._registry.set_there(PAGE_NEED, True)
         for need, button in zip(NEEDS, self.buttons.values(), strict=True):
             button.setEnabled(has[need])
             if self.isVisible():

@@ -40,6 +40,7 @@ from widgets.key_editor import KeyField
 from widgets.library.folder_confirmation import FolderDialog
 from widgets.library.saved_filters import SaveFilterDialog
 from widgets.medium_view import MediumView
+from widgets.release.comparison_dialog import ComparisonDialog
 from widgets.release.kept_division import KeptDivision
 from widgets.release.report_dialog import ReleaseReportDialog
 from widgets.release.split_dialog import SplitDialog
@@ -142,6 +143,11 @@ def _choose_splits(person: Person) -> None:
     dialog.open(dialog.is_divided)
 
 
+def _compare_releases(person: Person) -> None:
+    dialog = ComparisonDialog(person.window, releases=[], folder=Path())
+    dialog.open(dialog.list)
+
+
 def _save_filter(person: Person) -> None:
     dialog = SaveFilterDialog(person.window, description="Saves the filters.")
     dialog.open(dialog.name)
@@ -175,6 +181,7 @@ OPENERS: dict[str, Callable[[Person], None]] = {
     "CancelDialog": _run("runs.cancel"),
     "FrameStepsDialog": _ask_frame_steps,
     "ReviewRulesDialog": _ask_review_rules,
+    "ComparisonDialog": _compare_releases,
     "CompareDialog": _run("runs.compare"),
     "ConfirmDialog": _confirm,
     "DerivedImagesDialog": _at_row("scene", "media.derive"),

@@ -180,7 +180,7 @@ def test_difference_when_the_project_is_known_then_removed_items_say_why(made: P
     with Session.open(made / "p.vantage") as session:
         found = with_reasons(compared(made, "native"), session.reader)
     assert [one.why for one in found.removed] == [
-        "The item is rejected.", "The item is in_refinement; the new release did not select it.",
+        "The item is rejected.", "The item is in refinement; the new release did not select it.",
     ]  # fmt: skip
 
 
@@ -204,6 +204,14 @@ def test_difference_when_a_release_was_changed_or_is_none_then_is_refused(made: 
     (tmp_path / "empty").mkdir()
     with pytest.raises(UserError):
         compare_folders(made / "old-aircop", tmp_path / "empty", progress=Progress())
+
+
+def test_difference_when_a_record_cannot_be_read_then_it_is_counted(made: Path, tmp_path: Path) -> None:
+    path = tmp_path / "questions.jsonl"
+    lines = next((made / "old-aircop").glob("VQA_*.jsonl")).read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join([*lines, '{"question_id": 3, "options": 4}']) + "\n", encoding="utf-8")
+    found = compare_folders(made / "old-aircop", path, progress=Progress())
+    assert (found.is_equal, found.unreadable) == (True, 1)
 
 
 def test_difference_when_made_in_a_process_then_is_the_same_and_can_be_cancelled(made: Path) -> None:

@@ -1,0 +1,86 @@
+"""The releases that a project has recorded, and folders that contain one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from annotator.domain.release import Release
+from annotator.errors import UserError
+from annotator.release.manifest import read_manifest
+from annotator.store.reader import Reader
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListedRelease:
+    """A release in a list.
+
+    Attributes:
+        made_at: UTC time at which the project recorded it, ISO 8601; "" for a folder that it does not know.
+        export_format: Id of its export format.
+        items: Number of its records.
+        sha256: The release number.
+        folder: Its folder on this computer, None if that is not known or gone.
+    """
+
+    made_at: str
+    export_format: str
+    items: int
+    sha256: str
+    folder: Path | None
+
+
+def recorded_releases(reader: Reader, folders: Mapping[str, Path]) -> list[ListedRelease]:
+    """Return the releases of a project, the newest first.
+
+    Args:
+        reader: The project; it must show one state throughout.
+        folders: Known folders by release number; those that no longer contain the release do not count.
+    """
+    releases = list(reader.find(Release))
+    histories = reader.histories([release.id for release in releases])
+    found = [
+        ListedRelease(
+            made_at=histories[release.id][-1].wall_time if histories[release.id] else "",
+            export_format=release.export_format,
+            items=release.items,
+            sha256=release.sha256,
+            folder=_if_there(folders.get(release.sha256), sha256=release.sha256),
+        )
+        for release in releases
+    ]
+    return sorted(found, key=lambda release: release.made_at, reverse=True)
+
+
+def release_in(folder: Path) -> ListedRelease:
+    """Return the release that a folder contains.
+
+    Raises:
+        UserError: It contains none; choose another folder.
+    """
+    try:
+        manifest = read_manifest(folder)
+    except (OSError, msgspec.MsgspecError, ValueError) as error:
+        raise UserError(
+            f"The folder {folder} contains no release: {error}", hint="Choose the folder with manifest.json."
+        ) from error
+    return ListedRelease(
+        made_at="",
+        export_format=manifest.export_format,
+        items=manifest.records,
+        sha256=manifest.sha256,
+        folder=folder,
+    )
+
+
+def _if_there(folder: Path | None, *, sha256: str) -> Path | None:
+    """Return a folder if it contains the release."""
+    if folder is None:
+        return None
+    try:
+        return folder if read_manifest(folder).sha256 == sha256 else None
+    except (OSError, msgspec.MsgspecError, ValueError):
+        return None
