@@ -32,6 +32,7 @@ from annotator.scoring.task_correlation import TaskCorrelation, correlate_tasks,
 
 LEAST_AXES = 3
 """A radar plot of fewer axes has no area."""
+DECIMALS = 6
 Verb = Callable[..., int]
 
 
@@ -169,13 +170,13 @@ _OPTIONS = (
     click.option(
         "--plots",
         type=click.Path(path_type=Path, file_okay=False),
-        help="Write the plots and the correlation of tasks into this folder.",
+        help="Write the plots, the correlation of tasks and the differences of models into this folder.",
     ),
 )
 
 
 def write_plots(comparison: Comparison, folder: Path) -> None:
-    """Write the plots of a comparison as SVG, and the correlation of tasks as SVG, CSV and JSON."""
+    """Write the plots of a comparison as SVG, and correlation and differences as tables."""
     folder.mkdir(parents=True, exist_ok=True)
     correlation, tasks = correlate_tasks(comparison.tables), task_plot(comparison.tables)
     plots = {
@@ -189,12 +190,30 @@ def write_plots(comparison: Comparison, folder: Path) -> None:
         (folder / name).write_bytes(text.encode())
     (folder / "correlation.json").write_bytes(msgspec.json.format(msgspec.json.encode(correlation)))
     (folder / "correlation.csv").write_bytes(BYTE_ORDER_MARK + _correlation_csv(correlation))
+    if comparison.differences:
+        (folder / "differences.csv").write_bytes(BYTE_ORDER_MARK + _differences_csv(comparison))
+
+
+def _differences_csv(comparison: Comparison) -> bytes:
+    """Return the differences of all pairs of models, those over all tasks with an empty task."""
+    ends = [f"{name}{end}" for name in ("score", "exact") for end in ("", " low", " high")]
+    lines = [csv_line(("model", "less", "task", "items", *ends))]
+    for one in comparison.differences:
+        values = (one.score, one.score_low, one.score_high, one.exact, one.exact_low, one.exact_high)
+        lines.append(
+            csv_line((one.first, one.second, one.task), numbers=[str(one.items), *map(_number, values)])
+        )
+    return b"".join(lines)
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else repr(round(value, DECIMALS))
 
 
 def _correlation_csv(correlation: TaskCorrelation) -> bytes:
     lines = [csv_line(("task", "other task", "pearson", "p", "low", "high", "models", "not defined because"))]
     for task, other, pair in pair_rows(correlation):
         values = (pair.value, pair.p_value, pair.low, pair.high)
-        numbers = ["" if value is None else repr(round(value, 6)) for value in values]
-        lines.append(csv_line((task, other), numbers=[*numbers, str(pair.models), pair.reason]))
+        numbers = [*map(_number, values), str(pair.models), pair.reason]
+        lines.append(csv_line((task, other), numbers=numbers))
     return b"".join(lines)

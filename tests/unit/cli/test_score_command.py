@@ -196,10 +196,15 @@ def test_table_when_options_contradict_each_other_then_nothing_is_scored(
     assert message in said.err
 
 
-def test_plots_when_they_are_wanted_then_lie_in_the_folder_with_the_correlation(
+def test_plots_when_they_are_wanted_then_lie_in_the_folder_with_correlation_and_differences(
     folder: Path, tmp_path: Path, verb: Verb
 ) -> None:
-    verb("score", folder, *several(tmp_path, one="ABCD", two="ABC"), "--plots", tmp_path / "plots")
-    files = {path.name for path in (tmp_path / "plots").iterdir()}
-    assert files == {"overall.svg", "tasks.svg", "correlation.svg", "correlation.csv", "correlation.json"}
-    assert '"A correlation needs at least 3 models' in (tmp_path / "plots" / "correlation.json").read_text()
+    plots = tmp_path / "plots"
+    verb("score", folder, *several(tmp_path, one="ABCD", two="ABA"), "--plots", plots)
+    svg, tables = ({path.stem for path in plots.glob(f"*.{ending}")} for ending in ("svg", "csv"))
+    assert (svg, tables) == ({"overall", "tasks", "correlation"}, {"correlation", "differences"})
+    assert '"A correlation needs at least 3 models' in (plots / "correlation.json").read_text()
+    head, overall, task = (plots / "differences.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert head == "model,less,task,items,score,score low,score high,exact,exact low,exact high"
+    assert overall.startswith("one,two,,3,33.333333,0.0,")
+    assert task.startswith("one,two,aircop/object_counting,3,33.333333,")
