@@ -6,6 +6,7 @@ import hashlib
 import re
 import unicodedata
 
+_BETWEEN_BLANKS = re.compile(r"[^\w\s]*\w\S*")
 _WORD = re.compile(r"[^\W_]+")
 _DIGITS = re.compile(r"\d+")
 # Kana, and Chinese characters with those of extension A and of compatibility. Not hangul: Korean has blanks.
@@ -24,6 +25,11 @@ def searchable(text: str) -> str:
 def words_of(text: str) -> list[str]:
     """Return the words and numbers of a text, in NFKC and without case and punctuation."""
     return _WORD.findall(searchable(_folded(text)))
+
+
+def count_words(text: str) -> int:
+    """Return the number of words between blanks; a Chinese character is a word, a sign alone is none."""
+    return len(_BETWEEN_BLANKS.findall(searchable(text)))
 
 
 def _folded(text: str) -> str:

@@ -18,7 +18,7 @@ from annotator.domain.medium import VIDEO_TYPES, Medium
 from annotator.domain.query import ItemQuery, qualified_task
 from annotator.domain.record import ValueObject
 from annotator.domain.region import Region
-from annotator.domain.text_search import words_of
+from annotator.domain.text_search import count_words, words_of
 from annotator.domain.trajectory import Trajectory
 from annotator.errors import EnvironmentFailure
 from annotator.progress import Progress
@@ -155,8 +155,9 @@ class _Collector:
         self.classes.total += 1
         for name in item.issue_classes:
             self.classes.add(name, item.id)
-        self.words.add(len(words), item.id)
-        self.words_by_task[task].add(len(words), item.id)
+        count = count_words(item.question)
+        self.words.add(count, item.id)
+        self.words_by_task[task].add(count, item.id)
         if item.answer_format in CLOSED_FORMATS and item.answer_key:
             self.answers[task].add(item.answer_key, item.id)
         self._add_words(item, words)

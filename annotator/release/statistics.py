@@ -14,7 +14,7 @@ from annotator.domain.item import Item
 from annotator.domain.medium import Medium
 from annotator.domain.query import ItemQuery
 from annotator.domain.scene import Scene
-from annotator.domain.text_search import searchable
+from annotator.domain.text_search import count_words
 from annotator.progress import Progress
 from annotator.release.exporter import EVERYTHING, selected_items
 from annotator.store.reader import Reader
@@ -86,8 +86,7 @@ class TaskStatistics:
         self.answer_formats[item.answer_format] += 1
         if item.answer_format == "option_letter" and len(item.answer_key) == 1:
             self.letters[item.answer_key] += 1
-        # The tokenisation of the search index, so that counts and search agree on what a word is.
-        self.words.add(len(searchable(item.question).split()))
+        self.words.add(count_words(item.question))
         self.options.add(len(item.options))
 
     def to_json(self) -> dict[str, Any]:

@@ -29,7 +29,7 @@ MARGIN, GAP = 42.0, 9.0
 WIDTH = A4[0] - 2 * MARGIN
 PLOT_WIDTH, PLOT_HEIGHT = 84.0, 8.0
 SIZE = 7.5
-NARROWEST, WIDEST = 48.0, 220.0
+NARROWEST, WIDEST = 96.0, 220.0
 """Points of a column of texts, before the columns share what is there."""
 TEXT, DIM, LINE, ACCENT = map(HexColor, ("#1d2126", "#626b76", "#d9dde2", "#2f6db3"))
 STYLES = {

@@ -31,7 +31,8 @@ from annotator.store.reader import Reader
 
 GUESSED = "blind_guessed"
 """Kind of the flag by which the blind filter says why it took an item out."""
-BY_FILTER, BY_PERSON = "The blind filter found that it is guessed without the images", "A person took it out"
+BY_FILTER = "The blind filter found that it is guessed without the images"
+NO_FLAG = "No flag of the blind filter says why"
 NO_REASON = "No reason is recorded"
 
 
@@ -129,7 +130,7 @@ def _reasons(reader: Reader, *, progress: Progress) -> dict[str, int]:
     if filtered:
         guessed = {flag.target for flag in reader.find(Flag, kind=GUESSED)}
         for item in filtered:
-            counted[f"filtered: {BY_FILTER if item in guessed else BY_PERSON}"] += 1
+            counted[f"filtered: {BY_FILTER if item in guessed else NO_FLAG}"] += 1
     rejected = {item.id: NO_REASON for item in reader.find(Item, state="rejected")}
     if rejected:
         for comment in reader.records(Comment):

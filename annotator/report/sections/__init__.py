@@ -47,7 +47,7 @@ def _sections(figures: ReportFigures) -> Iterator[Section]:
     yield gate_section(card.gates)
     splits = split_table(card.splits) if card.splits is not None else None
     subset = subset_table(card.subset) if card.subset is not None else None
-    yield Section(title="Splits", tables=present(splits, subset))
+    yield Section(title="Splits and subset", tables=present(splits, subset))
     yield from content_sections(figures)
     if project is not None:
         yield from people_sections(project)

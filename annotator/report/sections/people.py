@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from annotator.quality.agreement.coefficients import Coefficient
+from annotator.quality.agreement.report import SubjectAgreement
 from annotator.quality.human_reference.report import ReferenceScore, TaskReference
 from annotator.release.document import DocumentTable, Mark, Section
 from annotator.report.figures import ProjectFigures
@@ -19,7 +20,7 @@ def people_sections(project: ProjectFigures) -> Iterator[Section]:
     if not people.agreement:
         yield Section(title="Agreement of people", texts=(NOBODY,))
     else:
-        yield Section(title="Agreement of people", tables=(_agreement_table(project),))
+        yield Section(title="Agreement of people", tables=_agreement_tables(people.agreement))
     if not people.reference:
         yield Section(title="Human reference", texts=(NO_SAMPLE,))
     else:
@@ -27,28 +28,32 @@ def people_sections(project: ProjectFigures) -> Iterator[Section]:
         yield Section(title="Human reference", tables=tables)
 
 
-def _agreement_table(project: ProjectFigures) -> DocumentTable:
-    found = project.people.agreement
-    return DocumentTable(
-        title="Agreement by task and field, with 95 % bootstrap intervals",
-        head=("Subject", "people", "shared", "equal", "Fleiss' kappa", "Krippendorff's alpha", "score"),
+def _agreement_tables(found: Sequence[SubjectAgreement]) -> tuple[DocumentTable, ...]:
+    """Return two tables, since one with all intervals is wider than a page."""
+    alpha = DocumentTable(
+        title="Equal answers and Krippendorff's alpha, with 95 % bootstrap intervals",
+        head=("Subject", "people", "shared", "equal", "alpha"),
         rows=tuple(
-            (
-                one.subject,
-                f"{one.people}",
-                f"{one.units:,}",
-                coefficient_text(one.percent),
-                coefficient_text(one.fleiss),
-                coefficient_text(one.alpha),
-                coefficient_text(one.score),
-            )
+            (one.subject, f"{one.people}", f"{one.units:,}", *map(coefficient_text, (one.percent, one.alpha)))
             for one in found
         ),
-        numeric=frozenset(range(1, 7)),
-        marks=tuple(_mark(one.alpha if one.alpha.value is not None else one.score) for one in found),
+        numeric=frozenset(range(1, 5)),
+        marks=tuple(_mark(one.alpha) for one in found),
         plot="interval",
-        note="The plot shows alpha with its interval, or the score where alpha is not defined; 0 to 1.",
+        note="The plot shows alpha with its interval, 0 to 1.",
     )
+    score = DocumentTable(
+        title="Fleiss' kappa and mean score of one answer against another",
+        head=("Subject", "unread", "kappa", "score"),
+        rows=tuple(
+            (one.subject, f"{one.unread:,}", *map(coefficient_text, (one.fleiss, one.score))) for one in found
+        ),
+        numeric=frozenset(range(1, 4)),
+        marks=tuple(_mark(one.score) for one in found),
+        plot="interval",
+        note="The plot shows the score with its interval, 0 to 1.",
+    )
+    return (alpha, score)
 
 
 def _reference_table(task: TaskReference) -> DocumentTable:
