@@ -83,7 +83,7 @@ class FileWatch:
             require_same_file(self._connection)
         except ReplacedFileError as error:
             self.end_writing(error)
-        except DatabaseError as error:
+        except (DatabaseError, OSError) as error:
             log.info("the file could not be examined at the end: %s", error)
 
     def tidy_up(self) -> None:

@@ -66,7 +66,7 @@ class WritingThread:
     def close(self) -> None:
         """Finish what was asked for, then end the thread."""
         if not self._is_closed and self._checkpoints is not None:
-            self._executor.submit(self.file.examine_at_close)
+            self._executor.submit(self.file.examine_at_close).result()
         self._is_closed = True
         self._executor.close()
         if self._checkpoints:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from annotator.session import Session
 from annotator.store import connection as connections
 from annotator.store.disk_errors import meaning_of
 from annotator.store.lock_holder import lock_holder
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, wait_until
 from tests.unit.store.making import ANNA, Write, an_item, created, problems
 
 HOLDING = """
@@ -54,10 +53,9 @@ def release(holder: subprocess.Popen[str]) -> None:
 
 
 def wait_for_failure(session: Session) -> EnvironmentFailure:
-    limit = time.monotonic() + PATIENCE_S
-    while (failure := session.unsaved.failure) is None:
-        assert time.monotonic() < limit
-        time.sleep(0.01)
+    wait_until(lambda: session.unsaved.failure is not None)
+    failure = session.unsaved.failure
+    assert failure is not None
     return failure
 
 
