@@ -36,6 +36,7 @@ ActionNeed = Literal[
     "run_failed",
     "run_open",
     "run_page",
+    "run_scored",
     "gate",
     "gate_fails",
     "gate_waived",

@@ -23,11 +23,12 @@ from annotator.jobs.confirmed_runs import ConfirmedRuns
 from annotator.jobs.job_type import WorkerContext
 from annotator.jobs.job_types import job_type_of
 from annotator.jobs.profile_file import read_profiles, write_profiles
-from annotator.jobs.release_folders import remember_folder
+from annotator.jobs.release_folders import folder_of, remember_folder
 from annotator.jobs.release_scope import read_release_scope
 from annotator.jobs.supervisor import Supervisor, worker_command
 from annotator.media.media_roots import MediaRoots
 from annotator.progress import Progress
+from annotator.scoring.run_answers import RunAnswers, write_run_answers
 from annotator.store.reader import Reader
 from annotator.store.serial_executor import SerialExecutor
 from annotator.store.work.queue import WorkQueue
@@ -130,6 +131,26 @@ class RunService:
         The future carries a UserError if the folder is no sound release of this project.
         """
         return self._executor.submit(lambda: self._release_scope(folder, progress=progress))
+
+    def write_answers(self, run: Run, *, progress: Progress) -> Path:
+        """Write the answers of a run as a file of predictions that can be scored, and return where it is.
+
+        Raises:
+            UserError: The run asks no items.
+            EnvironmentFailure: The file cannot be written.
+            Cancelled: The user stopped it.
+        """
+        path = self._settings / "predictions" / f"{run.id}.jsonl"
+        write_run_answers(RunAnswers(self._reader(), run), path, progress=progress)
+        return path
+
+    def known_release_folder(self, run: Run) -> str:
+        """Return the release folder whose items a run asked, "" for none, or where it is not known here."""
+        release = run.settings.get("given", {}).get("release", "")
+        try:
+            return str(folder_of(self._settings, release=release)) if release else ""
+        except UserError:
+            return ""
 
     def estimate_all(self, orders: Sequence[RunOrder], *, progress: Progress) -> Future[Estimate]:
         """Work out what several runs would ask and cost together; nothing is entered."""
@@ -245,8 +266,8 @@ class RunService:
 
     def _release_scope(self, folder: Path, *, progress: Progress) -> ReleaseScope:
         scope = read_release_scope(self._reader(), folder, progress=progress)
-        if scope.given.release_images:
-            remember_folder(self._settings, release=scope.given.release, folder=folder.resolve())
+        # Also of a release without images: the run is scored against it later.
+        remember_folder(self._settings, release=scope.given.release, folder=folder.resolve())
         return scope
 
     def _estimate(self, order: RunOrder, *, progress: Progress) -> Estimate:

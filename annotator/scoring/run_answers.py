@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
 
 from annotator.domain.run import Run
 from annotator.domain.run_condition import run_title
 from annotator.domain.work import JobPrediction
-from annotator.errors import UserError
+from annotator.errors import EnvironmentFailure, UserError
 from annotator.progress import Progress
 from annotator.quality.predictions import asked_items
 from annotator.scoring.forms import FORMS
@@ -34,13 +37,14 @@ class RunAnswers:
         reason: Where they come from, in words.
     """
 
-    def __init__(self, reader: Reader, run: Run, *, released: ReleasedItems) -> None:
+    def __init__(self, reader: Reader, run: Run, *, released: ReleasedItems | None = None) -> None:
         """Choose a run.
 
         Args:
             reader: The project.
             run: The run.
-            released: The items that are scored.
+            released: The items that are scored, None if they are not known yet: items are then named by
+                their public ids, where these are unique.
 
         Raises:
             UserError: The run asks no items.
@@ -85,5 +89,40 @@ class RunAnswers:
 
     def _names(self, targets: list[str]) -> dict[str, str]:
         """Return the public ids of items whose ids in the project the release does not contain."""
-        unknown = [one for one in dict.fromkeys(targets) if not self._released.places_of(one, dataset="")]
-        return {item.id: item.name for item in asked_items(self._reader, self._run, unknown)}
+        released = self._released
+        if released is not None:
+            targets = [one for one in targets if not released.places_of(one, dataset="")]
+        names = {
+            item.id: item.name for item in asked_items(self._reader, self._run, list(dict.fromkeys(targets)))
+        }
+        counts = Counter(names.values())
+        return {target: name for target, name in names.items() if released or counts[name] == 1}
+
+
+def write_run_answers(answers: RunAnswers, path: Path, *, progress: Progress) -> int:
+    """Write the answers of a run as a file of predictions (JSON lines), and return their number.
+
+    Raises:
+        EnvironmentFailure: The file cannot be written.
+        Cancelled: The user stopped it; a file from before is kept.
+    """
+    beside = path.with_suffix(".part")
+    count = 0
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with beside.open("wb") as file:
+            for entry in answers.read(progress=progress):
+                if isinstance(entry, Prediction):
+                    file.write(msgspec.json.encode(_row(entry)) + b"\n")
+                    count += 1
+        beside.replace(path)
+    except OSError as error:
+        raise EnvironmentFailure(f"{path} cannot be written: {error.strerror}.") from error
+    finally:
+        beside.unlink(missing_ok=True)
+    return count
+
+
+def _row(entry: Prediction) -> dict[str, str]:
+    row = {"item": entry.item, "prediction": entry.text, "model": entry.model}
+    return row | ({"error": entry.error} if entry.error else {})

@@ -11,6 +11,7 @@ RUN_ACTIONS: tuple[tuple[str, str, str, str, ActionNeed, str], ...] = (
     ("retry", _("Retry failed jobs"), "F", "restore", "run_failed", "runs.retry"),
     ("limit", _("Set run limit…"), "L", "", "run_open", "runs.ask_limit"),
     ("compare", _("Compare with another run…"), "C", "", "run", "runs.ask_compare"),
+    ("score", _("Score run"), "S", "scores", "run_scored", "run_scoring.score"),
     ("cancel", _("Cancel run…"), "Del", "reject", "run_open", "runs.ask_cancel"),
     ("predictions", _("Show predictions"), "V", "", "run_page", "run_page.show_predictions"),
     ("errors", _("Show errors"), "E", "", "run_page", "run_page.show_errors"),

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     # Imported on demand in ``ask_…``: the dialogs are not needed until the user opens one.
     from widgets.runs.run_comparison import Comparison
 
+SCORED_KINDS = frozenset({"blind", "consensus", "evaluation"})
+"""Kinds of runs that ask about items, so that their answers can be scored."""
 GOING, HALTED, OPEN = {"running"}, {"paused", "stopped"}, {"running", "paused", "stopped"}
 
 
@@ -276,6 +278,7 @@ class RunController(QObject):
         row = self.row()
         state = row.run.state if row is not None else ""
         self._registry.set_there("run", row is not None)
+        self._registry.set_there("run_scored", row is not None and row.run.kind in SCORED_KINDS)
         self._registry.set_there("run_going", state in GOING)
         is_held = row is not None and not row.is_confirmed and state in OPEN
         self._registry.set_there("run_halted", state in HALTED or is_held)

@@ -37,7 +37,15 @@ TABS = (_("Predictions"), _("Errors"), _("Outcome"))
 PREDICTIONS, ERRORS, OUTCOME = range(3)
 TAB_ACTIONS = ("runs.predictions", "runs.errors", "runs.outcome")
 FACTS_PX = 280
-BUTTONS = ("runs.pause", "runs.resume", "runs.retry", "runs.limit", "runs.compare", "runs.cancel")
+BUTTONS = (
+    "runs.pause",
+    "runs.resume",
+    "runs.retry",
+    "runs.limit",
+    "runs.score",
+    "runs.compare",
+    "runs.cancel",
+)
 
 
 class RunPage(QWidget):

@@ -17,6 +17,7 @@ from widgets.library.record_types import Query
 from widgets.library.workspace import LibraryWorkspace
 from widgets.project_controller import ProjectController
 from widgets.runs.run_controller import RunController
+from widgets.runs.run_scoring import RunScoring
 from widgets.runs.run_status import RunRow, RunStatuses, RunStatusPoller
 from widgets.runs.unfinished_runs import QuitDialog, WaitingNotice
 from widgets.settings import Settings
@@ -26,7 +27,15 @@ if TYPE_CHECKING:
     # Imported on demand, to keep the start of the window short.
     from widgets.runs.workspace import RunsWorkspace
 
-NEEDS: tuple[ActionNeed, ...] = ("run", "run_going", "run_halted", "run_failed", "run_open", "run_page")
+NEEDS: tuple[ActionNeed, ...] = (
+    "run",
+    "run_going",
+    "run_halted",
+    "run_failed",
+    "run_open",
+    "run_page",
+    "run_scored",
+)
 """Preconditions of the run actions; none is met without a project."""
 
 
@@ -75,6 +84,14 @@ class RunsSlot(WorkspaceSlot):
         )
         self.run_controller.begun.connect(self._on_run_started)
         self._registry.connect_owner("runs", self.run_controller)
+        scoring = RunScoring(
+            session=session,
+            controller=self._controller,
+            registry=self._registry,
+            settings=self._settings,
+            run_controller=self.run_controller,
+        )
+        self._registry.connect_owner("run_scoring", scoring)
         # Compared in ``leave``: a change of language opens the same session again.
         self._served = session
         self._waiting.expect()

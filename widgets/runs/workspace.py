@@ -24,7 +24,16 @@ from widgets.runs.run_status import RunStatuses, RunStatusPoller
 from widgets.settings import Settings
 from widgets.translation import tr
 
-MENU = ["runs.pause", "runs.resume", "runs.retry", "runs.limit", "runs.compare", "", "runs.cancel"]
+MENU = [
+    "runs.pause",
+    "runs.resume",
+    "runs.retry",
+    "runs.limit",
+    "runs.compare",
+    "runs.score",
+    "",
+    "runs.cancel",
+]
 
 
 class RunsWorkspace(QWidget):

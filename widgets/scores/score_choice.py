@@ -63,6 +63,21 @@ class ScoreChoice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
             project=project,
         )
 
+    def with_file(self, file: ChosenFile, *, release: str = "") -> ScoreChoice:
+        """Return the choice with another file, in place of one at the same path.
+
+        Args:
+            file: The file.
+            release: Release to score against if none is chosen yet.
+        """
+        known = {one.path for one in self.files}
+        files = tuple(file if one.path == file.path else one for one in self.files)
+        return msgspec.structs.replace(
+            self,
+            release=self.release or release,
+            files=files if file.path in known else (*files, file),
+        )
+
     def with_digests(self, report: ScoreReport) -> ScoreChoice:
         """Return the choice with the digests of what was scored; files that were not read keep theirs."""
         digests = {model.source: model.sha256 for model in report.models}

@@ -144,6 +144,11 @@ class ScoreSetup(QWidget):
         """Add files or folders of predictions; those that are in the list already are left out."""
         self._change(files=self._with(paths))
 
+    def add_file(self, file: ChosenFile, *, release: str) -> None:
+        """Add one file under a name, and take its release if none is chosen yet."""
+        changed = self.choice.with_file(file, release=release)
+        self._change(release=changed.release, files=changed.files)
+
     def take(self, paths: Iterable[str]) -> None:
         """Take what was dropped: a release folder is the release, anything else is predictions."""
         chosen = list(paths)

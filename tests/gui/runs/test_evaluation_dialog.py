@@ -11,6 +11,8 @@ from annotator.domain.eval_settings import EvaluationSettings
 from annotator.domain.input_variants import FrameCount, FrameOrder, ImageSize
 from annotator.domain.item import Item
 from annotator.domain.work import Claim, RunOrder
+from annotator.progress import Progress
+from annotator.scoring.score_report import score_sources
 from annotator.session import Session
 from tests.gui.runs.conftest import Person, Work
 from tests.gui.runs.test_sheets_of_runs import estimated, opened
@@ -132,3 +134,44 @@ def test_evaluation_when_runs_are_over_then_the_page_has_the_accuracy_of_each(
         ("One", "800 px", "32", "in order", "5", "1", "0", "80.0 %"),
     ]
     assert not pane.main.isVisible()
+
+
+def test_score_when_pressed_on_a_run_then_scores_has_its_answers_and_its_release(
+    person: Person, work: Work, sheet: NewRunDialog, folder: Path
+) -> None:
+    sheet.evaluation.open_release(folder)
+    sheet.evaluation.sizes.setText("800")
+    estimated(person, sheet)
+    (run,) = (work.session.runs.start(order).result()[0] for order in started(sheet))
+    keys = {item.id: item.answer_key for item in work.session.reader.records(Item)}
+    work.answer(run, say=lambda claim: keys[claim.target], count=3)
+    work.answer(run, say=lambda _claim: "", kind="unparsed")
+    person.open(run)
+    person.press("S")
+    person.qtbot.waitUntil(lambda: person.window.slots.scores.workspace is not None)
+    person.settle()
+    workspace = person.window.slots.scores.workspace
+    assert workspace is not None
+    person.qtbot.settle(workspace.is_settled)
+    choice = workspace.setup.choice
+    assert choice.release == str(folder.resolve())
+    assert [file.name for file in choice.files] == ["One · Evaluation 1 · 800 px"]
+    report = score_sources(choice.order(project=str(work.session.path)), progress=Progress())
+    (model,) = report.models
+    # The text 'The answer is …' of an unparsed reply is no letter.
+    assert (model.tables.overall.total, model.tables.overall.exact_pct) == (5, 60.0)
+    # Again: the same file, not another one.
+    person.window.registry.run("go.runs")
+    person.settle()
+    person.press("S")
+    person.settle()
+    person.qtbot.waitUntil(workspace.isVisible)
+    assert len(workspace.setup.choice.files) == 1
+
+
+def test_score_when_no_run_is_at_hand_then_cannot_be_pressed(person: Person, work: Work) -> None:
+    person.open(work.begin("One"))
+    assert person.window.registry.action("runs.score").isEnabled()
+    person.runs.go_back()
+    person.window.runs.run_controller.take("")
+    assert not person.window.registry.action("runs.score").isEnabled()

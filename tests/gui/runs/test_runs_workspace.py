@@ -66,6 +66,7 @@ def test_workspace_when_there_is_no_run_then_offers_the_first_steps(person: Pers
     assert [step.text() for step in empty.steps] == [
         "New blind filter…",
         "New consensus…",
+        "New evaluation…",
         "New detection…",
         "New drafting by model…",
         "Models…",
