@@ -109,7 +109,7 @@ def _settings(
 
 def _estimate(session: Session, orders: Sequence[RunOrder], *, console: Console) -> int:
     with console.progress() as progress:
-        found = console.wait(session.runs.estimate_all(orders, progress=progress), progress=progress)
+        found = console.wait(session.runs.estimate(*orders, progress=progress), progress=progress)
     console.result(
         {"runs": len(orders), **msgspec.to_builtins(found), "worst_cost": found.worst_micro / MICRO},
         print_text=lambda: _print_estimate(found, len(orders), console=console),

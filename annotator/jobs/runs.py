@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -120,10 +120,12 @@ class RunService:
         """
         write_profiles(self._settings, profiles.values())
 
-    def estimate(self, order: RunOrder, *, progress: Progress | None = None) -> Future[Estimate]:
-        """Work out what a run would ask and cost; nothing is entered."""
+    def estimate(self, *orders: RunOrder, progress: Progress | None = None) -> Future[Estimate]:
+        """Work out what runs would ask and cost together; nothing is entered."""
         active_progress = progress or Progress()
-        return self._executor.submit(lambda: self._estimate(order, progress=active_progress))
+        return self._executor.submit(
+            lambda: sum_estimates([self._estimate(order, progress=active_progress) for order in orders])
+        )
 
     def release_scope(self, folder: Path, *, progress: Progress) -> Future[ReleaseScope]:
         """Read the items of a release folder for an evaluation run, and keep where the folder is.
@@ -152,23 +154,16 @@ class RunService:
         except UserError:
             return ""
 
-    def estimate_all(self, orders: Sequence[RunOrder], *, progress: Progress) -> Future[Estimate]:
-        """Work out what several runs would ask and cost together; nothing is entered."""
-        return self._executor.submit(
-            lambda: sum_estimates([self._estimate(order, progress=progress) for order in orders])
-        )
+    def start(self, *orders: RunOrder, progress: Progress | None = None) -> Future[tuple[Run, PlanResult]]:
+        """Create runs with their jobs, which workers can claim from then on.
 
-    def start(self, order: RunOrder, *, progress: Progress | None = None) -> Future[tuple[Run, PlanResult]]:
-        """Create a run with its jobs, which workers can claim from then on.
-
-        The future carries a UserError if there is nothing to ask or a model is unknown, or Cancelled.
+        The future carries the last run, or a UserError if there is nothing to ask or a model is unknown, or
+        Cancelled.
         """
         active_progress = progress or Progress()
-        return self._executor.submit(lambda: self._start(order, progress=active_progress))
-
-    def start_all(self, orders: Sequence[RunOrder], *, progress: Progress) -> Future[tuple[Run, PlanResult]]:
-        """Create several runs in order; the future carries the last one, or fails with the first failure."""
-        return self._executor.submit(lambda: [self._start(order, progress=progress) for order in orders][-1])
+        return self._executor.submit(
+            lambda: [self._start(order, progress=active_progress) for order in orders][-1]
+        )
 
     def is_confirmed(self, run: Run) -> bool:
         """Return whether a run was started on this machine by this person, or confirmed; from any thread.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
@@ -44,18 +44,23 @@ class ReadingReport(msgspec.Struct, frozen=True, kw_only=True):
     kappa: Coefficient
 
 
-def unreadable_texts(comparison: Comparison) -> list[Subject]:
-    """Return the distinct replies that cannot be read strictly, of a comparison without decisions."""
-    found: dict[Subject, None] = {}
+def unreadable_texts(comparison: Comparison) -> dict[Subject, str]:
+    """Return the distinct replies that cannot be read strictly, each with the first model that gave it.
+
+    Args:
+        comparison: The models, scored without decisions of people.
+    """
+    found: dict[Subject, str] = {}
     for one in comparison.models:
         for scored in one.evaluation.scored:
             if not scored.is_readable and scored.flight is None and scored.prediction.text.strip():
-                found.setdefault((scored.place, scored.prediction.text))
-    return list(found)
+                subject = scored.place, scored.prediction.text
+                found.setdefault(subject, scored.prediction.model or one.model)
+    return found
 
 
 def reading_requests(
-    subjects: list[Subject], released: ReleasedItems, *, max_tokens: int
+    subjects: Iterable[Subject], released: ReleasedItems, *, max_tokens: int
 ) -> dict[Subject, ChatRequest]:
     """Return the request about each reply."""
     return {
@@ -66,7 +71,7 @@ def reading_requests(
 
 def text_readings(
     said: Mapping[Subject, str],
-    subjects: list[Subject],
+    subjects: Mapping[Subject, str],
     released: ReleasedItems,
     *,
     name: str,
@@ -77,7 +82,7 @@ def text_readings(
 
     Args:
         said: The words of the model about each reply that it was asked about.
-        subjects: All replies that cannot be read.
+        subjects: All replies that cannot be read, with a model that gave each.
         released: The items.
         name: Name of the model with that of the prompt.
         settled: The decisions of people.
@@ -86,7 +91,7 @@ def text_readings(
     found = {one: read_decision(words, released.items[one[0]]) for one, words in said.items()}
     decided = {one: answer for one, answer in found.items() if answer is not None}
     none = sum(answer == NO_ANSWER for answer in decided.values())
-    ratings = Ratings.of(_pairs(decided, released, settled=settled))
+    ratings = Ratings.of(_pairs(decided, subjects, released, settled=settled))
     is_paired = set(ratings.people) == {PEOPLE, MODEL}
     nothing = Coefficient(value=None, reason="No reply was decided by people and by the model.")
     both = ratings.between(PEOPLE, MODEL) if is_paired else ratings
@@ -104,15 +109,24 @@ def text_readings(
 
 
 def _pairs(
-    decided: Mapping[Subject, str], released: ReleasedItems, *, settled: SettledTexts | None
+    decided: Mapping[Subject, str],
+    subjects: Mapping[Subject, str],
+    released: ReleasedItems,
+    *,
+    settled: SettledTexts | None,
 ) -> Iterator[tuple[Subject, str, str]]:
     """Yield the answers of people and of the model to each reply that both have decided."""
     if settled is None:
         return
     for (place, text), answer in decided.items():
         one = released.items[place]
-        form = one.item.answer_format
-        human = settled.answer_for(text, item=one.item.name, answer_format=form, context=one.context)
+        human = settled.answer_for(
+            text,
+            item=one.item.name,
+            answer_format=one.item.answer_format,
+            context=one.context,
+            model=subjects[place, text],
+        )
         if human is not None:
             yield (place, text), PEOPLE, _canonical(human, place, released)
             yield (place, text), MODEL, answer

@@ -302,9 +302,7 @@ class NewRunDialog(FormDialog):
         runs = self._session.runs
         self._study = self._orders_of(order)
         self._bridge.wait_for(
-            runs.estimate_all(self._study, progress=self._progress)
-            if self._study
-            else runs.estimate(order, progress=self._progress),
+            runs.estimate(*(self._study or [order]), progress=self._progress),
             done=self._on_estimate,
             failed=self._on_failed,
             channel=(id(self), "estimate"),

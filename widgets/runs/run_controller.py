@@ -101,7 +101,7 @@ class RunController(QObject):
         """Create a run, or the runs of an evaluation, and start a worker for them."""
         together = [orders] if isinstance(orders, RunOrder) else orders
         work = self._controller.run_query(
-            lambda session, progress: session.runs.start_all(together, progress=progress).result(),
+            lambda session, progress: session.runs.start(*together, progress=progress).result(),
             title=trn("Planning the run", "Planning {n} runs", n=len(together)),
         )
         work.finished.connect(self._on_run_begun)

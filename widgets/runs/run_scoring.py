@@ -74,7 +74,8 @@ class RunScoring(QObject):
         self._registry.run("go.scores")
         setup = self._registry.owner("score_setup")
         if isinstance(setup, ScoreSetup):
-            setup.add_file(file, release=written.release)
+            changed = setup.choice.with_file(file, release=written.release)
+            setup.change(release=changed.release, files=changed.files)
 
 
 def _write(run: Run, session: Session, progress: Progress) -> _Written:

@@ -126,42 +126,38 @@ class ScoreSetup(QWidget):
         """Remove the current file from the list; the file itself stays."""
         files = list(self.choice.files)
         del files[self.place]
-        self._change(files=tuple(files))
+        self.change(files=tuple(files))
 
     def toggle_mode(self) -> None:
         """Score by the other rules."""
-        self._change(mode=MODES[1 - MODES.index(self.choice.mode)])
+        self.change(mode=MODES[1 - MODES.index(self.choice.mode)])
 
     def toggle_missing(self) -> None:
         """Leave missing predictions out, or count them as wrong."""
-        self._change(scores_missing=not self.choice.scores_missing)
+        self.change(scores_missing=not self.choice.scores_missing)
 
     def choose_release(self, paths: Sequence[str]) -> None:
         """Score against another release; the last of the paths."""
-        self._change(release=paths[-1])
+        self.change(release=paths[-1])
 
     def add_files(self, paths: Iterable[str]) -> None:
         """Add files or folders of predictions; those that are in the list already are left out."""
-        self._change(files=self._with(paths))
-
-    def add_file(self, file: ChosenFile, *, release: str) -> None:
-        """Add one file under a name, and take its release if none is chosen yet."""
-        changed = self.choice.with_file(file, release=release)
-        self._change(release=changed.release, files=changed.files)
+        self.change(files=self._with(paths))
 
     def take(self, paths: Iterable[str]) -> None:
         """Take what was dropped: a release folder is the release, anything else is predictions."""
         chosen = list(paths)
         releases = [path for path in chosen if (Path(path) / MANIFEST).is_file()]
         files = self._with(path for path in chosen if path not in releases)
-        self._change(release=(self.choice.release, *releases)[-1], files=files)
+        self.change(release=(self.choice.release, *releases)[-1], files=files)
 
     def _with(self, paths: Iterable[str]) -> tuple[ChosenFile, ...]:
         known = {file.path for file in self.choice.files}
         new = dict.fromkeys(path for path in paths if path not in known)
         return (*self.choice.files, *(ChosenFile(path=path) for path in new))
 
-    def _change(self, **fields: object) -> None:
+    def change(self, **fields: object) -> None:
+        """Change parts of what is scored; fields as in ``ScoreChoice``."""
         changed = msgspec.structs.replace(self.choice, **fields)
         if changed != self.choice:
             self.choice = changed
@@ -172,7 +168,7 @@ class ScoreSetup(QWidget):
         files = list(self.choice.files)
         if 0 <= self.place < len(files):
             files[self.place] = msgspec.structs.replace(files[self.place], **fields)
-            self._change(files=tuple(files))
+            self.change(files=tuple(files))
 
     def _ask(
         self, title: str, start: Path, mode: QFileDialog.FileMode, call: Callable[[list[str]], object]
@@ -287,10 +283,10 @@ class ScoreSetup(QWidget):
         self._change_file(form_id=self.form.itemData(at))
 
     def _on_mode_activated(self, at: int) -> None:
-        self._change(mode=MODES[at])
+        self.change(mode=MODES[at])
 
     def _on_missing_activated(self, at: int) -> None:
-        self._change(scores_missing=bool(at))
+        self.change(scores_missing=bool(at))
 
     def _on_name_answered(self, name: str) -> None:
         self._change_file(name=name)
