@@ -122,6 +122,7 @@ class ReleaseDialog(FormDialog):
         self.main = self.add_buttons(tr("Create release"))
         self.main.clicked.connect(self._on_main_clicked)
         self.filtered.toggled.connect(self._show_states)
+        self.flagged.toggled.connect(self._show_counts)
         for box in self.states.values():
             box.toggled.connect(self._show_summary)
         self._show_states()
@@ -204,7 +205,8 @@ class ReleaseDialog(FormDialog):
         return EXPORTERS[str(self.export_format.currentData())]
 
     def _preview(self) -> ReleasePreview:
-        return self._listed if self.filtered.isChecked() else self._everything
+        found = self._listed if self.filtered.isChecked() else self._everything
+        return found.with_forked() if self.flagged.isChecked() else found
 
     def _chosen(self) -> tuple[str, ...]:
         found = self._preview().states
@@ -217,9 +219,15 @@ class ReleaseDialog(FormDialog):
         """Show the states of the selected items; only the accepted ones are selected by default."""
         found = self._preview().states
         for state, box in self.states.items():
+            box.setChecked(state == ACCEPTED and state in found)
+        self._show_counts()
+
+    def _show_counts(self) -> None:
+        """Show the number of items per state; those with a fork count where they are included."""
+        found = self._preview().states
+        for state, box in self.states.items():
             box.setText(f"{display_text.state_word(state)}  {found.get(state, 0):,}")
             box.setVisible(state in found or state == ACCEPTED)
-            box.setChecked(state == ACCEPTED and state in found)
         self._show_summary()
 
     def _show_summary(self) -> None:
@@ -253,6 +261,9 @@ class ReleaseDialog(FormDialog):
             )
         elif preview.states:
             parts.append(tr("Select the states to release."))
+        if preview.forked:
+            n = sum(preview.forked.values())
+            parts.append(trn("{n} item with a fork is withheld.", "{n} items with a fork are withheld.", n=n))
         if preview.excluded:
             texts = join_texts(f"{display_text.state_word(s)} {n:,}" for s, n in preview.excluded.items())
             parts.append(tr("Never released: {states}.", states=texts))

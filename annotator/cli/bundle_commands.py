@@ -88,6 +88,7 @@ def merge(project: Path, bundles: tuple[Path, ...], *, console: Console) -> int:
     bundle that is missing, or where workstations have changed the same field.
     """
     from annotator.exchange.media_exchange import receive_media
+    from annotator.exchange.merge_report import names_set_back
     from annotator.exchange.prediction_exchange import receive_predictions
 
     files = [
@@ -103,15 +104,19 @@ def merge(project: Path, bundles: tuple[Path, ...], *, console: Console) -> int:
             predictions = receive_predictions(session, taken, progress=progress)
             media = receive_media(session, taken, progress=progress)
         forks = session.reader.forks()
+        set_back = names_set_back(session.reader, reports)
     result = {
         "bundles": [msgspec.structs.asdict(report) for report in reports],
         "forks": msgspec.to_builtins(forks),
+        "set_back": list(set_back),
         "media": asdict(media),
         "predictions": asdict(predictions),
     }
 
     def show() -> None:
         _print_merge(reports, console=console)
+        if set_back:
+            console.print(f"Refined again, because nobody accepted their content: {', '.join(set_back)}")
         _print_predictions(predictions, console=console)
         _print_media(media, console=console)
         _print_forks(forks, console=console)
@@ -209,6 +214,7 @@ def sync(project: Path, folder: Path | None, *, is_stopped: bool, console: Conso
         "received": [asdict(row) for row in report.outcome.received],
         "missing": [asdict(row) for row in report.outcome.missing],
         "forks": len(report.outcome.forks),
+        "set_back": list(report.outcome.set_back),
         "problems": [{"bundle": name, "problem": f"{text} {hint}"} for name, text, hint in report.problems],
     }
     console.result(result, print_text=lambda: _print_exchange(report, console=console))
@@ -220,6 +226,9 @@ def _print_exchange(report: ExchangeReport, *, console: Console) -> None:
     for row in report.outcome.received:
         console.print(f"{row.records:,} {row.entity} of {row.person}")
     console.print(f"{report.outcome.added:,} new events merged, {report.written:,} written")
+    if report.outcome.set_back:
+        names = ", ".join(report.outcome.set_back)
+        console.print(f"Refined again, because nobody accepted their content: {names}")
     for missing in report.outcome.missing:
         console.print(f"Events wait for {missing.events:,} events of {missing.person}.")
     for name, message, hint in report.problems:

@@ -346,6 +346,8 @@ def release(
             pictures=_image_settings(session, rendering=more["rendering"], most_frames=more["most_frames"]),
         )
         selected = preview_release(session.reader, command.selection)
+        if include_flagged:
+            selected = selected.with_forked()
         if EXPORTERS[export_format].holds_items:
             _require_selected(session, selected)
             console.warn(_preview_text(selected))
@@ -401,7 +403,7 @@ def _require_selected(session: Session, selected: ReleasePreview) -> None:
         UserError: No item is in the states, but some are in others.
     """
     others = preview_release(session.reader, ItemQuery())
-    if others.items and not selected.items:
+    if others.items and not selected.items and not selected.forked:
         counts = ", ".join(f"{state} {count:,}" for state, count in others.states.items())
         raise UserError(
             f"No item is in the states to release. Items in other states: {counts}.",
@@ -412,7 +414,9 @@ def _require_selected(session: Session, selected: ReleasePreview) -> None:
 def _preview_text(selected: ReleasePreview) -> str:
     states = ", ".join(f"{state} {count:,}" for state, count in selected.states.items()) or "none"
     unaccepted = f" Not accepted: {selected.unaccepted:,}." if selected.unaccepted else ""
-    return f"Items that the release takes: {selected.items:,} ({states}).{unaccepted}"
+    forked = sum(selected.forked.values())
+    withheld = f" Withheld because of a fork: {forked:,}." if forked else ""
+    return f"Items that the release takes: {selected.items:,} ({states}).{unaccepted}{withheld}"
 
 
 def _print_release(report: dict[str, Any], *, console: Console) -> None:

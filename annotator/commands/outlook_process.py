@@ -55,6 +55,7 @@ class _Outlook(msgspec.Struct, kw_only=True):
     reports: list[_Report]
     states: dict[str, int]
     excluded: dict[str, int]
+    forked: dict[str, int]
     tasks: dict[str, int]
     withheld: dict[str, int]
     people: dict[str, str]
@@ -74,7 +75,7 @@ def look_ahead_in_process(order: OutlookOrder, *, progress: Progress) -> Release
     found = call_in_process(send_outlook, order, kind=_Outlook, progress=progress)
     return ReleaseOutlook(
         reports=tuple(map(_received, found.reports)),
-        preview=ReleasePreview(states=found.states, excluded=found.excluded),
+        preview=ReleasePreview(states=found.states, excluded=found.excluded, forked=found.forked),
         tasks=found.tasks,
         withheld=found.withheld,
         people=found.people,
@@ -93,6 +94,7 @@ def send_outlook(order: OutlookOrder, *, progress: Progress) -> _Outlook:
         reports=[_sent(report) for report in found.reports],
         states=found.preview.states,
         excluded=found.preview.excluded,
+        forked=found.preview.forked,
         tasks=dict(found.tasks),
         withheld=dict(found.withheld),
         people=dict(found.people),

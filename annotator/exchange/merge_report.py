@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotator.domain.actor import Actor
+from annotator.domain.item import Item
 from annotator.domain.record import Record
 from annotator.domain.record_types import record_type
 from annotator.domain.rows import Fork
@@ -21,7 +22,15 @@ from annotator.store.backups import backup_folder
 from annotator.store.bundles.bundle_file import Manifest, read_manifest
 from annotator.store.bundles.exchange import SUFFIX, waiting_bundles
 
-__all__ = ["SUFFIX", "MergeOutcome", "MissingEvents", "NamedFork", "merge_bundles", "named_forks"]
+__all__ = [
+    "SUFFIX",
+    "MergeOutcome",
+    "MissingEvents",
+    "NamedFork",
+    "merge_bundles",
+    "named_forks",
+    "names_set_back",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +78,7 @@ class MergeOutcome:
         received: The records that came in, per person and record type.
         missing: Events that are still missing, per person; none where nothing waits.
         forks: All forks of the project, also earlier ones.
+        set_back: Names of accepted items that are refined again, because nobody has accepted their content.
         problems: Name, message and hint of bundles that were refused.
         is_cancelled: Whether the user stopped it; what was entered before stays.
         backup_folder: Name of the folder with the backup that was made before.
@@ -80,6 +90,7 @@ class MergeOutcome:
     received: tuple[ReceivedRecords, ...] = ()
     missing: tuple[MissingEvents, ...] = ()
     forks: tuple[NamedFork, ...] = ()
+    set_back: tuple[str, ...] = ()
     problems: tuple[tuple[str, str, str], ...] = ()
     is_cancelled: bool = False
     backup_folder: str = ""
@@ -142,6 +153,7 @@ def merge_bundles(
         received=_received(reader, manifests, before=before),
         missing=_missing(reader, manifests) if waiting_bundles(session.path) else (),
         forks=named_forks(reader),
+        set_back=names_set_back(reader, reports),
         problems=(*problems, *((one.bundle, one.problem, "") for one in reports if one.problem)),
         is_cancelled=is_cancelled,
         backup_folder=backup_folder(session.path).name,
@@ -153,6 +165,13 @@ def merge_bundles(
 def named_forks(reader: Reader) -> tuple[NamedFork, ...]:
     """Return all forks of a project with the names of their records."""
     return tuple(NamedFork(name=_name_of(reader, fork), fork=fork) for fork in reader.forks())
+
+
+def names_set_back(reader: Reader, reports: Iterable[MergeReport]) -> tuple[str, ...]:
+    """Return the names of accepted items that a merge has set to refined."""
+    ids = sorted({item for report in reports for item in report.set_back})
+    # A later bundle may have brought what somebody accepted.
+    return tuple(item.name for item in reader.records(Item, ids=ids) if item.state == "refined")
 
 
 def _merge(

@@ -224,6 +224,7 @@ class Writer:
             changed = content.changed_by_merge(counts.ids.get("item", ()), counts.ids.get("command", ()))
             for edit in self._log.append(refined_again(changed), chain=chain, command=record.id):
                 touched.note(edit)
+            counts.set_back.update(changed)
         self._gesture = _Gesture()
         return counts, _changes(record, touched, initiator=None)
 

@@ -459,6 +459,13 @@ def test_report_when_a_run_was_refused_then_names_it_and_says_what_to_do(
     assert "Run the command verify" in words(report)
 
 
+def test_report_when_accepted_items_were_set_back_then_names_them(team: Team, open_window: Open) -> None:
+    person = open_window(team[0].path)
+    outcome = MergeOutcome(set_back=("Real2_OC_UAV1_1",))
+    report = merged(person.window, outcome, show_forks=list, locate_media=list)
+    assert rows(report, "Accepted items that are refined again") == ["Real2_OC_UAV1_1"]
+
+
 def test_merge_when_media_are_only_named_then_they_are_listed_and_a_double_click_locates_them(
     team: Team, tmp_path: Path, open_window: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -462,6 +462,21 @@ def test_release_when_opened_then_takes_accepted_items_and_counts_drafts_before_
     assert accepted.args[0].selection == ItemQuery(states=("drafted", "accepted"))
 
 
+def test_release_when_items_have_forks_then_they_count_only_where_they_are_included(
+    open_release: Callable[..., ReleaseDialog],
+) -> None:
+    sheet = open_release(
+        everything=ReleasePreview(states={"accepted": 2}, excluded={}, forked={"accepted": 1})
+    )
+    said = "The release takes 2 items: Accepted 2. 1 item with a fork is withheld."
+    assert (sheet.summary.text(), sheet.states["accepted"].text()) == (said, "Accepted  2")
+    sheet.flagged.setChecked(True)
+    said = "The release takes 3 items: Accepted 3."
+    assert (sheet.summary.text(), sheet.states["accepted"].text()) == (said, "Accepted  3")
+    sheet.flagged.setChecked(False)
+    assert sheet.states["accepted"].text() == "Accepted  2"
+
+
 def test_release_when_nothing_is_accepted_then_says_so_and_offers_the_states_that_exist(
     open_release: Callable[..., ReleaseDialog],
 ) -> None:

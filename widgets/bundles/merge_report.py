@@ -41,6 +41,7 @@ def merged(
         _refused_runs(outcome),
         _refused_media(outcome),
         _missing_media(outcome, locate_media=locate_media),
+        _set_back(outcome),
         _forks(outcome, show_forks=show_forks),
     )
     return OperationReport(
@@ -102,6 +103,19 @@ def _received(outcome: MergeOutcome) -> ReportSection | None:
         columns=(tr("Records"), tr("Kind"), tr("Person")),
         rows=rows,
         note="" if rows else tr("Everything was here already."),
+    )
+
+
+def _set_back(outcome: MergeOutcome) -> ReportSection | None:
+    if not outcome.set_back:
+        return None
+    return ReportSection(
+        title=tr("Accepted items that are refined again"),
+        columns=(tr("Item"),),
+        rows=tuple((name,) for name in outcome.set_back),
+        note=tr(
+            "Nobody has accepted the content that they have after the merge. Accept them again in Review."
+        ),
     )
 
 

@@ -66,6 +66,7 @@ class MergeReport(ValueObject, frozen=True, kw_only=True):
         records: Number of records that the new events are about, by type.
         problem: Why the bundle was refused, "" if it was not.
         signature: Whether the author is proved, as in ``Signer``.
+        set_back: Ids of accepted items whose content nobody has accepted, and which are refined again.
         unsigned: People of whom a key is trusted here, and whose new events came without their signature.
     """
 
@@ -80,6 +81,7 @@ class MergeReport(ValueObject, frozen=True, kw_only=True):
     problem: str = ""
     signature: SignatureState = ""
     unsigned: tuple[str, ...] = ()
+    set_back: tuple[str, ...] = ()
 
 
 MergeOne = Callable[[Path], MergeReport]
@@ -326,6 +328,7 @@ def _merge(
         newer=total.newer,
         records={entity: len(ids) for entity, ids in sorted(total.ids.items())},
         signature=signer.state,
+        set_back=tuple(sorted(total.set_back)),
         unsigned=unsigned_people((actor for actor, _ in total.ends), signer=signer, trusted=trusted),
     )
 

@@ -55,6 +55,7 @@ class MergeCounts:
         ids: Ids of the records that the entered events are about, by record type.
         fields: Names of their fields, by record type.
         ends: Id of the last entered event of each chain.
+        set_back: Ids of accepted items that have to be accepted again.
     """
 
     added: int = 0
@@ -64,6 +65,7 @@ class MergeCounts:
     ids: dict[str, set[str]] = field(default_factory=dict)
     fields: dict[str, set[str]] = field(default_factory=dict)
     ends: dict[tuple[str, str], str] = field(default_factory=dict)
+    set_back: set[str] = field(default_factory=set)
 
     def note(self, event: BundledEvent) -> None:
         """Count an event that is entered."""
@@ -80,6 +82,7 @@ class MergeCounts:
         self.newer += other.newer
         self.waiting = other.waiting
         self.ends |= other.ends
+        self.set_back |= other.set_back
         for entity, ids in other.ids.items():
             self.ids.setdefault(entity, set()).update(ids)
 

@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 
+from annotator.domain.query import ItemQuery
 from annotator.errors import Cancelled, EnvironmentFailure, UserError
 from annotator.progress import Progress, ProgressUpdate
 from annotator.quality.finding import Finding
 from annotator.release.build import ReleaseSettings, build_release
 from annotator.release.exporters import exporter_of
 from annotator.release.manifest import MANIFEST, Manifest, verify_release
+from annotator.release.preview import preview_release
 from annotator.session import Session
 from tests.item_fields import SetItemField
 from tests.unit.release.samples import aircop_item, fill, flag, urbanvideo_item
@@ -202,3 +204,6 @@ def test_freeze_when_workstations_changed_an_item_then_is_withheld_and_the_manif
     assert manifest.records == 2
     assert (manifest.withheld.records, manifest.withheld.reasons) == (1, {"fork:question": 1})
     assert b'"name":"q0"' in (tmp_path / "out" / "withheld.jsonl").read_bytes()
+    preview = preview_release(session.reader, ItemQuery())
+    assert (preview.items, preview.forked) == (2, {"drafted": 1})
+    assert (preview.with_forked().items, preview.with_forked().forked) == (3, {})

@@ -21,6 +21,7 @@ from annotator.domain.item import Item, Option, Provenance
 from annotator.domain.project import SeparateAcceptance
 from annotator.domain.query import ItemQuery
 from annotator.errors import UserError
+from annotator.exchange.merge_report import merge_bundles
 from annotator.progress import Progress
 from annotator.session import Session
 from tests.unit.store.making import ANNA, BEN, a_flag, an_item, changed, created, write
@@ -237,6 +238,20 @@ def test_merge_when_an_accepted_item_was_edited_unseen_then_both_copies_have_it_
     merge(other, one, path.parent)
     merge(one, other, path.parent)
     assert (state(one), state(other)) == ("accepted", "accepted")
+
+
+def test_merge_when_it_sets_an_accepted_item_back_then_its_report_names_it(
+    workstations: tuple[Session, Session], path: Path
+) -> None:
+    one, other = workstations
+    one.execute(accept()).result()
+    other.execute(SetAnswerKey(item="item_1", text="C")).result()
+    bundle = path.parent / "b.vantage-bundle"
+    other.export_bundle(bundle, progress=Progress())
+    name = one.reader.require(Item, "item_1").name
+    assert merge_bundles(one, [bundle], progress=Progress()).set_back == (name,)
+    # The same again sets nothing back.
+    assert merge_bundles(one, [bundle], progress=Progress()).set_back == ()
 
 
 def test_merge_when_both_copies_find_the_edit_at_once_then_they_agree_without_a_fork(
