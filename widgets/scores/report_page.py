@@ -12,7 +12,8 @@ from widgets.action_registry import ActionRegistry
 from widgets.labels import label, set_role
 from widgets.project_controller import ProjectController
 from widgets.scores.plots_pane import PlotsPane
-from widgets.scores.problem_table import ProblemTable, problem_count, problem_rows
+from widgets.scores.problem_table import problem_count
+from widgets.scores.problems_pane import ProblemsPane
 from widgets.scores.score_text import coverage_text
 from widgets.scores.tables_pane import ScoreTablesPane
 from widgets.scores.texts_pane import TextsPane
@@ -44,7 +45,7 @@ class ReportPage(QWidget):
         self.coverage = label(role="body", wrap=True, selectable=True)
         self.tables = ScoreTablesPane(registry=registry, settings=controller.settings, controller=controller)
         self.plots = PlotsPane(registry=registry)
-        self.problems = ProblemTable()
+        self.problems = ProblemsPane()
         self.texts = TextsPane(registry=registry, person=person)
         self._panes: dict[str, QWidget] = {
             "tables": self.tables,
@@ -74,7 +75,7 @@ class ReportPage(QWidget):
         self.report = report
         self.tables.show_report(report)
         self.plots.show_report(report)
-        self.problems.show_rows(problem_rows(report))
+        self.problems.show_report(report)
         self.texts.show_report(report)
         for name, count in (("problems", problem_count(report)), ("texts", report.unreadable_count)):
             self._title(name, f" {count:,}" if count else "")
@@ -108,7 +109,7 @@ class ReportPage(QWidget):
             return
         place = self.tables.table.place()
         current = place[0] if place is not None else ""
-        self.coverage.setText(coverage_text(self.report.models, current=current))
+        self.coverage.setText(coverage_text(self.report, current=current))
         has_gap = any(model.coverage.missing for model in self.report.models)
         set_role(self.coverage, "warn" if has_gap else "body")
 

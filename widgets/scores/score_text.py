@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from annotator.scoring.prediction_file import InputProblem
-from annotator.scoring.score_report import ModelScore
+from annotator.scoring.score_report import ModelScore, ScoreReport
 from widgets.translation import mark, tr, trn
 
 PROBLEMS = {
@@ -41,18 +39,21 @@ def place_text(problem: InputProblem) -> str:
     return f"{problem.file}, {line}" if problem.file else line
 
 
-def coverage_text(models: Iterable[ModelScore], *, current: str) -> str:
+def coverage_text(report: ScoreReport, *, current: str) -> str:
     """Return over how many items the models are scored; the current one is said first.
 
     Args:
-        models: The models.
+        report: The scores.
         current: Name of the current model, "" for none.
     """
-    ordered = sorted(models, key=lambda model: model.name != current)
+    ordered = sorted(report.models, key=lambda model: model.name != current)
     lines = [_coverage_line(model, is_named=len(ordered) > 1) for model in ordered[:MOST_STATEMENTS]]
     if len(ordered) > MOST_STATEMENTS:
         more = len(ordered) - MOST_STATEMENTS
         lines.append(trn("and {n} more model", "and {n} more models", n=more))
+    if len(ordered) > 1 and report.shared.scored_by_all < report.shared.scored_by_any:
+        common = f"{report.shared.scored_by_all:,}"
+        lines.append(tr("{n} items are common to all models", n=common))
     return "\n".join(lines)
 
 

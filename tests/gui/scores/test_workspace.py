@@ -11,7 +11,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from annotator.progress import Progress
-from annotator.scoring.score_report import ScoreReport, score_sources
+from annotator.scoring.score_report import PROBLEMS_SHOWN, ScoreReport, score_sources
 from tests.cut_texts import cut_texts
 from tests.gui.person import WindowPerson
 from tests.gui.scores.conftest import Open, Scored, score, shown
@@ -104,6 +104,7 @@ def test_scores_when_files_are_dropped_then_the_tables_have_the_numbers_of_the_c
     ]  # fmt: skip
     assert texts(table, 2)[0] == f"{expected.random.score_pct:.1f}"
     assert "poor: Over 38 of 40 items; 2 have no prediction" in workspace.page.coverage.text()
+    assert workspace.page.coverage.text().endswith("38 items are common to all models")
 
 
 def test_table_when_turned_grouped_and_measured_by_keys_then_shows_it_so(
@@ -140,12 +141,31 @@ def test_problems_when_there_are_some_then_are_listed_with_file_and_line(
     workspace = score(person, scored, "poor")
     assert workspace.page.tabs["problems"].text() == "Problems 4  B"
     person.press("B")
-    rows = [row.texts for row in workspace.page.problems.problems.rows]
+    rows = [row.texts for row in workspace.page.problems.table.problems.rows]
     assert ("Unknown item", "poor", "nobody", "poor.jsonl, line 39") in [row[:4] for row in rows]
     assert ("Unreadable row", "poor", "", "poor.jsonl, line 40") in [row[:4] for row in rows]
     assert sum(row[0] == "No prediction" for row in rows) == 2
+    assert not workspace.page.problems.note.isVisible()
+    workspace.page.problems.table.choose_row([row[2] for row in rows].index("nobody"))
+    assert workspace.page.problems.detail.text() == (
+        "Unknown item · poor · nobody · poor.jsonl, line 39 · The release does not contain this item."
+    )
     assert "2 have no prediction" in workspace.page.coverage.text()
-    assert QApplication.focusWidget() is workspace.page.problems
+    assert QApplication.focusWidget() is workspace.page.problems.table
+
+
+def test_problems_when_there_are_more_than_are_listed_then_says_how_many(
+    open_scores: Open, scored: Scored
+) -> None:
+    with Path(scored.file("good")).open("a", encoding="utf-8") as file:
+        file.write('{"item": "nobody", "prediction": "A"}\n' * (PROBLEMS_SHOWN + 5))
+    person = open_scores()
+    workspace = score(person, scored, "good")
+    person.press("B")
+    assert workspace.page.problems.table.problems.rowCount() == PROBLEMS_SHOWN
+    assert workspace.page.problems.note.text() == (
+        "1,005 problems; the first 1,000 of each kind and model are listed."
+    )
 
 
 def test_rules_when_toggled_by_keys_then_the_scores_are_those_of_the_rules(
