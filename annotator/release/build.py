@@ -203,7 +203,6 @@ def build_release(
             exporter=order.exporter,
             media=None if order.exporter.carries_all else outcome.tally.media,
             sources=_sources(material, order=order, outcome=outcome),
-            progress=progress,
         )
         manifest = _write_manifest(folder, manifest, figures=figures, part=outcome.card)
         # From the same snapshot, and only now: the media of the records are known once the records are

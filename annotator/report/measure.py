@@ -55,7 +55,7 @@ def measure_report(folder: Path, *, project: Path | None, progress: Progress) ->
                 withheld=_withheld_names(folder, manifest),
                 hidden=_hidden_names(folder, manifest),
             )
-            card = _card(reader, manifest, members=members, progress=progress)
+            card = _card(reader, manifest, members=members)
             measured = measure_members(reader, members, progress=progress)
     return msgspec.structs.replace(figures, card=card, project=measured)
 
@@ -102,8 +102,8 @@ def _hidden_names(folder: Path, manifest: Manifest) -> frozenset[tuple[str, str]
     return frozenset((line.task, line.name) for line in lines if line.split in splits.hidden.splits)
 
 
-def _card(reader: Reader, manifest: Manifest, *, members: ReleaseMembers, progress: Progress) -> CardFigures:
+def _card(reader: Reader, manifest: Manifest, *, members: ReleaseMembers) -> CardFigures:
     exporter = exporter_of(manifest.export_format)
     media: Iterable[str] | None = None if exporter.carries_all else members.media(reader)
     sources = None if exporter.carries_all else reader.sources_of_items(members.numbers)
-    return card_figures(reader, manifest, exporter=exporter, media=media, sources=sources, progress=progress)
+    return card_figures(reader, manifest, exporter=exporter, media=media, sources=sources)

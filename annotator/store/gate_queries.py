@@ -49,6 +49,10 @@ SHOWN = """
 SELECT i.n, m.value FROM item i, json_each(i.record, '$.media') m
 WHERE i.n IN (SELECT value FROM json_each(?))
 """
+LICENCES = """
+SELECT coalesce(record ->> 'source', ''), dataset, licence, count(*) FROM medium
+WHERE removed=0 AND (:ids IS NULL OR id IN (SELECT value FROM json_each(:ids))) GROUP BY 1, 2, 3
+"""
 # Images that are made from others can be made from one another in turn; an original may be absent.
 ORIGINALS = """
 WITH RECURSIVE made(id, source) AS (
@@ -162,6 +166,11 @@ class GateQueries:
     def shown_media(self, numbers: Numbers) -> list[tuple[int, str]]:
         """Return row number and medium for each medium that an item shows."""
         return self._connection.execute(SHOWN, (_json(numbers.tolist()),)).fetchall()
+
+    def media_licences(self, ids: Iterable[str] | None) -> list[tuple[str, str, str, int]]:
+        """Return source, dataset and licence of media with their numbers; all media for None."""
+        values = {"ids": None if ids is None else _json(list(ids))}
+        return self._connection.execute(LICENCES, values).fetchall()
 
     def original_media(self) -> dict[str, str]:
         """Return the originals of the media that were made from others, by the ids of these media."""

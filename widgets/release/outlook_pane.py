@@ -43,12 +43,12 @@ class OutlookPane(QWidget):
         column.addWidget(self._area, 1)
         column.addWidget(self.note)
         column.addWidget(self.main)
-        column.addWidget(report)
         self.compare = QPushButton(
             f"{registry.action('release.compare').text()}  {registry.key('release.compare')}".strip()
         )
         self.compare.clicked.connect(partial(registry.run, "release.compare"))
         column.addWidget(self.compare)
+        column.addWidget(report)
         self.setFocusProxy(self.main)
 
     def show_outlook(self, outlook: ReleaseOutlook) -> None:
