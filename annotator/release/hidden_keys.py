@@ -15,6 +15,8 @@ from annotator.domain.source import Source
 from annotator.store.gate_queries import SplitItem
 from annotator.store.reader import Reader
 
+FLIGHT_FORMAT = "trajectory"
+"""Answer format whose keys are names of flights."""
 ANNOTATIONS = frozenset({"region", "link", "path", "event_label", "trajectory"})
 """Kinds of records from which people or rules derive answer keys."""
 
@@ -23,6 +25,7 @@ class _Place(msgspec.Struct, frozen=True):
     """The fields of a record that tell what it belongs to."""
 
     id: str = ""
+    name: str = ""
     scene: str = ""
     medium: str = ""
 
@@ -38,28 +41,34 @@ class HiddenItems:
         ids: Ids of the items.
         scenes: Ids of their scenes, and of the scenes that show the same media.
         media: Ids of the media of these items and scenes, and of the media that were made from them.
+        flights: Names of the flights that are answer keys.
     """
 
     ids: frozenset[str]
     scenes: frozenset[str]
     media: frozenset[str]
+    flights: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, reader: Reader, items: Collection[SplitItem]) -> HiddenItems:
         """Return the hidden items of a project, with their scenes and media."""
-        rows = reader.item_rows([item.n for item in items])
+        ids = [row.id for row in reader.item_rows([item.n for item in items])]
+        hidden = reader.records(Item, ids=ids)
+        flights = frozenset(item.answer_key for item in hidden if item.answer_format == FLIGHT_FORMAT)
         scenes, media = _closure(
             reader,
             scenes={item.scene for item in items} - {""},
             media={medium for item in items for medium in item.media},
         )
-        return cls(ids=frozenset(row.id for row in rows), scenes=scenes, media=media)
+        return cls(ids=frozenset(ids), scenes=scenes, media=media, flights=flights)
 
     def owns(self, entity: str, raw: bytes) -> bool:
         """Return whether a stored record is one of the hidden items, or an annotation of what they show."""
         place = _place(raw)
         if entity == "item":
             return place.id in self.ids
+        if entity == "trajectory" and place.name in self.flights:
+            return True
         return entity in ANNOTATIONS and (place.scene in self.scenes or place.medium in self.media)
 
     def public_records(self, entity: str, batch: Iterable[bytes]) -> list[bytes]:
@@ -76,7 +85,7 @@ class HiddenItems:
             source = msgspec.json.decode(raw, type=Source)
             return _text(msgspec.structs.replace(source, sha256="", size_bytes=0))
         if entity == "medium" and _place(raw).id in self.media:
-            return _text(msgspec.structs.replace(msgspec.json.decode(raw, type=Medium), exif={}))
+            return _text(_conceal_medium(msgspec.json.decode(raw, type=Medium)))
         if entity == "scene" and _place(raw).id in self.scenes:
             return _text(_conceal_scene(msgspec.json.decode(raw, type=Scene)))
         return raw
@@ -100,6 +109,13 @@ def conceal_item(item: Item) -> Item:
         # The digest of its source would confirm a guess of the answer key.
         variant=msgspec.structs.replace(item.variant, source_digest="") if item.variant else None,
         provenance=Provenance(made_by=item.provenance.made_by),
+    )
+
+
+def _conceal_medium(medium: Medium) -> Medium:
+    """Return a medium without when and where it was made, which a question can ask for."""
+    return msgspec.structs.replace(
+        medium, captured_at="", latitude_deg=None, longitude_deg=None, altitude_m=None, exif={}
     )
 
 

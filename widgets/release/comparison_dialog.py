@@ -12,7 +12,7 @@ from annotator.release_difference.recorded_releases import ListedRelease
 from widgets import theme
 from widgets.dialog import FormDialog
 from widgets.labels import label
-from widgets.release.difference_table import DifferenceTable
+from widgets.release.difference_table import DifferenceTable, ShownDifference
 from widgets.release.release_list import DIGITS_SHOWN, ReleaseList
 from widgets.translation import join_texts, tr
 
@@ -71,22 +71,22 @@ class ComparisonDialog(FormDialog):
         self.main, self.close_button = self._add_row(tr("Compare releases"), tr("Close"), left=self.export)
         self._connect()
         self.list.show_releases(releases)
+        self.export.setEnabled(False)
         self._show_choice()
-        self.show_difference(None)
 
     def add_release(self, release: ListedRelease) -> None:
         """Add a folder that contains a release."""
         self.list.add(release)
 
-    def show_difference(self, difference: ReleaseDifference | None) -> None:
-        """Show a difference, None for none yet."""
+    def show_difference(self, shown: ShownDifference) -> None:
+        """Show a difference."""
         self._is_running = False
-        self.difference = difference
-        self.table.differences.show_difference(difference)
-        self.export.setEnabled(difference is not None and not difference.is_equal)
-        self.summary.setText(summary_text(difference) if difference is not None else "")
+        self.difference = shown.difference
+        self.table.differences.show_rows(shown.rows)
+        self.export.setEnabled(bool(shown.rows))
+        self.summary.setText(summary_text(shown.difference))
         self.detail.clear()
-        if difference is not None and self.table.differences.rows:
+        if shown.rows:
             self.table.choose_row(0)
         self._show_choice()
 

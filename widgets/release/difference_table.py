@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
 from annotator.release_difference.difference import ReleaseDifference
@@ -47,6 +49,24 @@ DifferenceRow = tuple[str, ...]
 """Difference, task, item, field, old value, new value, reason."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class ShownDifference:
+    """A difference with its rows, which are made off the GUI thread: there may be very many.
+
+    Attributes:
+        difference: The difference.
+        rows: One per change, and per item that is new or gone.
+    """
+
+    difference: ReleaseDifference
+    rows: list[DifferenceRow]
+
+    @classmethod
+    def of(cls, difference: ReleaseDifference) -> ShownDifference:
+        """Return a difference with its rows."""
+        return cls(difference=difference, rows=list(rows_of(difference)))
+
+
 class DifferenceModel(ColumnModelMixin, QAbstractTableModel):
     """One row per change."""
 
@@ -56,10 +76,10 @@ class DifferenceModel(ColumnModelMixin, QAbstractTableModel):
         super().__init__(parent)
         self.rows: list[DifferenceRow] = []
 
-    def show_difference(self, difference: ReleaseDifference | None) -> None:
-        """Replace the rows; None for no rows."""
+    def show_rows(self, rows: list[DifferenceRow]) -> None:
+        """Replace the rows."""
         self.beginResetModel()
-        self.rows = list(rows_of(difference)) if difference is not None else []
+        self.rows = rows
         self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature

@@ -18,6 +18,7 @@ from annotator.session import Reader, Session
 from widgets.bridge import Bridge
 from widgets.project_controller import ProjectController
 from widgets.release.comparison_dialog import ComparisonDialog
+from widgets.release.difference_table import ShownDifference
 from widgets.release.kept_folders import keep_release_folder, kept_release_folders
 from widgets.settings import Settings
 from widgets.task import Task
@@ -84,8 +85,8 @@ def _list_releases(reader: Reader, *, folders: dict[str, Path]) -> list[ListedRe
         return recorded_releases(reader, folders)
 
 
-def _compare_folders(session: Session, progress: Progress, *, old: Path, new: Path) -> ReleaseDifference:
+def _compare_folders(session: Session, progress: Progress, *, old: Path, new: Path) -> ShownDifference:
     """Compare two folders in a process, and say why items are gone; called on another thread."""
     difference = call_in_process(compare_folders, old, new, kind=ReleaseDifference, progress=progress)
     with session.reader.snapshot():
-        return with_reasons(difference, session.reader)
+        return ShownDifference.of(with_reasons(difference, session.reader))

@@ -58,7 +58,8 @@ def places(n: int, *, secret: str) -> list[Record]:
     return [
         Medium(
             id=medium, name=f"{n}-UAV1.jpg", path=f"Real/{n}-UAV1.jpg", dataset="Real",
-            exif={"ImageDescription": secret},
+            exif={"ImageDescription": secret}, altitude_m=boxes, latitude_deg=boxes, longitude_deg=boxes,
+            captured_at=secret,
         ),
         Scene(
             id=scene, name=f"{n}", dataset="Real", views=(SceneView(name="UAV1", medium=medium),),
@@ -234,6 +235,28 @@ def test_score_when_the_keys_are_beside_the_release_then_they_are_those_of_the_p
     assert {one.item.name for one in found.items if not one.item.answer_key} == hidden
     found = ReleasedItems.read(alone, keys=keys_folder_of(out), progress=Progress())
     assert found.hidden == 0
+
+
+def test_native_when_a_flight_is_the_key_of_an_item_without_a_scene_then_it_is_beside_the_keys(
+    tmp_path: Path,
+) -> None:
+    name = "/hm3d_1/Room/traj_-3"
+    scene = Scene(id=number(1, 2), name=name, dataset="IndoorUAV")
+    flights = [
+        Trajectory(id=number(n, 6), scene=scene.id, name=text, poses=(Pose(x_m=0, y_m=0, z_m=0, yaw_deg=0),))
+        for n, text in enumerate((name, "/hm3d_1/Room/traj_-4"))
+    ]
+    item = Item(
+        id=number(1, 7), name=f"{name}/instruction.json", task_set="indooruav", task="vln",
+        answer_format="trajectory", question="Fly along the wall.", answer_key=name,
+    )  # fmt: skip
+    with Session.create(tmp_path / "p.vantage") as session:
+        fill(session, scene, *flights, item, places=())
+        release(session, tmp_path / "out", "native", splits=ALL_HIDDEN, include_flagged=True)
+    lines = [json.loads(line) for line in (tmp_path / "out" / "records.jsonl").read_text().splitlines()]
+    shown = [line["record"]["name"] for line in lines if line["entity"] == "trajectory"]
+    assert shown == ["/hm3d_1/Room/traj_-4"]
+    assert f'"name":"{name}"' in (tmp_path / "out-keys" / "records.jsonl").read_text()
 
 
 def test_score_when_the_keys_are_of_another_release_then_they_are_refused(pair: tuple[Path, Path]) -> None:
