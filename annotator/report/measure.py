@@ -83,7 +83,9 @@ def _recorded(reader: Reader, manifest: Manifest) -> tuple[Release, str]:
             f"The project {reader.path} does not contain this release.",
             hint="Give the project that the release was made from, or make the report without it.",
         )
-    return found[-1], reader.history(found[-1].id)[-1].wall_time
+    # The first one, on whichever workstation: the same on all that have merged each other's events.
+    first = min(found, key=lambda release: release.id)
+    return first, reader.history(first.id)[-1].wall_time
 
 
 def _withheld_names(folder: Path, manifest: Manifest) -> frozenset[tuple[str, str]]:
