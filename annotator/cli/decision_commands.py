@@ -13,6 +13,7 @@ from annotator.cli.options import execute, json_option, open_session, project_ar
 from annotator.cli.project_group import ProjectGroup
 from annotator.commands.prediction_decisions import ErrorDecision, LabelErrors, SettleTexts, TextDecision
 from annotator.domain.error_label import ErrorLabel
+from annotator.domain.latest_decision import latest_decisions
 from annotator.domain.settled_text import NO_ANSWER, SettledText
 from annotator.scoring.error_table import read_error_labels, write_error_labels
 from annotator.scoring.settled_texts import read_decisions, write_settled
@@ -38,7 +39,7 @@ def settled_texts(context: click.Context, project: Path) -> None:
 def list_texts(project: Path, /, *, console: Console) -> None:
     """List the decisions."""
     with read_session(project) as session:
-        found = list(session.reader.find(SettledText))
+        found = latest_decisions(session.reader.find(SettledText))
     rows = [
         (one.item or "all items", one.model or "all models", one.text, one.answer or NO_ANSWER)
         for one in found
@@ -59,7 +60,7 @@ def list_texts(project: Path, /, *, console: Console) -> None:
 def export_texts(project: Path, /, *, file: Path, console: Console) -> None:
     """Write the decisions into FILE, a table for score --settled."""
     with read_session(project) as session:
-        count = write_settled(file, session.reader.find(SettledText))
+        count = write_settled(file, latest_decisions(session.reader.find(SettledText)))
     _written(count, "settled texts", file, console=console)
 
 
@@ -96,7 +97,7 @@ def error_labels(context: click.Context, project: Path) -> None:
 def count_labels(project: Path, /, *, release: str, console: Console) -> None:
     """Count the labels by class and model."""
     with read_session(project) as session:
-        found = list(_labels_of(session.reader.find(ErrorLabel), release))
+        found = _labels_of(session.reader.find(ErrorLabel), release)
     counts = Counter((one.error_class, one.model) for one in found)
     rows = [(name, model, f"{count:,}") for (name, model), count in sorted(counts.items())]
     result = {
@@ -146,8 +147,8 @@ def import_labels(project: Path, /, *, file: Path, console: Console) -> None:
     _taken(len(decisions), "error labels", console=console)
 
 
-def _labels_of(labels: Iterable[ErrorLabel], release: str) -> Iterable[ErrorLabel]:
-    return (one for one in labels if release in ("", one.release))
+def _labels_of(labels: Iterable[ErrorLabel], release: str) -> list[ErrorLabel]:
+    return [one for one in latest_decisions(labels) if release in ("", one.release)]
 
 
 def _written(count: int, what: str, file: Path, *, console: Console) -> None:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TypeVar
 
 import msgspec
 
@@ -14,6 +13,7 @@ from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.error_label import ErrorLabel
 from annotator.domain.event import CREATED, REMOVED, Edit
+from annotator.domain.latest_decision import Decision
 from annotator.domain.record import new_id
 from annotator.domain.settled_text import SettledText
 from annotator.errors import UserError
@@ -27,8 +27,6 @@ LONGEST_ANSWER = 1_000
 LONGEST_NOTE = 10_000
 LONGEST_NAME = 500
 _CLASS_ID = re.compile(r"[a-z0-9_]{1,64}")
-
-Decision = TypeVar("Decision", SettledText, ErrorLabel)
 
 
 class TextDecision(msgspec.Struct, frozen=True, kw_only=True):
@@ -191,25 +189,18 @@ def _edits(
     for subject, (record, is_withdrawn) in {pair[0].subject: pair for pair in wanted}.items():
         progress.step()
         found = known.get(subject, [])
-        entity = record.table.entity
-        if is_withdrawn:
-            for one in found:
-                yield Edit(entity=entity, entity_id=one.id, field=REMOVED, value=True)
-        elif not found:
+        is_same = bool(found) and all(
+            getattr(one, name) == getattr(record, name) for one in found for name in compared
+        )
+        if is_same and not is_withdrawn:
+            continue
+        # A new record in place of the old one: two workstations that decide anew have two decisions then, of
+        # which the later one counts, and no fork that somebody has to resolve.
+        for one in found:
+            yield Edit(entity=one.table.entity, entity_id=one.id, field=REMOVED, value=True)
+        if not is_withdrawn:
             made = msgspec.structs.replace(record, id=new_id())
-            yield Edit(entity=entity, entity_id=made.id, field=CREATED, value=made)
-        elif any(getattr(one, name) != getattr(record, name) for one in found for name in compared):
-            yield from _changes(found, record)
-
-
-def _changes(found: Iterable[Decision], record: Decision) -> Iterator[Edit]:
-    """Yield the fields of present decisions that differ from the new one."""
-    for one in found:
-        for name in record.__struct_fields__:
-            if name != "id" and getattr(one, name) != getattr(record, name):
-                yield Edit(
-                    entity=record.table.entity, entity_id=one.id, field=name, value=getattr(record, name)
-                )
+            yield Edit(entity=made.table.entity, entity_id=made.id, field=CREATED, value=made)
 
 
 def _require_settleable(decision: TextDecision) -> None:

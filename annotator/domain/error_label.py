@@ -41,3 +41,8 @@ class ErrorLabel(Record, frozen=True, kw_only=True, omit_defaults=True):
     def subject(self) -> tuple[str, str, str]:
         """What is labelled; a project has one label of it."""
         return self.release, self.item, self.model
+
+    @property
+    def moment(self) -> tuple[str, str]:
+        """When it was decided, and a tie-break that is the same on every machine."""
+        return self.labelled_at, self.id

@@ -40,3 +40,8 @@ class SettledText(Record, frozen=True, kw_only=True, omit_defaults=True):
     def subject(self) -> tuple[str, str, str]:
         """What is decided; a project has one decision on it."""
         return self.item, self.text, self.model
+
+    @property
+    def moment(self) -> tuple[str, str]:
+        """When it was decided, and a tie-break that is the same on every machine."""
+        return self.decided_at, self.id

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from annotator.domain.error_label import ErrorLabel
+from annotator.domain.latest_decision import latest_decisions
 from annotator.errors import UserError
 from annotator.scoring.row_file import COLUMNS, EXACT, READABLE, SETTLED
 from annotator.scoring.row_filter import EVERYTHING, FACETS, UNLABELLED, RowFacet, RowFilter, RowOrder
@@ -95,8 +96,7 @@ class ScoredRows:
 
     def use_labels(self, labels: Iterable[ErrorLabel]) -> None:
         """Take the error labels of the release: filters and counts use them from now on."""
-        # Two labels of one prediction come from a merge; every machine takes the same of them.
-        latest = sorted(labels, key=lambda one: (one.labelled_at, one.id))
+        latest = latest_decisions(labels)
         with self._lock:
             self._labels = {}
             self._label_of = np.zeros(self.total, dtype=np.int32)

@@ -12,6 +12,7 @@ import msgspec
 
 from annotator.domain import answers
 from annotator.domain.answers import AnswerContext
+from annotator.domain.latest_decision import latest_decisions
 from annotator.domain.settled_text import NO_ANSWER, SettledText
 from annotator.errors import UserError
 from annotator.importers.csv_rows import CsvTable
@@ -61,8 +62,7 @@ class SettledTexts:
         self._decisions: dict[tuple[str, str, str], _Decision] = {}
         self.problems: list[InputProblem] = []
         self._file = ""
-        # Two decisions on one text come from a merge; every machine takes the same of them.
-        for one in sorted(records, key=lambda one: (one.decided_at, one.id)):
+        for one in latest_decisions(records):
             self._decisions[one.subject] = _Decision(item=one.item, answer=one.answer or NO_ANSWER)
         if path is not None:
             self._read(path)

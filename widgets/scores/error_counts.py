@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QPushButton, QVBoxLayout, QWidget
 
 from annotator.scoring.row_filter import RowFacet
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
+from widgets.answers.flow_layout import FlowLayout
 from widgets.labels import caption, label
 from widgets.paged_model import Index
 from widgets.plain_table import LEFT, RIGHT, ReadOnlyTable
@@ -117,15 +118,15 @@ class ErrorCountPane(QWidget):
             _button(registry, action) for action in ("errors.count_by", "errors.copy_counts")
         )
         note = label(tr("Counts of the predictions that the list shows."), role="dim", wrap=True)
-        row = QHBoxLayout()
-        row.addWidget(self.turn)
-        row.addWidget(self.copy)
-        row.addStretch(1)
+        # Side by side they would make the panel wider than the item needs it.
+        buttons = FlowLayout()
+        buttons.addWidget(self.turn)
+        buttons.addWidget(self.copy)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 12, 12, 12)
         column.setSpacing(8)
         column.addWidget(caption(tr("Errors by class")))
-        column.addLayout(row)
+        column.addLayout(buttons)
         column.addWidget(self.table, 1)
         column.addWidget(note)
 

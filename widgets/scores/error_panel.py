@@ -55,6 +55,7 @@ class ErrorPanel(QStackedWidget):
         """Show a prediction, nothing for None."""
         before = self.form.name.text()
         self.form.show_view(view)
+        self.classes.setVisible(view is not None)
         if self.form.name.text() != before:
             self.reading.verticalScrollBar().setValue(0)
 

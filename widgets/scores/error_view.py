@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from annotator.domain.changes import Changes
 from annotator.domain.error_label import ErrorLabel
 from annotator.domain.item import Item
+from annotator.domain.latest_decision import latest_decisions
 from annotator.domain.medium import Medium
 from annotator.domain.scene import Scene, SceneView
 from annotator.media.media_roots import MediaRoots
@@ -71,6 +71,7 @@ def read_error_view(reader: Reader, *, number: int, rows: ScoredRows, roots: Med
         # A project without its media still has the annotations; the release has what the models saw.
         shown = pictures if pictures.media or shown is None else shown
     item = own.item if own is not None else released.item if released is not None else None
+    labels = reader.find(ErrorLabel, release=rows.release_id, item=row.item, model=row.model)
     return ErrorView(
         row=row,
         item=item,
@@ -78,7 +79,7 @@ def read_error_view(reader: Reader, *, number: int, rows: ScoredRows, roots: Med
         rendering=own.rendering if own is not None else "clean",
         shown=shown or _empty(row.item),
         others=tuple(one for one in of_item if one.n != number)[:MOST_OTHERS],
-        label=_latest(reader.find(ErrorLabel, release=rows.release_id, item=row.item, model=row.model)),
+        label=next(iter(latest_decisions(labels)), None),
     )
 
 
@@ -128,7 +129,3 @@ def _has_files(shown: StageScene) -> bool:
 
 def _empty(name: str) -> StageScene:
     return StageScene(scene=Scene(id=f"released:{name}", name=name), media=(), marks=Overlay())
-
-
-def _latest(labels: Iterable[ErrorLabel]) -> ErrorLabel | None:
-    return max(labels, key=lambda one: (one.labelled_at, one.id), default=None)

@@ -168,6 +168,7 @@ def test_filters_when_chosen_by_keys_then_the_list_has_what_they_say(
     person.qtbot.waitUntil(lambda: "never" in browser.list.filter.text)
     person.settle()
     assert browser.no_rows.isVisible()
+    assert not browser.panel.classes.isVisible()
     assert browser.loader.view is None
 
 

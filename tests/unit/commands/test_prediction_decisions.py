@@ -8,6 +8,7 @@ import pytest
 from annotator.commands.command import Command
 from annotator.commands.prediction_decisions import ErrorDecision, LabelErrors, SettleTexts, TextDecision
 from annotator.domain.error_label import ErrorLabel
+from annotator.domain.latest_decision import latest_decisions
 from annotator.domain.settled_text import SettledText
 from annotator.errors import UserError
 from annotator.session import Session
@@ -84,7 +85,7 @@ def test_label_when_set_changed_and_withdrawn_then_there_is_one_label_of_a_predi
     session.execute(mark("format", model="other")).result()
     assert labels(session) == [("i1", "m", "spatial", "turned left"), ("i1", "other", "format", "")]
     session.execute(mark("motion")).result()
-    assert labels(session)[0] == ("i1", "m", "motion", "")
+    assert labels(session) == [("i1", "other", "format", ""), ("i1", "m", "motion", "")]
     session.execute(mark("")).result()
     assert labels(session) == [("i1", "other", "format", "")]
     session.undo().result()
@@ -93,14 +94,14 @@ def test_label_when_set_changed_and_withdrawn_then_there_is_one_label_of_a_predi
     assert problems(session.path) == []
 
 
-def test_label_when_two_came_from_a_merge_then_both_change(session: Session) -> None:
+def test_label_when_two_came_from_a_merge_then_one_takes_their_place(session: Session) -> None:
     for n, name in enumerate(("spatial", "format")):
         label = ErrorLabel(
             id=f"{n:032x}", release="r1", item="i1", model="m", error_class=name, person=BEN.id
         )
         write(session, created("error_label", label))
     session.execute(mark("motion")).result()
-    assert {one[2] for one in labels(session)} == {"motion"}
+    assert labels(session) == [("i1", "m", "motion", "")]
     session.execute(mark("")).result()
     assert labels(session) == []
 
@@ -135,3 +136,25 @@ def test_decision_when_it_cannot_be_kept_then_is_refused_and_nothing_is_written(
 )  # fmt: skip
 def test_decision_when_shown_in_the_undo_menu_then_says_what_it_does(command: Command, label: str) -> None:
     assert str(command.summary) == label
+
+
+def test_decisions_when_two_workstations_decide_anew_then_a_merge_has_no_fork_and_the_later_one_counts(
+    session: Session, tmp_path: Path
+) -> None:
+    session.execute(settle("A")).result()
+    session.execute(mark("motion")).result()
+    session.export_bundle(tmp_path / "p.bundle")
+    with Session.create_from_bundle(tmp_path / "q.vantage", tmp_path / "p.bundle", actor=BEN) as other:
+        assert settled(other) == [("i1", "l**k", "A")]
+        assert labels(other) == [("i1", "m", "motion", "")]
+        session.execute(mark("spatial")).result()
+        session.execute(settle("B")).result()
+        other.execute(mark("format")).result()
+        other.execute(settle("C")).result()
+        other.export_bundle(tmp_path / "q.bundle")
+    session.merge(tmp_path / "q.bundle").result()
+    assert {one[2] for one in labels(session)} == {"spatial", "format"}
+    assert list(session.reader.forked_fields()) == []
+    (latest,) = latest_decisions(session.reader.find(SettledText))
+    assert latest.answer == "C"
+    assert problems(session.path) == []
