@@ -20,6 +20,7 @@ from annotator.errors import EnvironmentFailure
 from annotator.media.content_hash import content_digest
 from annotator.progress import Progress
 from annotator.release.media_names import is_safe_path
+from annotator.release.recount import count_files, count_lines
 from annotator.release.released_splits import ReleasedSplits, ReleasedSubset
 
 MANIFEST = "manifest.json"
@@ -278,24 +279,38 @@ def _count_problems(folder: Path, manifest: Manifest, *, changed: Collection[str
     for file in manifest.all_files:
         path = folder / file.name
         is_counted = path.suffix == ".jsonl" and path.is_file() and file.name not in changed
-        if is_counted and _lines_in(path) != file.records:
+        if is_counted and count_lines(path) != file.records:
             message = f"{file.name} does not contain {file.records:,} records."
             problems.append(ReleaseProblem(file=file.name, kind="changed", message=message))
     listed = manifest.withheld.file.records if manifest.withheld.file else 0
     if listed != manifest.withheld.records:
         message = "The manifest contradicts itself in the number of withheld records."
         problems.append(ReleaseProblem(file=MANIFEST, kind="changed", message=message))
-    return problems + [_gate_problem(gate) for gate in manifest.gates or () if not gate.is_passed]
+    problems += [_gate_problem(gate) for gate in manifest.gates or () if not gate.is_passed]
+    is_whole = not changed and not (manifest.splits and manifest.splits.hidden)
+    return problems + (_recount_problems(folder, manifest) if is_whole else [])
+
+
+def _recount_problems(folder: Path, manifest: Manifest) -> list[ReleaseProblem]:
+    """Compare the counts with those of the files, for formats whose records say what is counted."""
+    try:
+        found = count_files(folder, manifest.export_format, [file.name for file in manifest.files]) or {}
+    except (OSError, msgspec.MsgspecError):
+        return [ReleaseProblem(file=MANIFEST, kind="unreadable", message="The records cannot be counted.")]
+    return [
+        ReleaseProblem(
+            file=MANIFEST,
+            kind="changed",
+            message=f"The manifest states other numbers of records per {what} than the files contain.",
+        )
+        for what, counted in found.items()
+        if dict(counted) != manifest.counts.get(what)
+    ]
 
 
 def _gate_problem(gate: GateResult) -> ReleaseProblem:
     message = f"The manifest contradicts itself in the gate {gate.gate}."
     return ReleaseProblem(file=MANIFEST, kind="changed", message=message)
-
-
-def _lines_in(path: Path) -> int:
-    with path.open("rb") as file:
-        return sum(1 for _ in file)
 
 
 def read_manifest(folder: Path) -> Manifest:

@@ -16,7 +16,7 @@ from PIL import Image
 
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium
-from annotator.domain.profile import ModelProfile
+from annotator.domain.profile import ModelProfile, VisualSettings
 from annotator.domain.record import new_id
 from annotator.jobs.profile_file import write_profiles
 from annotator.jobs.release_folders import FILE as FOLDERS
@@ -94,6 +94,13 @@ def images_of(body: dict[str, Any]) -> list[np.ndarray]:
     return [np.asarray(Image.open(io.BytesIO(one)).convert("RGB")) for one in raw]
 
 
+def sent(server: ChatServer) -> set[bytes]:
+    """Return the files of all images that the server got."""
+    parts = [part for call in server.calls for part in call.body["messages"][-1]["content"]]
+    urls = [part["image_url"]["url"] for part in parts if part["type"] == "image_url"]
+    return {base64.b64decode(url.partition(",")[2]) for url in urls}
+
+
 def asked(server: ChatServer, words: str) -> list[list[np.ndarray]]:
     """Return the images of all requests with a question."""
     return [images_of(call.body) for call in server.calls if words in texts_of(call.body)]
@@ -117,6 +124,24 @@ def test_evaluate_when_sizes_and_frames_are_listed_then_each_request_has_images_
     assert "100 px" in text
     assert "100.0" in text
     assert len(server.calls) == 8, "answers of equal settings are requested again"
+
+
+def test_evaluate_when_images_are_sent_as_png_then_the_server_gets_the_bytes_of_the_release(
+    project: Path, tmp_path: Path, ask: Verb, server: ChatServer
+) -> None:
+    exact = ModelProfile(
+        name="exact",
+        adapter="openai",
+        model="exact",
+        base_url=server.base_url,
+        timeout_s=PATIENCE_S,
+        visuals=VisualSettings(coding="png"),
+    )
+    write_profiles(config_folder(), [exact])
+    assert ask("evaluate", project, "--release", tmp_path / "out", "--models", "exact", "--json").status == 0
+    released = {file.read_bytes() for file in (tmp_path / "out" / "pictures").iterdir()}
+    assert len(released) == 1 + 6
+    assert sent(server) == released
 
 
 def test_evaluate_when_frames_are_reversed_then_the_server_gets_them_so_with_times_in_order(
