@@ -66,5 +66,5 @@ def _found_items(reader: Reader, released: ReleasedItems, *, records: ReleasedRe
                 f"Several items of the project have the public id {one.item.name!r}.",
                 hint="Evaluate a release in the native format, which names items by their own ids.",
             )
-        found += [id_ for id_ in ids if records.get_fast(Item, id_) is not None]
-    return found
+        found += ids
+    return [item.id for item in records.records(Item, found)]

@@ -128,8 +128,7 @@ def asked_items(reader: Reader, run: Run, ids: list[str]) -> Iterator[Item]:
     if not given.get("release"):
         yield from reader.records(Item, ids=ids)
         return
-    records = ReleasedRecords(reader, given["release"])
-    yield from (item for id_ in ids if (item := records.get_fast(Item, id_)) is not None)
+    yield from ReleasedRecords(reader, given["release"]).records(Item, ids)
 
 
 def probe_reports(reader: Reader, run: Run) -> dict[str, ProbeReport]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -15,6 +16,8 @@ from annotator.store.reader import Reader
 
 WHOLE_HISTORY = 1_000_000
 """Greater than the number of events of any record."""
+BATCH = 500
+"""Records that are read at once."""
 R = TypeVar("R", bound=Record)
 
 
@@ -76,9 +79,24 @@ class ReleasedRecords:
         """Return a record as it was released, None if it did not exist then."""
         return RecordHistory.of(self._reader, record).at(self._position, kind=kind)
 
+    def records(self, kind: type[R], ids: Sequence[str]) -> Iterator[R]:
+        """Yield records as they were released, in the order of the ids; unknown ones are left out."""
+        changed = self._changed_ids()
+        for start in range(0, len(ids), BATCH):
+            batch = ids[start : start + BATCH]
+            present = self._reader.records(kind, ids=[one for one in batch if one not in changed])
+            unchanged = {record.id: record for record in present}
+            for one in batch:
+                record = self.get(kind, one) if one in changed else unchanged.get(one)
+                if record is not None:
+                    yield record
+
     def get_fast(self, kind: type[R], record: str) -> R | None:
         """Return the same, faster for many records: only the changed ones are rebuilt from their events."""
+        return self.get(kind, record) if record in self._changed_ids() else self._reader.get(kind, record)
+
+    def _changed_ids(self) -> frozenset[str]:
         if self._changed is None:
             changed = self._reader.changed_since(self._position)
             self._changed = frozenset(one.entity_id for one in changed)
-        return self.get(kind, record) if record in self._changed else self._reader.get(kind, record)
+        return self._changed

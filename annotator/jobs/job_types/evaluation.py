@@ -186,8 +186,7 @@ def items_of(
         records: Items as they were released, None for the present ones.
     """
     if records is not None:
-        found = (records.get_fast(Item, item) for item in dict.fromkeys(settings.items))
-        yield from (item for item in found if item is not None)
+        yield from records.records(Item, list(dict.fromkeys(settings.items)))
         return
     if settings.items:
         listed = reader.records(Item, ids=list(dict.fromkeys(settings.items)))
