@@ -152,11 +152,11 @@ class EvaluationForm(QWidget):
         )
 
     def _show_release(self) -> None:
+        self._show_note("")
         self.remove.setVisible(self.release is not None)
         set_role(self.chosen, "dim")
         if self.release is None:
             self.chosen.setText(tr("No release: the present items are sent."))
-            self.note.setText("")
             return
         self.chosen.setText(f"{self._folder.name} · {self.release.given.release[:12]}")
         images = (
@@ -172,7 +172,11 @@ class EvaluationForm(QWidget):
             if self.release.unknown
             else ""
         )
-        self.note.setText(" ".join(filter(None, (items, images, unknown))))
+        self._show_note(" ".join(filter(None, (items, images, unknown))))
+
+    def _show_note(self, text: str) -> None:
+        self.note.setText(text)
+        self.note.setVisible(bool(text))
 
     def _on_folder_selected(self, folder: str) -> None:
         self.open_release(Path(folder))
@@ -185,7 +189,7 @@ class EvaluationForm(QWidget):
     def _on_reading_failed(self, error: BaseException) -> None:
         self.is_reading = False
         self._show_release()
-        self.note.setText(error_text(error) if isinstance(error, VantageError) else str(error))
+        self._show_note(error_text(error) if isinstance(error, VantageError) else str(error))
         self.changed.emit()
 
     def _on_remove_clicked(self) -> None:
