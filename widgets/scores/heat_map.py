@@ -19,10 +19,10 @@ from widgets.translation import tr, trn
 MOST_NUMBERS = 16
 """Tasks up to which the cells have their numbers."""
 CELL_PX, NAME_PX, LEAST_PX = 28, 190, 240
-POSITIVE, NEGATIVE = "#d1495b", "#2e86c1"
+POSITIVE, NEGATIVE = "#c03a4e", "#2a7ab0"
 """Colours of 1 and -1."""
-LIGHT = 0.55
-"""Luminance from which dark text is on a cell."""
+LIGHT = 0.179
+"""Relative luminance from which black text has more contrast than white: at least 4.5:1. Source: WCAG 2.2."""
 Colours = npt.NDArray[np.uint8]
 
 
@@ -74,7 +74,7 @@ class CorrelationMap(PlotView):
         count = len(self._names)
         if not count:
             return
-        colours = np.array([[_colour(pair.value) for pair in row] for row in self._pairs], dtype=np.uint8)
+        colours = np.array([[cell_colour(pair.value) for pair in row] for row in self._pairs], dtype=np.uint8)
         image = pg.ImageItem(colours, axisOrder="row-major", levels=(0, 255))
         image.setRect(-0.5, -0.5, count, count)
         self.plot.addItem(image)
@@ -89,7 +89,7 @@ class CorrelationMap(PlotView):
     def _draw_numbers(self, colours: Colours) -> None:
         for row, pairs in enumerate(self._pairs):
             for column, pair in enumerate(pairs):
-                ink = QColor("#101010") if _luminance(colours[row, column]) > LIGHT else QColor("#f4f4f4")
+                ink = QColor("black" if relative_luminance(colours[row, column]) > LIGHT else "white")
                 text = pg.TextItem(
                     "–" if pair.value is None else f"{pair.value:.2f}", color=ink, anchor=(0.5, 0.5)
                 )
@@ -104,7 +104,7 @@ class CorrelationMap(PlotView):
             self.pair_pointed.emit(self.pair_text(row, column))
 
 
-def _colour(value: float | None) -> tuple[int, int, int]:
+def cell_colour(value: float | None) -> tuple[int, int, int]:
     """Return the colour of a coefficient: from the ground of the theme to blue or red."""
     tokens = theme.current()
     ground, share = tokens.color("surface"), abs(value or 0.0)
@@ -116,6 +116,10 @@ def _colour(value: float | None) -> tuple[int, int, int]:
     )
 
 
-def _luminance(colour: npt.NDArray[np.uint8]) -> float:
-    red, green, blue = (float(part) / 255 for part in colour)
+def relative_luminance(colour: Colours) -> float:
+    """Return the relative luminance of a colour, 0 to 1. Source: WCAG 2.2."""
+    parts = (float(part) / 255 for part in colour)
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue

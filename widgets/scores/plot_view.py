@@ -12,6 +12,8 @@ from widgets.region_colours import region_colour
 
 LONGEST_NAME = 28
 """Letters of a name beside a plot."""
+DARKER = 150
+"""Percent by which lines are darker on a light ground: yellow is seen there."""
 
 
 class PlotView(QWidget):
@@ -52,8 +54,9 @@ class PlotView(QWidget):
 
 
 def series_colour(number: int) -> QColor:
-    """Return the colour of a model by its place."""
-    return region_colour(number)
+    """Return the colour of a model by its place, darker on a light ground."""
+    colour = region_colour(number)
+    return colour.darker(DARKER) if theme.current().name == "light" else colour
 
 
 def short_name(name: str) -> str:

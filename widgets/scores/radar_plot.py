@@ -18,6 +18,13 @@ RINGS = (25.0, 50.0, 75.0, 100.0)
 LABEL_AT, EDGE = 106.0, 150.0
 """Radius of the names of the axes, and half the width of the plot, in percent."""
 HEIGHT_PX = 420
+STYLES = (
+    Qt.PenStyle.SolidLine,
+    Qt.PenStyle.DashLine,
+    Qt.PenStyle.DotLine,
+    Qt.PenStyle.DashDotLine,
+)
+"""Lines of the models, one after the other: they differ without colours as well."""
 Floats = npt.NDArray[np.float64]
 
 
@@ -54,7 +61,8 @@ class RadarPlot(PlotView):
         models = [model for model in self._grid.models if model not in {RANDOM, PEOPLE}]
         for number, model in enumerate(models):
             values = np.array([self._grid.cell(model, axis).value or 0.0 for axis in axes])
-            self._draw_outline(values, angles, ink=pg.mkPen(series_colour(number), width=2))
+            ink = pg.mkPen(series_colour(number), width=2, style=STYLES[number % len(STYLES)])
+            self._draw_outline(values, angles, ink=ink)
         self.plot.setXRange(-EDGE, EDGE, padding=0)
         self.plot.setYRange(-LABEL_AT - 8, LABEL_AT + 8, padding=0)
 

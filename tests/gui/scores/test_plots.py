@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pyqtgraph as pg
 import pytest
 from PySide6.QtWidgets import QApplication, QFileDialog
@@ -11,8 +12,10 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from annotator.scoring.row_filter import RowFilter
 from tests.gui.scores.conftest import Open, Scored, score
 from tests.gui.scores.scored_models import write_model
+from widgets import theme
 from widgets.display_text import tasks_of_same_title
 from widgets.scores.bar_plot import BarPlot
+from widgets.scores.heat_map import LIGHT, cell_colour, relative_luminance
 from widgets.settings import Settings
 
 
@@ -152,3 +155,15 @@ def test_table_when_it_cannot_be_saved_then_the_window_says_why(
     workspace.page.tables.save(str(tmp_path / "none" / "table.md"))
     person.settle()
     assert "无法写入" in person.window.banner.headline.text()
+
+
+@pytest.mark.parametrize("name", ["dark", "light"])
+@pytest.mark.parametrize("value", [-1.0, -0.6, -0.3, 0.0, 0.3, 0.6, 1.0, None])
+def test_heat_map_when_it_has_numbers_then_they_can_be_read_on_their_cells(
+    name: str, value: float | None
+) -> None:
+    theme.apply(name)
+    luminance = relative_luminance(np.array(cell_colour(value), dtype=np.uint8))
+    text = 0.0 if luminance > LIGHT else 1.0
+    low, high = sorted((luminance, text))
+    assert (high + 0.05) / (low + 0.05) >= 4.5
