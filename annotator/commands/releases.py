@@ -118,7 +118,7 @@ class CreateRelease(PreparedCommand):
     @property
     def details(self) -> dict[str, Any]:
         """The path of the release."""
-        return {"folder": str(self.out), "export_format": self.export_format}
+        return {"folder": str(self.out.resolve()), "export_format": self.export_format}
 
     def prepare(self, reader: Reader, *, progress: Progress) -> None:
         """Write the release beside its final path, under a temporary name.

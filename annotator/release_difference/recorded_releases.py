@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from annotator.domain.command import CommandRecord
 from annotator.domain.release import Release
 from annotator.errors import UserError
 from annotator.release.manifest import read_manifest
@@ -38,9 +39,11 @@ def recorded_releases(reader: Reader, folders: Mapping[str, Path]) -> list[Liste
 
     Args:
         reader: The project; it must show one state throughout.
-        folders: Known folders by release number; those that no longer contain the release do not count.
+        folders: Known folders by release number, beside those that the log names; a folder that no longer
+            contains the release does not count.
     """
     releases = list(reader.find(Release))
+    known = {**_written_folders(reader), **folders}
     histories = reader.histories([release.id for release in releases])
     found = [
         ListedRelease(
@@ -48,7 +51,7 @@ def recorded_releases(reader: Reader, folders: Mapping[str, Path]) -> list[Liste
             export_format=release.export_format,
             items=release.items,
             sha256=release.sha256,
-            folder=_if_there(folders.get(release.sha256), sha256=release.sha256),
+            folder=_if_there(known.get(release.sha256), sha256=release.sha256),
         )
         for release in releases
     ]
@@ -74,6 +77,19 @@ def release_in(folder: Path) -> ListedRelease:
         sha256=manifest.sha256,
         folder=folder,
     )
+
+
+def _written_folders(reader: Reader) -> dict[str, Path]:
+    """Return the folders that releases were written to, as the log names them, by what they contain now."""
+    written = (one.details.get("folder", "") for one in reader.find(CommandRecord, code="release"))
+    found = {}
+    for folder in dict.fromkeys(Path(str(place)) for place in written if place):
+        try:
+            found[read_manifest(folder).sha256] = folder
+        except (OSError, msgspec.MsgspecError, ValueError):
+            # Of another computer, or gone.
+            continue
+    return found
 
 
 def _if_there(folder: Path | None, *, sha256: str) -> Path | None:

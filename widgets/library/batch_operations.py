@@ -18,7 +18,6 @@ from widgets.bridge import Bridge
 from widgets.library import reports
 from widgets.library.record_list import RecordList
 from widgets.project_controller import ProjectController
-from widgets.release.kept_folders import keep_release_folder
 from widgets.settings import Settings
 from widgets.translation import tr
 
@@ -224,8 +223,6 @@ class BatchOperations(QObject):
 
     def _on_released(self, command: CreateRelease, _changes: Changes) -> None:
         if command.report is not None:
-            number = command.report.manifest.sha256
-            keep_release_folder(self._settings, sha256=number, folder=command.report.folder)
             reports.released(self._window, command.report).open_report()
 
 

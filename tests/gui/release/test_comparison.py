@@ -18,7 +18,7 @@ from tests.gui.person import WindowPerson
 from tests.item_fields import SetItemField
 from tests.windows import NO_SIZE_HINTS, AddRecords, make_item, option
 from widgets.release.comparison_dialog import ComparisonDialog
-from widgets.release.kept_folders import keep_release_folder, kept_release_folders
+from widgets.release.kept_folders import kept_release_folders
 from widgets.settings import Settings
 from widgets.window import build
 
@@ -82,18 +82,9 @@ def rows(dialog: ComparisonDialog) -> list[list[str]]:
     return [[str(model.index(row, column).data()) for column in columns] for row in range(model.rowCount())]
 
 
-def know_folders(made: Path, settings: Settings) -> None:
-    from annotator.release.manifest import read_manifest
-
-    for name in ("first", "second"):
-        folder = made / name
-        keep_release_folder(settings, sha256=read_manifest(folder).sha256, folder=folder)
-
-
 def test_comparison_when_two_recorded_releases_are_compared_then_answer_keys_come_first(
-    person: WindowPerson, made: Path, settings: Settings, tmp_path: Path
+    person: WindowPerson, made: Path, tmp_path: Path
 ) -> None:
-    know_folders(made, settings)
     dialog = ask(person)
     assert [release.folder for release in dialog.list.listed.releases] == [made / "second", made / "first"]
     assert QApplication.focusWidget() is dialog.main
@@ -120,18 +111,21 @@ def test_comparison_when_two_recorded_releases_are_compared_then_answer_keys_com
     dialog.reject()
 
 
-def test_comparison_when_a_folder_is_not_known_then_it_can_be_added_and_is_remembered(
+def test_comparison_when_a_folder_was_moved_then_it_can_be_added_and_is_remembered(
     person: WindowPerson, made: Path, settings: Settings, tmp_path: Path
 ) -> None:
+    moved = Path(shutil.move(made / "first", tmp_path / "moved"))
     dialog = ask(person)
+    assert [release.folder for release in dialog.list.listed.releases] == [made / "second", None]
     assert not dialog.main.isEnabled()
-    assert dialog.direction.text().startswith("Select two releases in the list")
-    for name in ("first", "second"):
-        dialog.folder_chosen.emit(made / name)
-        person.settle()
+    dialog.list.select([0, 1])
+    assert dialog.direction.text().startswith("The folder of release ")
+    dialog.folder_chosen.emit(moved)
+    person.settle()
     assert dialog.list.listed.rowCount() == 2
     assert dialog.main.isEnabled()
-    assert sorted(kept_release_folders(settings).values()) == [made / "first", made / "second"]
+    shutil.move(moved, made / "first")
+    assert list(kept_release_folders(settings).values()) == [moved]
     # A folder that the project has not recorded is a row of its own, and equal releases say so.
     shutil.copytree(made / "second", tmp_path / "copy")
     dialog.folder_chosen.emit(tmp_path / "copy")
@@ -146,9 +140,8 @@ def test_comparison_when_a_folder_is_not_known_then_it_can_be_added_and_is_remem
 
 
 def test_comparison_when_a_release_was_changed_then_the_window_says_why_and_nothing_is_shown(
-    person: WindowPerson, made: Path, settings: Settings, tmp_path: Path
+    person: WindowPerson, made: Path, tmp_path: Path
 ) -> None:
-    know_folders(made, settings)
     dialog = ask(person)
     broken = Path(shutil.copytree(made / "second", tmp_path / "broken"))
     (broken / "records.jsonl").write_text("{}\n")
