@@ -85,7 +85,7 @@ class ConsensusRun(ValueObject, frozen=True, kw_only=True):
 
 
 class LabelFigures(ValueObject, frozen=True, kw_only=True):
-    """The event labels of the media that the released items show.
+    """The event labels of the media that the released items show; all of a release without items.
 
     Attributes:
         labels: Number of labels.

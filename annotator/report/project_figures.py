@@ -182,14 +182,15 @@ def _source_line(source: Source, *, items: int) -> SourceLine:
 
 
 def _labels(reader: Reader, members: ReleaseMembers, *, progress: Progress) -> LabelFigures:
-    shown = set(members.media(reader))
+    # A release without items is one of labels or regions.
+    shown = set(members.media(reader)) if len(members.numbers) else None
     degradations: Counter[str] = Counter()
     quality: Counter[str] = Counter()
     labels = unusable = 0
     progress.begin("Counting event labels", total=reader.counts()["event_label"])
     for label in reader.records(EventLabel):
         progress.step()
-        if label.medium not in shown:
+        if shown is not None and label.medium not in shown:
             continue
         labels += 1
         degradations.update(label.degradations or ())

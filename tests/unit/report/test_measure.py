@@ -93,10 +93,10 @@ def test_members_when_a_format_cannot_hold_an_item_then_it_is_not_counted(tmp_pa
     ]
 
 
-def test_report_when_a_format_has_no_items_then_it_has_no_items_to_count(tmp_path: Path) -> None:
+def test_report_when_a_format_holds_labels_then_these_are_counted_and_no_items(tmp_path: Path) -> None:
     found = _measured(tmp_path, aircop_item(), label(), form="label-values")
     assert found.tasks == ()
-    assert found.labels.labels == 0
+    assert (found.labels.labels, found.labels.quality) == (1, {"5": 1})
 
 
 def test_card_figures_when_measured_again_then_are_those_of_the_written_card(tmp_path: Path) -> None:
