@@ -236,7 +236,8 @@ class UpdateVariant(ItemEdit):
         result = VARIANT_RULES[settings.kind](variant_input(reader, settings=settings)).variant(source)
         if isinstance(result, SkippedItem):
             raise UserError(
-                f"{item.name} cannot be made again: {result.reason}.", hint="Edit it, or reject it."
+                f"{item.name} cannot be made again: {result.reason}.",
+                hint="Select the source and make its variants again, or reject it.",
             )
         if isinstance(result, KnownVariant):
             # A pair of maps whose halves ask the same again.

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image
 
@@ -382,6 +383,38 @@ def test_resolution_when_the_original_lies_in_a_folder_then_it_becomes_a_medium(
     assert large.sha256
     assert [item.media for item in variants(session)] == [(large.id,)] * 2
     assert len(list(session.reader.records(Medium))) == 2
+
+
+def photograph(path: Path, *, seed: int, size: tuple[int, int]) -> None:
+    """Write a picture of coarse random blocks, the same ones at each size."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    blocks = np.random.default_rng(seed).integers(0, 256, (9, 16, 3), dtype=np.uint8)
+    Image.fromarray(blocks).resize(size, Image.Resampling.NEAREST).save(path)
+
+
+def test_resolution_when_images_have_one_name_then_only_the_one_that_shows_the_same_is_used(
+    session: Session,
+) -> None:
+    sizes = {"small": (160, 90), "same": (320, 180), "other": (640, 360)}
+    media = {
+        name: a_medium("0001.png", size=size, dataset=name, path=f"{name}/0001.png")
+        for name, size in sizes.items()
+    }
+    for name, medium in media.items():
+        photograph(session.roots.own / medium.path, seed=int(name == "other"), size=sizes[name])
+    item = an_item("a", task="x", answer_format="clock", key="2 o'clock", media=(media["small"].id,))
+    add(session, *media.values(), item)
+    make(session, item, kind="resolution")
+    assert [variant.media for variant in variants(session)] == [(media["same"].id,)]
+
+
+def test_resolution_when_files_of_one_name_are_missing_then_are_not_taken_for_the_same(
+    session: Session,
+) -> None:
+    small, large = (a_medium("0001.png", size=(n, n), dataset=str(n)) for n in (100, 400))
+    item = an_item("a", task="x", answer_format="clock", key="2 o'clock", media=(small.id,))
+    add(session, small, large, item)
+    assert make(session, item, kind="resolution").skipped == {"no larger image is known": 1}
 
 
 def maps(*, colours: bool = True) -> tuple[Scene, dict[str, Medium], list[Region]]:
