@@ -158,7 +158,8 @@ class _SideReader:
     def _item(self, record: ImportedRecord, item: Item) -> ComparedItem:
         task = qualified_task(item.task_set, item.task)
         split = self._splits.get((task, item.name))
-        is_hidden = split in self._hidden_splits and not item.answer_key
+        is_reduced = split in self._hidden_splits
+        is_hidden = is_reduced and not item.answer_key
         values: dict[str, Any] = {
             "name": item.name,
             "task": task,
@@ -175,8 +176,10 @@ class _SideReader:
         if self._subset is not None:
             values["subset"] = SUBSET if (task, item.name) in self._subset else NOT_SUBSET
         if not is_hidden:
-            values |= {"answer_key": item.answer_key, "extras": item.extras}
-            values["issue_classes"] = list(item.issue_classes)
+            values["answer_key"] = item.answer_key
+        # A release that hides an answer key leaves these out, also if the answer key itself is at hand.
+        if not is_reduced:
+            values |= {"extras": item.extras, "issue_classes": list(item.issue_classes)}
             values["provenance"] = msgspec.to_builtins(item.provenance)
         values["scene"] = record.scene.name if record.scene else self._scenes.get(item.scene, "")
         return ComparedItem(id=item.id, name=item.name, task=task, values=values, is_hidden=is_hidden)

@@ -44,7 +44,7 @@ HALVES = (Split(name="dev", share=0.5), Split(name="test", share=0.5))
 def item(n: int, **fields: object) -> Item:
     return aircop_item(
         id=f"{n:032x}", name=f"q{n}", question=f"How many cars are in picture {n}?", scene=f"5{n:031x}",
-        media=(f"4{n:031x}",), state="accepted", **fields,
+        media=(f"4{n:031x}",), state="accepted", extras={"rationale": f"There are {n}."}, **fields,
     )  # fmt: skip
 
 
@@ -174,6 +174,12 @@ def test_difference_when_keys_are_hidden_then_they_are_compared_if_they_are_at_h
     found = compare_folders(*map(Path, alone), progress=Progress())
     assert found.not_compared > 0
     assert "provenance" not in found.fields
+
+
+def test_difference_when_only_one_release_hides_keys_then_what_it_leaves_out_is_no_change(made: Path) -> None:
+    found = compare_folders(made / "old-native", made / "old-hidden", progress=Progress())
+    assert (found.is_equal, found.not_compared) == (True, 0)
+    assert [one.field for one in found.settings] == ["pictures", "hidden"]
 
 
 def test_difference_when_the_project_is_known_then_removed_items_say_why(made: Path) -> None:
