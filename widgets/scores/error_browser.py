@@ -150,7 +150,7 @@ class ErrorBrowser(QWidget):
         self._keys.release()
         self.release_needs()
         if self.file is not None:
-            self.file.close()
+            self._close_later(self.file)
 
     def go_back(self) -> None:
         """Show the table of scores again."""
@@ -276,8 +276,12 @@ class ErrorBrowser(QWidget):
         self.labelling.file, self.labelling.catalogue = opened
         self.list.show_file(self.file, catalogue, wanted)
         if before is not None:
-            before.close()
+            self._close_later(before)
         self._show_needs()
+
+    def _close_later(self, file: ScoredRows) -> None:
+        # On the reading thread, after the queries about it that are still waiting there.
+        self._session.query(partial(_close, file=file))
 
     def _on_open_failed(self, error: BaseException) -> None:
         self._opening -= 1
@@ -297,6 +301,11 @@ class ErrorBrowser(QWidget):
 
     def _on_player_changed(self) -> None:
         self._keys.refresh()
+
+
+def _close(_reader: Reader, *, file: ScoredRows) -> None:
+    """Close a file of predictions; called on the reading thread."""
+    file.close()
 
 
 def _open(reader: Reader, *, file: Path, project: Path) -> tuple[ScoredRows, ErrorClassCatalogue]:

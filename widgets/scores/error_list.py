@@ -170,8 +170,7 @@ class ErrorList(QWidget):
     def _connect(self) -> None:
         for name, box in self.boxes.items():
             box.activated.connect(partial(self._on_box_activated, name))
-        self.search.textEdited.connect(self._on_search_edited)
-        self.search.textChanged.connect(self._on_search_edited)
+        self.search.textChanged.connect(self._on_search_changed)
         self.search.left.connect(self.table.setFocus)
         self._typing.timeout.connect(self._on_typing_ended)
         self.table.row_chosen.connect(self._on_table_row_chosen)
@@ -230,7 +229,7 @@ class ErrorList(QWidget):
             others = {"tasks": ()} if name == "task" else {}
             self.show_filter(msgspec.structs.replace(self.filter, **{name: value}, **others))
 
-    def _on_search_edited(self, _text: str) -> None:
+    def _on_search_changed(self, _text: str) -> None:
         if self.search.text().strip() != self.filter.text:
             self._typing.start()
 
