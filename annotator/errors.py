@@ -24,6 +24,18 @@ class UserError(VantageError):
     """Say what is wrong with what was given; the state is untouched."""
 
 
+class ChangedElsewhereError(UserError):
+    """Say that a value is not the one any more on which an edit is based.
+
+    Attributes:
+        current: The value as it is now.
+    """
+
+    def __init__(self, message: str, *, current: str, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.current = current
+
+
 class EnvironmentFailure(VantageError):  # noqa: N818 - the surroundings failed, not the call
     """Say that disk, network or driver failed; the state is kept."""
 

@@ -17,7 +17,7 @@ from annotator.domain.item import IssueClass, Item, Option
 from annotator.domain.item_life import state_after_edit
 from annotator.domain.item_options import find_option, reletter
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
-from annotator.errors import UserError
+from annotator.errors import ChangedElsewhereError, UserError
 from annotator.progress import Progress
 from annotator.quality.context import CheckContext, answer_context
 from annotator.store.reader import Reader
@@ -60,15 +60,36 @@ class ItemEdit(Command):
         yield from changed_fields(before, reopened(before, self.edited(before, reader)))
 
 
+def require_seen(current: str, seen: tuple[str, ...], *, text: str) -> None:
+    """Refuse to overwrite a text that was changed elsewhere and that the person has not seen.
+
+    Args:
+        current: The text as it is.
+        seen: What the person has seen or written, () for no check.
+        text: The new text.
+
+    Raises:
+        ChangedElsewhereError: It is another one.
+    """
+    if seen and current not in seen and current != text:
+        raise ChangedElsewhereError(
+            f"This text was changed elsewhere meanwhile: “{current}”.",
+            hint="Keep one of the two texts.",
+            current=current,
+        )
+
+
 @dataclass(frozen=True, kw_only=True)
 class SetQuestion(ItemEdit):
     """Change the question of an item.
 
     Attributes:
         text: The new question, without options.
+        seen: Texts that the person has seen or written before; () where another one is overwritten as well.
     """
 
     text: str
+    seen: tuple[str, ...] = ()
 
     @property
     def summary(self) -> CommandSummary:
@@ -77,6 +98,7 @@ class SetQuestion(ItemEdit):
 
     def edited(self, item: Item, _reader: Reader, /) -> Item:
         """Return the item with the question."""
+        require_seen(item.question, self.seen, text=self.text)
         return msgspec.structs.replace(item, question=self.text)
 
 
@@ -87,10 +109,12 @@ class SetOptionText(ItemEdit):
     Attributes:
         letter: Letter of the option.
         text: The new text.
+        seen: As in ``SetQuestion``.
     """
 
     letter: str
     text: str
+    seen: tuple[str, ...] = ()
 
     @property
     def merge_key(self) -> str:
@@ -105,7 +129,9 @@ class SetOptionText(ItemEdit):
     def edited(self, item: Item, _reader: Reader, /) -> Item:
         """Return the item with the option's text."""
         options = list(item.options)
-        options[find_option(item, self.letter)] = Option(letter=self.letter, text=self.text)
+        at = find_option(item, self.letter)
+        require_seen(options[at].text, self.seen, text=self.text)
+        options[at] = Option(letter=self.letter, text=self.text)
         return msgspec.structs.replace(item, options=tuple(options))
 
 

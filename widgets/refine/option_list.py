@@ -86,6 +86,7 @@ class OptionList(QWidget):
         typed: The text of an option was changed by typing; carries its letter.
         ended: The input into a field has ended.
         left: The keyboard focus goes back.
+        decided: Enter (True) or Escape (False) was pressed in a field; carries its letter first.
         key_requested: An option is to be the answer key; carries its letter.
         add_requested: An option is to be added.
     """
@@ -93,6 +94,7 @@ class OptionList(QWidget):
     typed = Signal(str)
     ended = Signal()
     left = Signal()
+    decided = Signal(str, bool)
     key_requested = Signal(str)
     add_requested = Signal()
 
@@ -164,6 +166,7 @@ class OptionList(QWidget):
         row = OptionRow(letter)
         row.typed.connect(self.typed)
         row.key_requested.connect(self.key_requested)
+        row.field.decided.connect(partial(self.decided.emit, letter))
         row.field.ended.connect(self.ended)
         row.field.left.connect(self.left)
         self._column.insertWidget(len(self.rows), row)

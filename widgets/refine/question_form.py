@@ -113,7 +113,7 @@ class QuestionForm(QWidget):
         self._check()
         if is_other:
             # What was found in another item goes at once.
-            self._on_checked()
+            self.show_notes()
 
     def _show_fields(self, view: ItemView) -> None:
         item = view.item
@@ -271,36 +271,54 @@ class QuestionForm(QWidget):
         for part in (self.question, self.options):
             part.ended.connect(self._typed.end)
             part.left.connect(self.left)
+        self.question.decided.connect(partial(self._on_decided, ""))
+        self.options.decided.connect(self._on_decided)
         self.options.key_requested.connect(self.set_key)
         self.options.add_requested.connect(self.add_option)
         self.answer.committed.connect(self._on_answer_committed)
         self.classes.toggled.connect(self.toggle_class)
-        self.checks.checked.connect(self._on_checked)
+        self.checks.checked.connect(self.show_notes)
         self.checks.jump_requested.connect(self.jump_to)
         self.checks.repair_requested.connect(self._command)
 
     def _on_question_typed(self) -> None:
         if self.item is not None:
             make = partial(_question_edit, self.item.id)
-            self._typed.type_text(self.item.id, QUESTION, self.question.text(), make=make)
+            text, stored = self.question.text(), self.item.question
+            self._typed.type_text(self.item.id, QUESTION, text, stored=stored, make=make)
             self._check()
 
     def _on_option_typed(self, letter: str) -> None:
         row = self.options.row(letter)
         if self.item is not None and row is not None:
             make = partial(_option_edit, self.item.id, letter)
-            self._typed.type_text(self.item.id, _option_field(letter), row.field.text(), make=make)
+            stored = next(option.text for option in self.item.options if option.letter == letter)
+            field, text = _option_field(letter), row.field.text()
+            self._typed.type_text(self.item.id, field, text, stored=stored, make=make)
             self._check()
+
+    def _on_decided(self, letter: str, is_kept: bool) -> None:
+        name = _option_field(letter) if letter else QUESTION
+        if self.item is not None and self._typed.decide(self.item.id, name, is_kept=is_kept):
+            self.show_view(self.view)
+            self.show_notes()
 
     def _check(self) -> None:
         self.checks.show_item(_as_typed(self.item, self._typed))
 
-    def _on_checked(self) -> None:
-        self.question_note.show_messages(self.checks.messages_of("question"))
+    def show_notes(self) -> None:
+        """Show what the checks found, and decisions between two texts, below the fields."""
+        self.question_note.show_messages(self._notes(QUESTION, "question"))
         self.question.underline(_doubted(self.checks, "question"))
         for at, row in enumerate(self.options.rows):
-            row.note.show_messages(self.checks.messages_of(f"options[{at}]"))
+            row.note.show_messages(self._notes(_option_field(row.letter), f"options[{at}]"))
             row.field.underline(_doubted(self.checks, f"options[{at}]"))
+
+    def _notes(self, name: str, field: str) -> list[str]:
+        """Return what is to be said below a field: a decision between two texts first."""
+        conflict = self._typed.conflict(self.item.id, name) if self.item is not None else ""
+        choice = tr("Enter keeps your text, Escape takes the other one.")
+        return [*([f"{conflict} {choice}"] if conflict else []), *self.checks.messages_of(field)]
 
     def _on_answer_committed(self, text: str) -> None:
         if self.item is not None:
@@ -330,9 +348,9 @@ def _option_field(letter: str) -> str:
     return f"option {letter}"
 
 
-def _question_edit(item: str, text: str, gesture: str) -> SetQuestion:
-    return SetQuestion(item=item, text=text, gesture=gesture)
+def _question_edit(item: str, text: str, gesture: str, seen: tuple[str, ...]) -> SetQuestion:
+    return SetQuestion(item=item, text=text, seen=seen, gesture=gesture)
 
 
-def _option_edit(item: str, letter: str, text: str, gesture: str) -> SetOptionText:
-    return SetOptionText(item=item, letter=letter, text=text, gesture=gesture)
+def _option_edit(item: str, letter: str, text: str, gesture: str, seen: tuple[str, ...]) -> SetOptionText:
+    return SetOptionText(item=item, letter=letter, text=text, seen=seen, gesture=gesture)

@@ -40,11 +40,13 @@ class TextField(QPlainTextEdit):
         typed: The user has changed the text.
         ended: The input has ended by Enter, Escape or leaving the field.
         left: Enter or Escape was pressed: the keyboard focus goes back.
+        decided: Enter (True) or Escape (False) was pressed; emitted before ``ended``.
     """
 
     typed = Signal()
     ended = Signal()
     left = Signal()
+    decided = Signal(bool)
 
     def __init__(self, *, name: str, least_lines: int = 1, most_lines: int = 8) -> None:
         """Create an empty field.
@@ -134,6 +136,7 @@ class TextField(QPlainTextEdit):
         """End the input at Enter and Escape."""
         if event.key() in {*ENTER, Qt.Key.Key_Escape} and _is_plain(event):
             event.accept()
+            self.decided.emit(event.key() in ENTER)
             self.ended.emit()
             self.left.emit()
         else:

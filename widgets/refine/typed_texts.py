@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from annotator.commands.item_edits import ItemEdit
 from annotator.domain.record import new_id
-from annotator.errors import VantageError
+from annotator.errors import ChangedElsewhereError, VantageError
 from widgets.message_text import message_text
 from widgets.task import Task
 from widgets.translation import tr
@@ -19,8 +19,8 @@ SAVE_AFTER_MS = 700
 """Delay after the first unsaved letter, ms: a crash loses at most the last second of typing."""
 PAUSE_MS = 2_000
 """Pause after which further typing is another step of undo, ms."""
-MakeEdit = Callable[[str, str], ItemEdit]
-"""Makes the command from a text and a gesture."""
+MakeEdit = Callable[[str, str, tuple[str, ...]], ItemEdit]
+"""Makes the command from a text, a gesture, and the texts that the person has seen."""
 Execute = Callable[[ItemEdit], Task]
 
 
@@ -31,12 +31,16 @@ class _TypedText:
     Attributes:
         text: As it was typed.
         make: Makes its command.
+        seen: The text on which it is based, and those that were shown since.
+        is_conflict: Whether the stored text was changed elsewhere: the person decides which one stays.
         is_sent: Whether exactly this text is being saved.
         problem: Why it could not be saved, "" for no reason so far.
     """
 
     text: str
     make: MakeEdit
+    seen: tuple[str, ...]
+    is_conflict: bool = False
     is_sent: bool = False
     problem: str = ""
 
@@ -62,6 +66,7 @@ class TypedTexts(QObject):
         super().__init__(parent)
         self._execute = execute
         self._texts: dict[tuple[str, str], _TypedText] = {}
+        self._own: dict[tuple[str, str], str] = {}
         self._place: tuple[str, str] = ("", "")
         self._gesture = ""
         self._is_stopped = False
@@ -73,20 +78,28 @@ class TypedTexts(QObject):
         """Whether further typing in the same field belongs to the same step of undo."""
         return bool(self._gesture)
 
-    def type_text(self, item: str, field: str, text: str, *, make: MakeEdit) -> None:
+    def type_text(self, item: str, field: str, text: str, *, stored: str, make: MakeEdit) -> None:
         """Note a text that is being typed.
 
         Args:
             item: Id of the item.
             field: Name of the field; another one begins another step of undo.
             text: The whole text of the field.
+            stored: The text as it is stored, as far as the screen knows.
             make: Makes the command that stores it.
         """
-        if self._place != (item, field):
+        place = (item, field)
+        if self._place != place:
             self.end()
-            self._place = (item, field)
+            self._own = {known: own for known, own in self._own.items() if known in self._texts}
+            self._place = place
         self._gesture = self._gesture or new_id()
-        self._texts[item, field] = _TypedText(text=text, make=make)
+        before = self._texts.get(place)
+        typed = _TypedText(text=text, make=make, seen=(stored,) if before is None else before.seen)
+        if before is not None and before.is_conflict:
+            # Whoever goes on typing has not decided about the other text.
+            typed.is_conflict, typed.problem = True, before.problem
+        self._texts[place] = typed
         if not self._save_timer.isActive():
             self._save_timer.start()
         self._pause_timer.start()
@@ -105,6 +118,29 @@ class TypedTexts(QObject):
         """Return why a text of an item could not be stored, "" for none."""
         return next((one.problem for (of, _), one in self._texts.items() if of == item and one.problem), "")
 
+    def conflict(self, item: str, field: str) -> str:
+        """Return why a text waits for a decision between two texts, "" if it does not."""
+        found = self._texts.get((item, field))
+        return found.problem if found is not None and found.is_conflict else ""
+
+    def decide(self, item: str, field: str, *, is_kept: bool) -> bool:
+        """Decide about a text whose stored one was changed elsewhere; return whether there was one.
+
+        Args:
+            item: Id of the item.
+            field: Name of the field.
+            is_kept: Whether the typed text replaces the other one, which stays otherwise.
+        """
+        found = self._texts.get((item, field))
+        if found is None or not found.is_conflict:
+            return False
+        if is_kept:
+            found.is_conflict = False
+            self._send((item, field), found)
+        else:
+            del self._texts[item, field]
+        return True
+
     def end(self) -> None:
         """End the step of undo: Enter, another field, or a pause; save unsaved text, also after a failure."""
         self.save()
@@ -117,7 +153,7 @@ class TypedTexts(QObject):
         if self._is_stopped:
             return
         for place, typed in list(self._texts.items()):
-            if not typed.is_sent:
+            if not typed.is_sent and not typed.is_conflict:
                 self._send(place, typed)
 
     def forget_others(self, item: str, *, fields: Collection[str]) -> None:
@@ -140,7 +176,10 @@ class TypedTexts(QObject):
         typed.is_sent, typed.problem = True, ""
         # A text that failed before is a step of its own: other commands may have come between.
         gesture = self._gesture if place == self._place else ""
-        work = self._execute(typed.make(typed.text, gesture))
+        # What was sent before may be stored, and not be read by the screen yet.
+        own = (self._own[place],) if place in self._own else ()
+        work = self._execute(typed.make(typed.text, gesture, (*typed.seen, *own)))
+        self._own[place] = typed.text
         work.finished.connect(partial(self._on_finished, place, typed))
         work.failed.connect(partial(self._on_failed, place, typed))
 
@@ -152,6 +191,9 @@ class TypedTexts(QObject):
 
     def _on_failed(self, place: tuple[str, str], typed: _TypedText, error: BaseException) -> None:
         typed.is_sent = False
+        if isinstance(error, ChangedElsewhereError):
+            typed.is_conflict, typed.seen = True, (*typed.seen, error.current)
+            self._own.pop(place, None)
         if isinstance(error, VantageError):
             typed.problem = message_text(error.message)
         else:

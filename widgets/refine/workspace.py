@@ -315,6 +315,7 @@ class RefineWorkspace(QWidget):
     def _on_typed_failed(self, item: str) -> None:
         if self.form.item is not None and self.form.item.id == item:
             self.editor.show_view(self.form.view)
+            self.form.show_notes()
 
     def _on_player_changed(self) -> None:
         self._keys.refresh()
