@@ -326,4 +326,4 @@ class ReleaseDialog(FormDialog):
 
 
 def _total(preview: ReleasePreview) -> int:
-    return preview.items + sum(preview.excluded.values())
+    return preview.with_forked().items + sum(preview.excluded.values())

@@ -468,6 +468,7 @@ def test_release_when_items_have_forks_then_they_count_only_where_they_are_inclu
     sheet = open_release(
         everything=ReleasePreview(states={"accepted": 2}, excluded={}, forked={"accepted": 1})
     )
+    assert sheet.all.text() == "All 3 items"
     said = "The release takes 2 items: Accepted 2. 1 item with a fork is withheld."
     assert (sheet.summary.text(), sheet.states["accepted"].text()) == (said, "Accepted  2")
     sheet.flagged.setChecked(True)
