@@ -48,6 +48,7 @@ from widgets.refine.editor import ItemEditor
 from widgets.refine.item_decisions import ItemDecisions
 from widgets.refine.question_form import QuestionForm
 from widgets.refine.queue_pane import QueuePane
+from widgets.release.report_bar import ReportBar
 from widgets.release.workspace import ReleaseWorkspace
 from widgets.review.case_decisions import CaseDecisions
 from widgets.review.case_panel import CasePanel
@@ -142,6 +143,7 @@ OWNERS: dict[str, type] = {
     "answering": Answering,
     "second_queue": SecondLookQueue,
     "release_gates": ReleaseWorkspace,
+    "release_report": ReportBar,
     "scores": ScoresWorkspace,
     "score_page": ReportPage,
     "score_plots": PlotsPane,

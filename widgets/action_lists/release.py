@@ -9,7 +9,7 @@ RELEASE_ACTIONS: tuple[tuple[str, str, str, str, ActionNeed, str], ...] = (
     ("show", _("Show what fails"), "S", "search", "gate", "release_gates.show_failing"),
     ("waive", _("Waive gate…"), "W", "", "gate_fails", "release_gates.ask_waive"),
     ("withdraw", _("Withdraw waiver"), "Del", "", "gate_waived", "release_gates.withdraw"),
-    ("report", _("Make report…"), "P", "", "project", "release_report.ask"),
+    ("report", _("Make report…"), "P", "", "project", "release_report.ask_report"),
     ("require", _("Require gate, or not"), "R", "", "gate_rule", "release_gates.toggle_required"),
     ("compare", _("Compare releases…"), "C", "", "release_page", "release_gates.ask_comparison"),
 )

@@ -60,7 +60,7 @@ class ReportBar(QWidget):
         self._show()
         registry.connect_owner("release_report", self)
 
-    def ask(self) -> None:
+    def ask_report(self) -> None:
         """Ask which release, which forms and where."""
         self._bridge.query(self._session, read_scored_project, done=self._open_dialog)
 

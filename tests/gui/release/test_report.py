@@ -82,7 +82,7 @@ def test_report_when_p_and_enter_are_pressed_then_both_files_are_written_and_can
 def test_dialog_when_nothing_can_be_written_then_says_why_and_is_refused(
     person: WindowPerson, tmp_path: Path
 ) -> None:
-    bar_of(person).ask()
+    bar_of(person).ask_report()
     dialog = opened(person)
     dialog.html.setChecked(False)
     assert dialog.main.isEnabled()
@@ -100,7 +100,7 @@ def test_dialog_when_no_release_is_on_this_computer_then_asks_for_its_folder(
     person: WindowPerson, tmp_path: Path
 ) -> None:
     shutil.move(tmp_path / "out", tmp_path / "elsewhere")
-    bar_of(person).ask()
+    bar_of(person).ask_report()
     dialog = opened(person)
     assert "No release of this project is on this computer" in dialog.summary.text()
     dialog.choose_release(str(tmp_path / "elsewhere"))
@@ -111,7 +111,7 @@ def test_dialog_when_no_release_is_on_this_computer_then_asks_for_its_folder(
 
 def test_report_when_it_is_cancelled_then_no_file_is_there(person: WindowPerson, tmp_path: Path) -> None:
     bar = bar_of(person)
-    bar.ask()
+    bar.ask_report()
     order = opened(person).order
     opened(person).reject()
     bar.start(order)
