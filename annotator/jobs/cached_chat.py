@@ -239,16 +239,21 @@ class _Sending:
         with ThreadPoolExecutor(workers, thread_name_prefix="vantage-chat") as pool:
             try:
                 while waiting or flying:
-                    while waiting and len(flying) < workers and self._may_send(worst(waiting[0][1])):
+                    is_over = not waiting or self._is_over(worst(waiting[0][1]))
+                    if is_over and not flying:
+                        break
+                    if not is_over and len(flying) < workers and self._acquire():
                         key, request = waiting.popleft()
                         self._sent += 1
+                        self._reserved_micro += worst(request)
                         flying[pool.submit(self._call, request)] = key, worst(request)
-                    if not flying and not self._waits_for_rate():
-                        break
-                    self._collect(flying, progress)
+                        continue
+                    progress.step(self._collect(flying))
             finally:
-                # Requests in flight end by themselves; only the pauses between attempts are cut short.
+                # Requests in flight end by themselves, and are kept; only pauses between attempts are cut.
                 self._stop.set()
+                while flying:
+                    self._collect(flying)
         progress.end()
         return ChatReplies(
             sent=self._sent,
@@ -258,26 +263,26 @@ class _Sending:
             message=self._message,
         )
 
-    def _may_send(self, worst_micro: int) -> bool:
+    def _is_over(self, worst_micro: int) -> bool:
+        """Return whether nothing more may be sent, however long one waits."""
         if self._in_a_row >= FAILURES_IN_A_ROW:
-            return False
-        if self._limit_micro is not None:
-            planned = self._spent_micro + self._reserved_micro + worst_micro
-            if planned > self._limit_micro:
-                return False
-        if not self._rate.acquire(tokens=self._profile.max_tokens, now=time.monotonic()):
-            return False
-        self._reserved_micro += worst_micro
-        return True
+            return True
+        planned = self._spent_micro + self._reserved_micro + worst_micro
+        return self._limit_micro is not None and planned > self._limit_micro
 
-    def _waits_for_rate(self) -> bool:
-        wait_s = self._rate.wait_s(tokens=self._profile.max_tokens, now=time.monotonic())
-        if wait_s > 0:
-            time.sleep(min(wait_s, POLL_S))
-        return wait_s > 0
+    def _acquire(self) -> bool:
+        """Take a request's share of the rate; False after a pause where there is not enough of it."""
+        tokens, now = self._profile.max_tokens, time.monotonic()
+        if self._rate.acquire(tokens=tokens, now=now):
+            return True
+        time.sleep(min(self._rate.wait_s(tokens=tokens, now=now), POLL_S))
+        return False
 
-    def _collect(self, flying: dict[Future[ChatReply], tuple[str, int]], progress: Progress) -> None:
-        done, _ = wait(flying, timeout=POLL_S, return_when=FIRST_COMPLETED) if flying else (set(), set())
+    def _collect(self, flying: dict[Future[ChatReply], tuple[str, int]]) -> int:
+        """Keep what has arrived, after a short wait for it, and return its number."""
+        if not flying:
+            return 0
+        done, _ = wait(flying, timeout=POLL_S, return_when=FIRST_COMPLETED)
         for future in done:
             key, worst_micro = flying.pop(future)
             self._reserved_micro -= worst_micro
@@ -289,8 +294,7 @@ class _Sending:
                 self._message = error.message
                 # It may have been billed: counted at its maximum, as in runs.
                 self._spent_micro += worst_micro if error.was_sent else 0
-            progress.step()
-        progress.raise_if_cancelled()
+        return len(done)
 
     def _keep(self, key: str, reply: ChatReply) -> None:
         self._in_a_row = 0

@@ -1,0 +1,84 @@
+"""Requests outside of the queue, to a real server: rate, cancel, cost and the kept replies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+import pytest
+
+from annotator.domain.profile import ModelProfile
+from annotator.errors import Cancelled
+from annotator.jobs.cached_chat import FAILURES_IN_A_ROW, CachedChat, ReplyCache
+from annotator.model_api import ChatModel, ChatRequest
+from annotator.progress import Progress
+from models.model_catalog import InstalledModels
+from tests.patience import PATIENCE_S
+from tests.servers.chat_server import Behaviour, ChatServer, texts_of
+
+
+def chat(server: ChatServer, folder: Path, **fields: Any) -> CachedChat:
+    """Return requests to the server with replies kept in a folder."""
+    profile = ModelProfile(
+        name="m",
+        adapter="openai",
+        model="m",
+        base_url=server.base_url,
+        timeout_s=PATIENCE_S,
+        tries=1,
+        **fields,
+    )
+
+    def open_model(progress: Progress) -> ChatModel:
+        return cast("ChatModel", InstalledModels().open(msgspec.to_builtins(profile), progress=progress))
+
+    return CachedChat(profile, cache=ReplyCache(folder), open_model=open_model)
+
+
+def requests(count: int) -> dict[int, ChatRequest]:
+    return {n: ChatRequest(text=f"text {n}") for n in range(count)}
+
+
+def test_ask_when_the_rate_is_low_then_all_are_sent_in_time(tmp_path: Path) -> None:
+    with ChatServer(answer=texts_of) as server:
+        said, outcome = chat(server, tmp_path, requests_per_minute=240).ask(requests(7), progress=Progress())
+    assert (outcome.sent, outcome.not_sent, outcome.failed) == (7, 0, 0)
+    assert said == {n: f"text {n}" for n in range(7)}
+
+
+def test_ask_when_cancelled_then_replies_in_flight_are_kept(tmp_path: Path) -> None:
+    progress = Progress()
+
+    def answer(body: dict[str, Any]) -> str:
+        progress.cancel()
+        return texts_of(body)
+
+    with ChatServer(answer=answer) as server:
+        asking = chat(server, tmp_path, in_flight=2)
+        with pytest.raises(Cancelled):
+            asking.ask(requests(50), progress=progress)
+        sent = len(server.calls)
+        assert 0 < sent < 50
+        assert chat(server, tmp_path).estimate(requests(50)).cached == sent
+
+
+def test_ask_when_replies_cost_less_than_feared_then_the_limit_is_used_and_never_passed(
+    tmp_path: Path,
+) -> None:
+    # 10 prompt tokens and 2 of the reply at 1 each: 12 millionths; at most 4 + 64 + 100.
+    with ChatServer(answer=lambda _body: "two words") as server:
+        asking = chat(server, tmp_path, price_in=1.0, price_out=1.0, in_flight=1)
+        worst = asking.estimate(requests(1)).worst_micro
+        _said, outcome = asking.ask(requests(20), limit_micro=worst + 3 * 12, progress=Progress())
+    assert (outcome.sent, outcome.not_sent) == (4, 16)
+    assert outcome.cost_micro <= worst + 3 * 12
+
+
+def test_ask_when_everything_fails_then_stops_after_some(tmp_path: Path) -> None:
+    with ChatServer(behaviour=Behaviour(status=400)) as server:
+        asking = chat(server, tmp_path, in_flight=1)
+        _said, outcome = asking.ask(requests(50), progress=Progress())
+        assert len(server.calls) == FAILURES_IN_A_ROW
+    assert (outcome.failed, outcome.not_sent) == (FAILURES_IN_A_ROW, 50 - FAILURES_IN_A_ROW)
+    assert "400" in outcome.message
