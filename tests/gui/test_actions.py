@@ -56,6 +56,7 @@ from widgets.review.queue_pane import QueuePane as CaseQueuePane
 from widgets.review.rule_actions import RuleActions
 from widgets.runs.run_controller import RunController
 from widgets.runs.run_page import RunPage
+from widgets.runs.run_scoring import RunScoring
 from widgets.runs.workspace import RunsWorkspace
 from widgets.scores.error_browser import ErrorBrowser
 from widgets.scores.error_class_bar import ErrorClassBar
@@ -113,6 +114,7 @@ OWNERS: dict[str, type] = {
     "derived_views": DerivedViewActions,
     "runs": RunController,
     "run_page": RunPage,
+    "run_scoring": RunScoring,
     "scenes": SceneQueue,
     "queue_of_scenes": SceneQueue,
     "scene_finish": SceneFinish,
