@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import partial
 
 import msgspec
@@ -284,17 +285,17 @@ class QuestionForm(QWidget):
     def _on_question_typed(self) -> None:
         if self.item is not None:
             make = partial(_question_edit, self.item.id)
-            text, stored = self.question.text(), self.item.question
-            self._typed.type_text(self.item.id, QUESTION, text, stored=stored, make=make)
+            text, shown = self.question.text(), self.question.shown
+            self._typed.type_text(self.item.id, QUESTION, text, shown=shown, make=make)
             self._check()
 
     def _on_option_typed(self, letter: str) -> None:
         row = self.options.row(letter)
         if self.item is not None and row is not None:
             make = partial(_option_edit, self.item.id, letter)
-            stored = next(option.text for option in self.item.options if option.letter == letter)
-            field, text = _option_field(letter), row.field.text()
-            self._typed.type_text(self.item.id, field, text, stored=stored, make=make)
+            name, text = _option_field(letter), row.field.text()
+            # Not the option of the item, whose letters another command may just have changed.
+            self._typed.type_text(self.item.id, name, text, shown=row.field.shown, make=make)
             self._check()
 
     def _on_decided(self, letter: str, is_kept: bool) -> None:
@@ -308,17 +309,14 @@ class QuestionForm(QWidget):
 
     def show_notes(self) -> None:
         """Show what the checks found, and decisions between two texts, below the fields."""
-        self.question_note.show_messages(self._notes(QUESTION, "question"))
+        item = self.item.id if self.item is not None else ""
+        conflict = self._typed.conflict(item, QUESTION)
+        self.question_note.show_messages(_notes(conflict, self.checks.messages_of("question")))
         self.question.underline(_doubted(self.checks, "question"))
         for at, row in enumerate(self.options.rows):
-            row.note.show_messages(self._notes(_option_field(row.letter), f"options[{at}]"))
+            conflict = self._typed.conflict(item, _option_field(row.letter))
+            row.note.show_messages(_notes(conflict, self.checks.messages_of(f"options[{at}]")))
             row.field.underline(_doubted(self.checks, f"options[{at}]"))
-
-    def _notes(self, name: str, field: str) -> list[str]:
-        """Return what is to be said below a field: a decision between two texts first."""
-        conflict = self._typed.conflict(self.item.id, name) if self.item is not None else ""
-        choice = tr("Enter keeps your text, Escape takes the other one.")
-        return [*([f"{conflict} {choice}"] if conflict else []), *self.checks.messages_of(field)]
 
     def _on_answer_committed(self, text: str) -> None:
         if self.item is not None:
@@ -337,6 +335,12 @@ def _as_typed(item: Item | None, typed: TypedTexts) -> Item | None:
     question = typed.text(item.id, QUESTION)
     question = item.question if question is None else question
     return msgspec.structs.replace(item, question=question, options=options)
+
+
+def _notes(conflict: str, messages: Iterable[str]) -> list[str]:
+    """Return what is to be said below a field: a decision between two texts first."""
+    choice = tr("Enter keeps your text, Escape takes the other one.")
+    return [*([f"{conflict} {choice}"] if conflict else []), *messages]
 
 
 def _doubted(checks: LiveChecksPane, field: str) -> list[tuple[int, int]]:

@@ -58,6 +58,8 @@ class TextField(QPlainTextEdit):
         """
         super().__init__()
         self._least, self._most = least_lines, most_lines
+        self.shown = ""
+        """The text that was last shown, before what was typed since."""
         self._draft: str | None = None
         self._doubted: tuple[tuple[int, int], ...] = ()
         self._is_showing = False
@@ -80,6 +82,7 @@ class TextField(QPlainTextEdit):
 
     def show_text(self, text: str) -> None:
         """Show a text; the place of the cursor is kept as far as possible, and ``typed`` is not emitted."""
+        self.shown = text
         if text == self.text():
             return
         self._is_showing = True

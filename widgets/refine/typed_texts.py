@@ -78,14 +78,14 @@ class TypedTexts(QObject):
         """Whether further typing in the same field belongs to the same step of undo."""
         return bool(self._gesture)
 
-    def type_text(self, item: str, field: str, text: str, *, stored: str, make: MakeEdit) -> None:
+    def type_text(self, item: str, field: str, text: str, *, shown: str, make: MakeEdit) -> None:
         """Note a text that is being typed.
 
         Args:
             item: Id of the item.
             field: Name of the field; another one begins another step of undo.
             text: The whole text of the field.
-            stored: The text as it is stored, as far as the screen knows.
+            shown: The text that was shown before the person typed.
             make: Makes the command that stores it.
         """
         place = (item, field)
@@ -95,7 +95,7 @@ class TypedTexts(QObject):
             self._place = place
         self._gesture = self._gesture or new_id()
         before = self._texts.get(place)
-        typed = _TypedText(text=text, make=make, seen=(stored,) if before is None else before.seen)
+        typed = _TypedText(text=text, make=make, seen=(shown,) if before is None else before.seen)
         if before is not None and before.is_conflict:
             # Whoever goes on typing has not decided about the other text.
             typed.is_conflict, typed.problem = True, before.problem
