@@ -87,9 +87,9 @@ class ScoringBar(QWidget):
             self.failed.emit()
 
 
-def _score(_session: Session, progress: Progress, *, order: ScoreOrder) -> ScoreReport:
+def _score(session: Session, progress: Progress, *, order: ScoreOrder) -> ScoreReport:
     """Score in a process; called on another thread."""
     report = score_in_process(order, progress=progress)
     tasks = {task.partition("/")[0] for model in report.models for task in model.tables.tasks}
-    display_text.load_task_set_titles(tasks)
+    display_text.load_task_set_titles(tasks, project=session.path)
     return report

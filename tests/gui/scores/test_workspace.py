@@ -15,6 +15,7 @@ from annotator.scoring.score_report import PROBLEMS_SHOWN, ScoreReport, score_so
 from tests.cut_texts import cut_texts
 from tests.gui.person import WindowPerson
 from tests.gui.scores.conftest import Open, Scored, score, shown
+from tests.gui.scores.scored_models import made_project
 from widgets.scores.score_table import ScoreTable
 from widgets.scores.workspace import ScoresWorkspace
 from widgets.settings import Settings
@@ -252,6 +253,26 @@ def test_window_when_opened_again_then_offers_what_was_scored_and_names_what_has
     assert "changed since it was scored the last time" in workspace.setup.detail.text()
     workspace.setup.files.choose_row(1)
     assert "does not exist" in workspace.setup.detail.text()
+
+
+def test_release_when_its_folder_has_another_one_then_says_so(
+    open_scores: Open, scored: Scored, tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(scored.release, tmp_path / "release"))
+    person = open_scores()
+    workspace = shown(person)
+    workspace.setup.take([str(folder), scored.file("good")])
+    person.settle()
+    assert workspace.setup.release_note.text() == "40 items"
+    person.window.close()
+    shutil.rmtree(folder)
+    (tmp_path / "other").mkdir()
+    _project, other = made_project(tmp_path / "other", scored.items[:30])
+    shutil.copytree(other, folder)
+    person = open_scores()
+    person.press("F5")
+    note = shown(person).setup.release_note.text()
+    assert note == "30 items; another release than the last time"
 
 
 def test_release_when_recorded_in_the_project_then_is_offered(open_scores: Open, scored: Scored) -> None:
