@@ -8,6 +8,8 @@ from pathlib import Path
 
 WRITE_LOCK = 120
 """Byte of the ``-shm`` file that SQLite locks while it writes (sqlite.org/walformat.html, section 2.3)."""
+READ_LOCKS = (124, 4)
+"""First byte and number of those that readers of a state in the write-ahead log lock."""
 SHORT_COMMAND = 80
 _kept: dict[tuple[int, int], int] = {}
 
@@ -21,20 +23,34 @@ def lock_holder(path: Path) -> str:
     Returns:
         "" where it is free, is held by this process, or cannot be found: only POSIX systems tell.
     """
-    process = _holding_process(Path(f"{os.path.realpath(path)}-shm"))
+    return _described(_holding_process(path, first=WRITE_LOCK, count=1))
+
+
+def reader_of_log(path: Path) -> str:
+    """Return another process that reads a state in the write-ahead log, described as by ``lock_holder``.
+
+    Args:
+        path: The project file.
+    """
+    first, count = READ_LOCKS
+    return _described(_holding_process(path, first=first, count=count))
+
+
+def _described(process: int) -> str:
     if not process:
         return ""
     command = _command_of(process)
     return f"process {process}, {command}" if command else f"process {process}"
 
 
-def _holding_process(shared: Path) -> int:
+def _holding_process(path: Path, *, first: int, count: int) -> int:
     try:
         import fcntl
     except ImportError:
         return 0
     try:
-        question = struct.pack(_LAYOUT, fcntl.F_WRLCK, os.SEEK_SET, WRITE_LOCK, 1, 0)
+        question = struct.pack(_LAYOUT, fcntl.F_WRLCK, os.SEEK_SET, first, count, 0)
+        shared = Path(f"{os.path.realpath(path)}-shm")
         answer = fcntl.fcntl(_kept_file(shared), fcntl.F_GETLK, question)
     except OSError:
         return 0

@@ -1,6 +1,11 @@
 from __future__ import annotations
 
+import os
 import queue
+import signal
+import subprocess
+import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -8,11 +13,10 @@ import pytest
 from annotator.session import Session
 from annotator.store import checkpoints
 from annotator.store.checkpoints import OVERDUE_RECORDS, RECORDS
-from annotator.store.connection import Connection, OperationalError, connect
-from tests.patience import PATIENCE_S
-from tests.unit.store.making import an_item, created, events, problems, write
-
-"""Longest wait for a condition; a passing test never waits that long."""
+from annotator.store.connection import Connection, OperationalError, connect, transaction
+from annotator.store.lock_holder import reader_of_log
+from tests.patience import PATIENCE_S, wait_until
+from tests.unit.store.making import ANNA, an_item, created, events, problems, write
 
 
 class Watched:
@@ -142,25 +146,27 @@ def test_stop_when_it_waits_for_a_pause_then_ends_at_once(
     assert seen.made.empty()
 
 
-def test_log_when_nobody_ever_pauses_then_is_started_anew(
+def test_log_when_nobody_ever_pauses_then_is_emptied(
     seen: Checkpoints, no_pause: None, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checkpoints, "LONGEST_LOG_PAGES", 100)
-    _make_items(session, OVERDUE_RECORDS)
-    # PASSIVE, which leaves the log as it is, and RESTART.
-    assert seen.made.get(timeout=PATIENCE_S) > 100
-    assert seen.made.get(timeout=PATIENCE_S) > 100
+    _make_items(session, 1000)
     length = _log_of(session.path).stat().st_size
-    for _ in range(5):
-        _make_items(session, 100)
-    assert _log_of(session.path).stat().st_size == length
+    assert seen.made.empty()
+    monkeypatch.setattr(checkpoints, "LONGEST_LOG_BYTES", length // 2)
+    _make_items(session, 1)
+    # PASSIVE, which leaves the log as it is, and TRUNCATE.
+    assert seen.made.get(timeout=PATIENCE_S) > 100
+    assert seen.made.get(timeout=PATIENCE_S) == 0
+    wait_until(lambda: _log_of(session.path).stat().st_size == 0)
+    _make_items(session, 10)
     assert problems(session.path) == []
 
 
 def test_log_when_somebody_reads_an_older_state_then_the_write_lock_is_not_held_for_the_rest(
     seen: Checkpoints, no_pause: None, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checkpoints, "LONGEST_LOG_PAGES", 1)
+    monkeypatch.setattr(checkpoints, "LONGEST_LOG_BYTES", 4096)
+    monkeypatch.setattr(checkpoints, "LOOK_S", 3600.0)
     reader = session.reader
     with reader.snapshot():
         assert reader.counts()["item"] == 0
@@ -169,7 +175,75 @@ def test_log_when_somebody_reads_an_older_state_then_the_write_lock_is_not_held_
         assert seen.made.get(timeout=PATIENCE_S) < 1000
         _make_items(session, 1)
         assert reader.counts()["item"] == 0
+        # No TRUNCATE, which would have moved thousands of pages in one go.
+        assert seen.made.empty()
     session.close()
-    # No RESTART, which would have moved thousands of pages in one go.
-    assert seen.made.empty()
     assert problems(session.path) == []
+
+
+def test_log_when_the_reader_of_an_older_state_leaves_then_is_emptied_without_another_edit(
+    seen: Checkpoints, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checkpoints, "LONGEST_LOG_BYTES", 4096)
+    monkeypatch.setattr(checkpoints, "LOOK_S", 0.01)
+    with session.reader.snapshot():
+        _make_items(session, RECORDS)
+        assert seen.made.get(timeout=PATIENCE_S) < 1000
+        assert _log_of(session.path).stat().st_size > 4096
+    wait_until(lambda: _log_of(session.path).stat().st_size == 0)
+
+
+def test_log_when_others_write_beside_an_idle_window_then_the_window_moves_it(
+    seen: Checkpoints, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checkpoints, "GROWTH_BYTES", 4096)
+    # The writer has no thread of its own, as the queue of a run.
+    with closing(connect(session.path, read_only=False)) as other, transaction(other):
+        other.execute("UPDATE staging SET active_at=0")
+        other.execute("CREATE TABLE filler AS SELECT zeroblob(100000)")
+    session._checkpoints.note_commit(0)
+    assert seen.made.get(timeout=PATIENCE_S) > 20
+
+
+@pytest.mark.parametrize("is_killed", [True, False])
+def test_log_when_left_long_then_the_next_who_opens_the_project_empties_it(
+    path: Path, monkeypatch: pytest.MonkeyPatch, *, is_killed: bool
+) -> None:
+    monkeypatch.setattr(checkpoints, "LONGEST_LOG_BYTES", 4096)
+    child = os.fork()
+    if not child:
+        try:
+            # Killed before its own thread has looked at the log.
+            checkpoints.LONGEST_LOG_BYTES = 1 << 40
+            _make_items(Session.create(path, actor=ANNA), 500)
+        finally:
+            os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(child, 0)
+    assert _log_of(path).stat().st_size > 100_000
+    if is_killed:
+        with Session.open(path, actor=ANNA) as session:
+            assert _log_of(path).stat().st_size < 100_000
+            assert session.reader.counts()["item"] == 500
+    else:
+        # At the end too, for a window that stays open.
+        with closing(connect(path, read_only=True)) as window:
+            window.execute("SELECT count(*) FROM item").fetchone()
+            with Session.open(path, actor=ANNA) as session:
+                monkeypatch.setattr(checkpoints, "REST_S", 3600.0)
+                _make_items(session, 500)
+                assert _log_of(path).stat().st_size > 100_000
+            assert _log_of(path).stat().st_size == 0
+    assert problems(path) == []
+
+
+def test_log_when_another_process_reads_an_older_state_then_it_is_named(session: Session) -> None:
+    script = (
+        "import sqlite3, sys; c = sqlite3.connect(sys.argv[1], isolation_level=None); c.execute('BEGIN');"
+        "c.execute('SELECT count(*) FROM event').fetchone(); print('reads', flush=True); sys.stdin.readline()"
+    )
+    command = [sys.executable, "-c", script, str(session.path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as reader:
+        assert reader.stdout.readline() == "reads\n"
+        assert reader_of_log(session.path).startswith(f"process {reader.pid}, ")
+        reader.communicate("\n", timeout=PATIENCE_S)
+    assert reader_of_log(session.path) == ""
