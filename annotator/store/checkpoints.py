@@ -95,7 +95,9 @@ class Checkpointer:
             is_kept = bool(self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0])
         if is_kept:
             reader = reader_of_log(self._path)
-            log.info("the write-ahead log stays long; an older state is read by: %s", reader or "this program")
+            log.info(
+                "the write-ahead log stays long; an older state is read by: %s", reader or "this program"
+            )
 
     def _wait_for_pause(self) -> bool:
         """Wait for a pause with pages to move; return False when the thread has to end."""

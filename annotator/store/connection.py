@@ -51,8 +51,8 @@ SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.004, 0.05
 CACHE_KIB = 64 * 1024
 LONGEST_LOG_BYTES = 64 << 20
 """Length of the write-ahead log from which on it is emptied. Beside writers who never pause, it grew to ten
-times the size of the records (800 MB for 100,000); beside an idle window, commands that wrote a little each let
-it grow for ever (4.6 GB)."""
+times the size of the records (800 MB for 100,000); beside an idle window, commands that wrote a little each
+let it grow for ever (4.6 GB)."""
 # SQLite has no separate error code for invalid UTF-8 or for a search table that cannot be opened.
 DAMAGE_WORDS = ("malformed", "Could not decode to UTF-8", "vtable constructor failed")
 SIDE_FILES = ("-wal", "-shm", "-journal")
