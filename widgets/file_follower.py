@@ -24,7 +24,8 @@ class FileFollower(QObject):
     """Has the changes of other programs told, and reports edits that wait for the disk and a lost file.
 
     Signals:
-        saving_changed: Emitted when edits begin or cease to wait; carries "", ``saving`` or ``refused``.
+        saving_changed: Emitted when edits begin or cease to wait; carries "", ``saving``, ``refused`` or,
+            for a file that is lost, ``lost``.
     """
 
     saving_changed = Signal(str)
@@ -134,6 +135,7 @@ class FileFollower(QObject):
         if not isinstance(error, ReplacedFileError):
             return
         self._timer.stop()
+        self.saving_changed.emit("lost")
         open_copy = None if error.copy is None else partial(self._open_copy, error.copy)
         self._banner.show_message(
             message_text(error.message),

@@ -63,7 +63,7 @@ class StatusBar(QFrame):
         """Show that edits wait for the disk.
 
         Args:
-            state: ``saving``, ``refused``, or "" when none waits any more.
+            state: ``saving``, ``refused``, ``lost`` where the file is gone, or "" when none waits any more.
         """
         self._saving = state
         self._refresh_saved()
@@ -78,9 +78,9 @@ class StatusBar(QFrame):
 
     def _refresh_saved(self) -> None:
         """Show the time of the last commit only while nothing waits behind it."""
-        waiting = {"saving": tr("Saving…"), "refused": tr("Not saved")}
+        waiting = {"saving": tr("Saving…"), "refused": tr("Not saved"), "lost": tr("Nothing more is saved")}
         self.saved.setText(waiting.get(self._saving, self._saved_text))
-        set_role(self.saved, "bad" if self._saving == "refused" else "label")
+        set_role(self.saved, "bad" if self._saving in {"refused", "lost"} else "label")
 
     def show_runs(self, rows: Sequence[RunRow]) -> None:
         """Show the state of the newest unfinished run."""

@@ -92,6 +92,7 @@ def test_file_when_replaced_by_a_colleagues_version_then_says_so_and_opens_the_c
     )
 
     person.qtbot.waitUntil(lambda: banner.offer_button.text() == "Open the copy")
+    assert person.window.status_bar.saved.text() == "Nothing more is saved"
     assert "was replaced by another file" in banner.headline.text()
     (copy,) = path.parent.glob("shared-rescued-*.vantage")
     assert str(copy) in banner.advice.text()
