@@ -26,6 +26,7 @@ from annotator.release.gates.checks import ChecksGate
 from annotator.release.gates.gate import GateInput
 from annotator.release.preview import ReleasePreview, preview_release
 from annotator.release.release_filter import Finding, ReleaseFilter
+from annotator.store.ordered_reader import in_log_order
 from annotator.store.reader import Reader
 
 LONGEST_REASON = 500
@@ -66,6 +67,9 @@ def look_ahead(
 ) -> ReleaseOutlook:
     """Examine all gates for the items that a release of a selection would take, and count these.
 
+    The records are read in the order of the log, as ``CreateRelease`` reads them: a check that depends on
+    the order finds the same here, in the release, and on every workstation.
+
     Args:
         reader: The project; it must show one state throughout.
         selection: The filter that chooses the items.
@@ -73,8 +77,16 @@ def look_ahead(
         progress: Advanced by the checks.
 
     Raises:
+        EnvironmentFailure: The copy of a project after a merge cannot be written.
         Cancelled: The user cancelled the operation.
     """
+    with in_log_order(reader, progress=progress) as ordered:
+        return _look_ahead(ordered, selection, include_flagged=include_flagged, progress=progress)
+
+
+def _look_ahead(
+    reader: Reader, selection: ItemQuery, *, include_flagged: bool, progress: Progress
+) -> ReleaseOutlook:
     checked = CheckReport()
     findings = list(run_checks(reader, progress=progress, report=checked))
     order = ReleaseSettings(

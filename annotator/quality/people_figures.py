@@ -11,6 +11,7 @@ from annotator.quality.agreement.coefficients import Coefficient
 from annotator.quality.agreement.project_agreement import measure_project
 from annotator.quality.agreement.report import SubjectAgreement
 from annotator.quality.human_reference.report import ReferenceScore, TaskReference, measure_reference
+from annotator.store.ordered_reader import in_log_order
 from annotator.store.reader import Reader
 
 COLUMNS = ("part", "subject", "who", "figure", "value", "low", "high", "units", "reason")
@@ -58,16 +59,19 @@ class PeopleFigures(ValueObject, frozen=True, kw_only=True):
 def people_figures(reader: Reader, *, seed: int = 0, progress: Progress | None = None) -> PeopleFigures:
     """Return the figures of a project.
 
+    Of two answers of one person that met in a merge, the first one in the order of the log counts, as in the
+    report of a release.
+
     Args:
         reader: The project.
         seed: Of the intervals.
         progress: Counts tasks and items; may cancel.
     """
-    with reader.snapshot():
+    with reader.snapshot(), in_log_order(reader, progress=progress or Progress()) as ordered:
         return PeopleFigures(
-            agreement=tuple(measure_project(reader, seed=seed, progress=progress)),
-            reference=tuple(measure_reference(reader, seed=seed, progress=progress)),
-            names={actor.id: actor.name for actor in reader.records(Actor)},
+            agreement=tuple(measure_project(ordered, seed=seed, progress=progress)),
+            reference=tuple(measure_reference(ordered, seed=seed, progress=progress)),
+            names={actor.id: actor.name for actor in ordered.records(Actor)},
         )
 
 

@@ -15,8 +15,10 @@ from annotator.commands.releases import CreateRelease
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.event import REMOVED, Edit
 from annotator.domain.flag import Flag
-from annotator.domain.item import Item
+from annotator.domain.item import Item, Option
+from annotator.domain.medium import Medium
 from annotator.domain.query import ItemQuery
+from annotator.domain.record import new_id
 from annotator.domain.release import Release
 from annotator.domain.release_gate import DEFAULT_REQUIRED
 from annotator.domain.response import Response
@@ -26,6 +28,7 @@ from annotator.quality.run import run_checks
 from annotator.release.manifest import MANIFEST, Manifest, verify_release
 from annotator.session import Session
 from tests.unit.release.samples import aircop_item, fill, label, release
+from tests.unit.store.bundles.workstations import item, joined
 from tests.unit.store.making import BEN, created, write
 
 ITEMS = [aircop_item(name=f"q{n}", question=f"How many cars are in picture {n}?") for n in range(3)]
@@ -202,3 +205,45 @@ def test_release_when_a_file_of_own_checks_cannot_be_used_then_the_gate_fails_an
     file.unlink()
     session.execute(command).result()
     assert (tmp_path / "out").exists()
+
+
+def test_gates_when_bundles_were_merged_in_another_order_then_they_are_those_of_the_release(
+    tmp_path: Path,
+) -> None:
+    clean, noisy = Medium(id="c" * 32, name="a.jpg"), Medium(id="d" * 32, name="a-noise.jpg")
+    options = tuple(
+        Option(letter=letter, text=text)
+        for letter, text in zip("ABCD", ("Good", "Poor", "Fair", "Bad"), strict=True)
+    )
+
+    def judged(name: str, key: str, medium: Medium) -> Item:
+        return Item(
+            id=new_id(), name=name, task_set="aircop", task="quality_assessment", answer_key=key,
+            media=(medium.id,), options=options, question=f"How good is the image {name}?",
+        )  # fmt: skip
+
+    ann, bob, one, other = joined(tmp_path, "ann", "bob", "one", "other")
+    with ann.open() as session:
+        write(session, *(created("medium", medium) for medium in (clean, noisy)))
+    # Of two items on the clean image, the later one decides about the copy.
+    ann.add(judged("good", "A", clean), judged("copy", "B", noisy))
+    for name in ("f1", "f2", "f3", "f4"):
+        bob.add(item(name))
+    bob.add(judged("poor", "B", clean))
+    handed = [ann.bundle(), bob.bundle()]
+    one.merge(*handed)
+    for bundle in reversed(handed):
+        other.merge(bundle)
+    found, arrived = [], []
+    for station in (one, other):
+        with station.open() as session:
+            session.execute(RequireGates(gates=("checks",))).result()
+            with session.reader.snapshot():
+                here = look_ahead(session.reader, ItemQuery(), progress=Progress())
+            checks = next(report for report in here.reports if report.gate.id == "checks")
+            order = CreateRelease(out=tmp_path / "out", export_format="native")
+            found.append((checks.result.failing, refused(session, order)))
+            arrived.append([record.name for record in session.reader.records(Item)])
+    assert arrived[0] != arrived[1]
+    assert found[0] == found[1]
+    assert f"gates fail: checks {found[0][0]}." in found[0][1]

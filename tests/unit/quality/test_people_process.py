@@ -14,6 +14,7 @@ from annotator.quality.people_figures import COLUMNS, PeopleFigures, people_figu
 from annotator.quality.people_process import measure_in_process
 from annotator.session import Session
 from tests.unit.commands.test_responses import ITEM
+from tests.unit.store.bundles.workstations import joined
 from tests.unit.store.making import ANNA, BEN, a_scene, created, write
 
 
@@ -80,3 +81,28 @@ def test_figures_when_nobody_answered_then_are_empty(tmp_path: Path) -> None:
         write(session, created("scene", a_scene()))
         found = people_figures(session.reader)
     assert found == PeopleFigures(names={ANNA.id: "Anna"})
+
+
+def test_figures_when_bundles_were_merged_in_another_order_then_the_same_answer_is_the_first(
+    tmp_path: Path,
+) -> None:
+    ann, bob, one, other = joined(tmp_path, "ann", "bob", "one", "other")
+    ann.add(ITEM)
+    start = ann.bundle()
+    for station in (bob, one, other):
+        station.merge(start)
+    # One person answered on two computers: C first, and B later.
+    for station, person, answer in ((ann, ANNA, "C"), (bob, BEN, "B"), (bob, ANNA, "B")):
+        given = GivenAnswer(item=ITEM.id, person=person.id, answer=answer)
+        with station.open() as session:
+            session.execute(AddResponses(answers=(given,))).result()
+    handed = [ann.bundle(), bob.bundle()]
+    for station, bundles in ((one, handed), (other, handed[::-1])):
+        for bundle in bundles:
+            station.merge(bundle)
+    found = []
+    for station in (one, other):
+        with station.open() as session:
+            (subject,) = people_figures(session.reader).agreement
+            found.append(subject.percent.value)
+    assert found == [0.0, 0.0]
