@@ -25,6 +25,7 @@ from annotator.domain.run import RunKind
 from annotator.domain.work import WORKER_ENDED, Claim, JobOutcome
 from annotator.errors import Cancelled, EnvironmentFailure
 from annotator.jobs.calls import CallDone, CallExecutor, ModelCall, OnCallDone, OpenModel, ThreadCallExecutor
+from annotator.jobs.claim_watch import ClaimWatch
 from annotator.jobs.confirmed_runs import ConfirmedRuns
 from annotator.jobs.failure_streaks import FailureStreaks
 from annotator.jobs.job_type import JobType
@@ -121,7 +122,7 @@ class Dispatcher:
             leave=self._worker_contexts.leave,
             tell=self._events.put,
         )
-        self._streaks = FailureStreaks()
+        self._streaks, self._claims = FailureStreaks(), ClaimWatch()
         self._counters: dict[bytes, ModelScheduler] = {}
         self._counters_by_place: dict[tuple[str, str], ModelScheduler] = {}
         self._chance = random.Random(self.id)
@@ -287,7 +288,7 @@ class Dispatcher:
     def _check_runs(self, now: float) -> None:
         """See what people and other workers did meanwhile."""
         if now - self._expired_at >= EXPIRE_S:
-            self._queue.expire(now=now)
+            self._queue.expire(now=now, fences=self._claims.dead(self._queue.leases(), now=now))
             self._expired_at = now
         running = self._queue.running()
         for counter in self._counters.values():

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import UTC, datetime
 
-from annotator.domain.run import RunState
+from annotator.domain.record import to_json
+from annotator.domain.run import Prediction, RunState
 from annotator.domain.run_condition import LIMIT_REASONS
 from annotator.domain.work import Claim
 from annotator.errors import UserError
@@ -14,6 +15,12 @@ from annotator.store.connection import Connection
 # SQL texts instead of parameters: partial indexes (tables.py) have the same literals in their conditions.
 OPEN = "('blocked', 'waiting', 'claimed', 'sent')"
 TAKEN = "('claimed', 'sent')"
+# Only an error is replaced: the first answer to a request key is final, whichever run requests it again.
+REPLACE_PREDICTION = """
+INSERT INTO prediction(request_key, kind, target, record) VALUES (?, ?, ?, ?)
+ON CONFLICT(request_key) DO UPDATE SET kind=excluded.kind, record=excluded.record
+WHERE prediction.kind='error'
+"""
 
 
 def is_held(connection: Connection, claim: Claim) -> bool:
@@ -56,6 +63,12 @@ def requeue_job(
         "THEN 'cancelled' ELSE 'waiting' END, lease_until=0, not_before=?, attempts=attempts-? WHERE n=?",
         (not_before, int(not is_counted), job),
     )
+
+
+def store_prediction(connection: Connection, prediction: Prediction, *, request_key: bytes) -> None:
+    """Store the prediction of a request key unless it has an answer."""
+    row = (request_key, prediction.kind, prediction.target, to_json(prediction))
+    connection.execute(REPLACE_PREDICTION, row)
 
 
 def end_job(connection: Connection, job: int, *, is_answered: bool, now: float) -> None:

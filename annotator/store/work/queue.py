@@ -9,20 +9,19 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from annotator.domain.record import to_json
 from annotator.domain.run import Prediction, RunKind, RunState
 from annotator.domain.work import Claim, ExpiredClaims, JobOutcome
 from annotator.errors import UserError
 from annotator.store.connection import Connection, connect, disk_trouble
 from annotator.store.schema import require_project_schema
-from annotator.store.work import job_transitions, spending
+from annotator.store.work import job_transitions, late_answers, spending
 from annotator.store.work.run_repository import RunRepository
 from annotator.store.work.seals import WorkSeals
 
@@ -48,20 +47,17 @@ ORDER BY r.id
 EXPIRED = f"""
 SELECT n, run, fence, state, worst_micro, request_key, target,
 (SELECT count(*) FROM attempt a WHERE a.job=job.n AND a.state='unsure')
-FROM job WHERE state IN {job_transitions.TAKEN} AND lease_until<?
+FROM job WHERE state IN {job_transitions.TAKEN} AND
 """
+OVER = "lease_until<?"
+NAMED = "fence IN (SELECT value FROM json_each(?))"
+LEASES = f"SELECT fence, lease_until FROM job WHERE state IN {job_transitions.TAKEN}"
 HOLDERS = f"""
 SELECT DISTINCT j.run, j.model, a.worker FROM job j JOIN attempt a ON a.fence=j.fence
 WHERE j.state IN {job_transitions.TAKEN}
 """
 # The state is part of the condition, so a claim that another worker has taken over is not changed.
 HOLD = "UPDATE job SET state='sent' WHERE n=? AND fence=? AND state='claimed'"
-# Only an error is replaced: the first answer to a request key is final, whichever run requests it again.
-REPLACE_PREDICTION = """
-INSERT INTO prediction(request_key, kind, target, record) VALUES (?, ?, ?, ?)
-ON CONFLICT(request_key) DO UPDATE SET kind=excluded.kind, record=excluded.record
-WHERE prediction.kind='error'
-"""
 
 
 class WorkQueue:
@@ -165,8 +161,11 @@ class WorkQueue:
     def record(self, outcomes: Sequence[JobOutcome], *, now: float) -> list[bool]:
         """Record outcomes: reply, prediction, cost and end of the job, in one transaction.
 
+        An answer of a worker that was thought dead counts by its request key. An outcome that was recorded
+        before changes nothing.
+
         Returns:
-            Whether each outcome was recorded; False if another claim has the job meanwhile.
+            Whether each outcome is one of its job's; False for failures that came too late.
         """
         with self.transaction():
             taken = [self._note_outcome(outcome, now=now) for outcome in outcomes]
@@ -184,26 +183,41 @@ class WorkQueue:
                     spending.reserve(self._connection, run=claim.run, micro=-claim.worst_micro)
 
     def heartbeat(self, claims: Sequence[Claim], *, now: float, lease_s: float = LEASE_S) -> None:
-        """Hold claims for longer."""
+        """Hold claims for longer, and take up calls again whose worker was thought dead."""
         with self.transaction():
+            late_answers.resume_calls(self._connection, claims, now=now)
             self._connection.executemany(
                 "UPDATE job SET lease_until=? WHERE n=? AND fence=?",
                 [(now + lease_s, claim.job, claim.fence) for claim in claims],
             )
 
-    def expire(self, *, now: float) -> ExpiredClaims:
+    def leases(self) -> list[tuple[int, float]]:
+        """Return the fence of each present claim, and the Unix time at which its lease ends."""
+        return self._connection.execute(LEASES).fetchall()
+
+    def expire(self, *, now: float, fences: Collection[int] | None = None) -> ExpiredClaims:
         """Return the jobs of dead workers to the queue.
 
         A request that was sent may have been answered and charged: its maximum cost counts as spent, and it
         is retried after all others if the limits allow it. A job during which several workers died fails.
+
+        Args:
+            now: Unix time.
+            fences: The claims of dead workers; None for all whose lease is over.
         """
         with self.transaction():
-            rows = self._connection.execute(EXPIRED, (now,)).fetchall()
+            rows = self._expired(fences, now=now)
             given_up = sum(self._expire(row, now=now) for row in rows)
             for run in {row[1] for row in rows} if given_up else ():
                 job_transitions.finish_run_if_complete(self._connection, run)
         unsure = sum(row[3] == "sent" for row in rows)
         return ExpiredClaims(back=len(rows) - unsure, unsure=unsure, given_up=given_up)
+
+    def _expired(self, fences: Collection[int] | None, *, now: float) -> list[tuple[Any, ...]]:
+        if fences is None:
+            return self._connection.execute(EXPIRED + OVER, (now,)).fetchall()
+        named = msgspec.json.encode(list(fences)).decode()
+        return self._connection.execute(EXPIRED + NAMED, (named,)).fetchall() if fences else []
 
     def stamp(self) -> int:
         """Return a number that is another one once somebody else wrote to the file."""
@@ -272,7 +286,7 @@ class WorkQueue:
         prediction = Prediction(
             request_key=request_key.hex(), kind="error", target=target, message=message, run=run
         )
-        self._store_prediction(prediction, request_key=request_key)
+        job_transitions.store_prediction(self._connection, prediction, request_key=request_key)
         job_transitions.end_job(self._connection, n, is_answered=False, now=now)
         return True
 
@@ -302,6 +316,10 @@ class WorkQueue:
 
     def _note_outcome(self, outcome: JobOutcome, *, now: float) -> bool:
         claim, failure = outcome.claim, outcome.failure
+        end = late_answers.end_of_attempt(self._connection, claim.fence)
+        if end is None or end.is_recorded:
+            # A commit can be reported as failed though it reached the disk: it is repeated then.
+            return end is not None and end.state != "late"
         is_held = job_transitions.is_held(self._connection, claim)
         # Also for a late claim: the call was made and may have been charged.
         if outcome.raw:
@@ -310,10 +328,11 @@ class WorkQueue:
                 (claim.fence, zlib.compress(outcome.raw, 1)),
             )
         state = "answered" if failure is None else "failed"
+        counts = is_held or late_answers.is_answer(outcome)
         job_transitions.close_attempt(
             self._connection,
             claim.fence,
-            state=state if is_held else "late",
+            state=state if counts else "late",
             now=now,
             cost_micro=outcome.cost_micro,
             kind=failure.kind if failure else "",
@@ -322,7 +341,9 @@ class WorkQueue:
         )
         if is_held:
             self._settle(outcome, now=now)
-        return is_held
+        else:
+            late_answers.settle(self._connection, outcome, end, now=now)
+        return counts
 
     def _settle(self, outcome: JobOutcome, *, now: float) -> None:
         claim, failure, prediction = outcome.claim, outcome.failure, outcome.prediction
@@ -334,18 +355,15 @@ class WorkQueue:
             now=now,
         )
         if prediction is not None:
-            self._store_prediction(prediction, request_key=claim.request_key)
+            job_transitions.store_prediction(self._connection, prediction, request_key=claim.request_key)
         if failure is not None and failure.retry_at is not None:
             job_transitions.requeue_job(
                 self._connection, claim.job, not_before=failure.retry_at, is_counted=failure.is_counted
             )
         else:
-            job_transitions.end_job(self._connection, claim.job, is_answered=failure is None, now=now)
-
-    def _store_prediction(self, prediction: Prediction, *, request_key: bytes) -> None:
-        self._connection.execute(
-            REPLACE_PREDICTION, (request_key, prediction.kind, prediction.target, to_json(prediction))
-        )
+            # A late answer may have come before a failure of the one who was asked next.
+            is_answered = failure is None or late_answers.is_answered(self._connection, claim.request_key)
+            job_transitions.end_job(self._connection, claim.job, is_answered=is_answered, now=now)
 
 
 def _claim(row: tuple[Any, ...], *, fence: int, run: str, kind: RunKind, model: str) -> Claim:

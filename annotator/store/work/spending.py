@@ -65,6 +65,20 @@ def spend(connection: Connection, *, run: str, reserved_micro: int, cost_micro: 
         connection.execute(ADD_SPENDING, (day_of(now), cost_micro))
 
 
+def correct(connection: Connection, *, run: str, micro: int, day_at: float) -> None:
+    """Add an amount to what was counted as spent earlier; a negative amount is given back.
+
+    Args:
+        connection: Of the project, inside a transaction.
+        run: Id of the run.
+        micro: Millionths.
+        day_at: Unix time of the day on which it was counted, whose limit is concerned.
+    """
+    if micro:
+        connection.execute("UPDATE run SET spent_micro=spent_micro+? WHERE id=?", (micro, run))
+        connection.execute(ADD_SPENDING, (day_of(day_at), micro))
+
+
 def set_limit(connection: Connection, *, scope: str, limit_micro: int | None) -> None:
     """Limit what all runs together may cost: a ``day`` (UTC), or the ``project`` ever; None for no limit."""
     if limit_micro is None:

@@ -507,7 +507,7 @@ def test_work_when_a_call_takes_longer_than_a_lease_then_nobody_else_takes_it(
     assert len(steered.voice.asked) == 1
 
 
-def test_work_when_another_took_a_job_over_then_the_late_answer_is_kept_beside_and_counts_nothing(
+def test_work_when_another_has_claimed_a_job_then_the_late_answer_ends_it_and_it_is_not_sent_again(
     project: Path, reader: Reader
 ) -> None:
     enter(project, plans(1))
@@ -517,9 +517,9 @@ def test_work_when_another_took_a_job_over_then_the_late_answer_is_kept_beside_a
         assert queue.expire(now=time.time() + 1000).unsure == 1
         (claim,) = queue.claim("other", run="r1", model="m", count=1, now=time.time() + 1000)
         steered.gate.set()
-        wait_until(lambda: reader.attempts_of(plans(1)[0].request_key)[0].state == "late")
-    assert answers(reader) == []
-    assert queue.mark_sent([claim], [b"?"]) == [True]
+        wait_until(lambda: reader.attempts_of(plans(1)[0].request_key)[0].state == "answered")
+    assert answers(reader) == echoed(1)
+    assert queue.mark_sent([claim], [b"?"]) == [False]
     queue.close()
 
 

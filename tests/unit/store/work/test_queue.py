@@ -114,19 +114,106 @@ def test_record_when_answered_then_keeps_request_reply_prediction_and_ends_the_r
     assert run.ended_at
 
 
-def test_record_when_the_claim_is_old_then_keeps_no_second_prediction(
+def test_record_when_another_has_sent_the_job_too_then_the_first_answer_counts_and_both_are_paid(
     queue: WorkQueue, reader: Reader
 ) -> None:
-    entered(queue, plans("a"))
-    (old,) = claimed(queue, worker="dead")
+    entered(queue, plans("a", worst=70))
+    (old,) = claimed(queue, worker="asleep")
     queue.mark_sent([old], [b"?"])
     assert queue.expire(now=NOW + 1000).unsure == 1
     (new,) = claimed(queue, now=NOW + 1000)
     queue.mark_sent([new], [b"?"])
-    assert queue.record([answer(old, text="B")], now=NOW) == [False]
-    assert queue.record([answer(new, text="A")], now=NOW) == [True]
-    assert [prediction.answer for prediction in reader.predictions("r1")] == ["A"]
-    assert [attempt.state for attempt in reader.attempts_of(key("a"))] == ["late", "answered"]
+    assert queue.record([answer(old, text="B", cost=30)], now=NOW + 1000) == [True]
+    assert queue.record([answer(new, text="A", cost=40)], now=NOW + 1000) == [True]
+    assert [prediction.answer for prediction in reader.predictions("r1")] == ["B"]
+    assert [attempt.state for attempt in reader.attempts_of(key("a"))] == ["answered", "answered"]
+    progress = reader.run_progress("r1")
+    assert (progress.spent_micro, progress.reserved_micro, progress.done) == (70, 0, 1)
+
+
+def test_record_when_the_second_call_of_an_answered_job_fails_then_the_job_is_answered(
+    queue: WorkQueue, reader: Reader
+) -> None:
+    entered(queue, plans("a"))
+    (old,) = claimed(queue, worker="asleep")
+    queue.mark_sent([old], [b"?"])
+    queue.expire(now=NOW + 1000)
+    (new,) = claimed(queue, now=NOW + 1000)
+    queue.mark_sent([new], [b"?"])
+    queue.record([answer(old, text="B")], now=NOW)
+    queue.record([failure(new, retry_at=None)], now=NOW)
+    assert [prediction.answer for prediction in reader.predictions("r1")] == ["B"]
+    assert reader.run_progress("r1").done == 1
+
+
+def test_record_when_the_job_still_waits_then_the_late_answer_ends_it_at_its_own_cost(
+    queue: WorkQueue, reader: Reader
+) -> None:
+    entered(queue, plans("a", worst=70))
+    (claim,) = claimed(queue, worker="asleep")
+    queue.mark_sent([claim], [b"?"])
+    queue.expire(now=NOW + 1000)
+    assert queue.record([answer(claim, cost=30)], now=NOW + 100_000) == [True]
+    progress = reader.run_progress("r1")
+    assert (progress.spent_micro, progress.reserved_micro, progress.done) == (30, 0, 1)
+    # On the day on which the maximum was counted.
+    assert reader.spending() == {"2027-01-15": 30}
+    assert claimed(queue, now=NOW + 100_000) == []
+    assert reader.run("r1").state == "done"  # type: ignore[union-attr]
+
+
+def test_record_when_another_has_only_claimed_the_job_then_it_is_not_sent_again(
+    queue: WorkQueue, reader: Reader
+) -> None:
+    entered(queue, plans("a", worst=70))
+    (old,) = claimed(queue, worker="asleep")
+    queue.mark_sent([old], [b"?"])
+    queue.expire(now=NOW + 1000)
+    (new,) = claimed(queue, now=NOW + 1000)
+    queue.record([answer(old, cost=30)], now=NOW + 1000)
+    assert queue.mark_sent([new], [b"?"]) == [False]
+    progress = reader.run_progress("r1")
+    assert (progress.spent_micro, progress.reserved_micro, progress.done) == (30, 0, 1)
+
+
+def test_record_when_a_failure_comes_late_then_it_changes_only_what_was_spent(
+    queue: WorkQueue, reader: Reader
+) -> None:
+    entered(queue, plans("a", worst=70))
+    (old,) = claimed(queue, worker="asleep")
+    queue.mark_sent([old], [b"?"])
+    queue.expire(now=NOW + 1000)
+    assert queue.record([failure(old, retry_at=None)], now=NOW) == [False]
+    assert [attempt.state for attempt in reader.attempts_of(key("a"))] == ["late"]
+    progress = reader.run_progress("r1")
+    assert (progress.waiting, progress.spent_micro) == (1, 0)
+
+
+def test_record_when_an_outcome_was_recorded_before_then_it_changes_nothing(
+    queue: WorkQueue, reader: Reader
+) -> None:
+    entered(queue, plans("a", worst=70))
+    (claim,) = claimed(queue)
+    queue.mark_sent([claim], [b"?"])
+    for _ in range(2):
+        assert queue.record([answer(claim, cost=30)], now=NOW) == [True]
+    assert [attempt.state for attempt in reader.attempts_of(key("a"))] == ["answered"]
+    assert reader.run_progress("r1").spent_micro == 30
+
+
+def test_heartbeat_when_the_worker_was_thought_dead_then_its_calls_are_its_own_again(
+    queue: WorkQueue, reader: Reader
+) -> None:
+    entered(queue, plans("a", "b", worst=70))
+    sent, unsent = claimed(queue, worker="asleep")
+    queue.mark_sent([sent], [b"?"])
+    queue.expire(now=NOW + 1000)
+    queue.heartbeat([sent, unsent], now=NOW + 1000)
+    progress = reader.run_progress("r1")
+    assert (progress.spent_micro, progress.reserved_micro, progress.in_flight) == (0, 70, 1)
+    assert [claim.target for claim in claimed(queue, now=NOW + 1000)] == ["b"]
+    queue.record([answer(sent, cost=30)], now=NOW + 1000)
+    assert reader.run_progress("r1").spent_micro == 30
 
 
 def test_sent_when_the_claim_is_lost_then_says_not_to_call(queue: WorkQueue) -> None:
