@@ -49,6 +49,7 @@ ActionNeed = Literal[
     "scores_text",
     "errors_page",
     "error_shown",
+    "error_flight",
 ]
 """Precondition of an action."""
 

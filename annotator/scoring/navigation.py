@@ -90,37 +90,21 @@ class FlightScorer:
         if item.task_set != "indooruav" or task is None:
             return FlightScore(is_key_parsed=False, reason="The task has no measures of flights.")
         try:
-            reference = _points(self._recorded(item))
+            reference = flight_points(recorded_poses(item, self._flights))
         except RecordError as fault:
             return FlightScore(is_key_parsed=False, reason=f"{fault.field}: {fault}")
         counted = task.scoring_settings.get("counted_termination")
         if counted and prediction.termination not in ("", counted):
             return FlightScore(is_counted=False, reason=f"The flight ended with {prediction.termination}.")
         try:
-            flown = _points(_poses_of(prediction.text, field="trajectory"))
+            flown = flight_points(poses_of(prediction.text, field="trajectory"))
         except RecordError as fault:
             return _failed(task, f"{fault.field}: {fault}")
         return self._measured(flown, reference, task)
 
-    def _recorded(self, item: Item) -> tuple[Pose, ...]:
-        """Return the poses of an answer key: its own rows, or those of the flight that it names.
-
-        Raises:
-            RecordError: There are none.
-        """
-        if item.answer_key.startswith("["):
-            return _poses_of(item.answer_key, field="answer_key")
-        flight = self._flights.get(item.answer_key) or self._flights.get(item.answer_key.rpartition("/")[0])
-        if flight is None or not flight.poses:
-            raise RecordError("answer_key", "The release does not contain the recorded flight.")
-        if "source" not in item.extras:
-            return flight.poses
-        first, last = read_segment(item.extras["source"], field="source", poses=len(flight.poses))
-        return flight.poses[first - 1 : last]
-
     def _measured(self, flown: Floats, reference: Floats, task: Task) -> FlightScore:
-        metrics = _metrics(task)
-        flown, has_stopped = _evaluated(flown, task.scoring_settings)
+        metrics = flight_metrics(task)
+        flown, has_stopped = compared_points(flown, task.scoring_settings)
         if not len(flown):
             return _failed(task, "The flight has no points to compare.")
         ne_m = _distance_m(flown[-1], reference[-1])
@@ -162,17 +146,34 @@ class FlightScorer:
         return math.exp(-exact_dtw(np.sqrt(np.square(differences).sum(axis=2))) / length)
 
 
-def _metrics(task: Task) -> dict[str, Mapping[str, Any]]:
+def recorded_poses(item: Item, flights: Mapping[str, Trajectory]) -> tuple[Pose, ...]:
+    """Return the poses of an answer key: its own rows, or those of the flight that it names.
+
+    Raises:
+        RecordError: There are none.
+    """
+    if item.answer_key.startswith("["):
+        return poses_of(item.answer_key, field="answer_key")
+    flight = flights.get(item.answer_key) or flights.get(item.answer_key.rpartition("/")[0])
+    if flight is None or not flight.poses:
+        raise RecordError("answer_key", "The release does not contain the recorded flight.")
+    if "source" not in item.extras:
+        return flight.poses
+    first, last = read_segment(item.extras["source"], field="source", poses=len(flight.poses))
+    return flight.poses[first - 1 : last]
+
+
+def flight_metrics(task: Task) -> dict[str, Mapping[str, Any]]:
     """Return the parameters of the measures of a task."""
     return {metric.id: metric.parameters for metric in task.metrics}
 
 
 def _failed(task: Task, reason: str) -> FlightScore:
     """Return the measures of a flight without points: it came near no goal."""
-    return FlightScore(is_near=False if ORACLE in _metrics(task) else None, reason=reason)
+    return FlightScore(is_near=False if ORACLE in flight_metrics(task) else None, reason=reason)
 
 
-def _poses_of(text: str, *, field: str) -> tuple[Pose, ...]:
+def poses_of(text: str, *, field: str) -> tuple[Pose, ...]:
     """Return the poses of rows with yaw in radians.
 
     Raises:
@@ -198,12 +199,12 @@ def _poses_of(text: str, *, field: str) -> tuple[Pose, ...]:
     return poses
 
 
-def _points(poses: tuple[Pose, ...]) -> Floats:
+def flight_points(poses: tuple[Pose, ...]) -> Floats:
     """Return rows of x, y, z in metres and yaw in radians."""
     return np.array([(p.x_m, p.y_m, p.z_m, math.radians(p.yaw_deg)) for p in poses], dtype=float)
 
 
-def _evaluated(flown: Floats, settings: Mapping[str, Any]) -> tuple[Floats, bool]:
+def compared_points(flown: Floats, settings: Mapping[str, Any]) -> tuple[Floats, bool]:
     """Return the points that count, and whether the flight has stopped; without a rule it always has."""
     if "most_points" not in settings:
         return flown, True

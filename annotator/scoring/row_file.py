@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
 from annotator.domain.record import to_json
@@ -27,6 +28,7 @@ _TABLES = (
     "CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT NOT NULL, facts TEXT NOT NULL, shown TEXT) STRICT",
     "CREATE TABLE text (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT",
     "CREATE TABLE prediction (n INTEGER PRIMARY KEY, answer TEXT NOT NULL) STRICT",
+    "CREATE TABLE flight (n INTEGER PRIMARY KEY, score TEXT NOT NULL) STRICT",
     "CREATE TABLE release (id TEXT NOT NULL, folder TEXT NOT NULL) STRICT",
     "CREATE TABLE numbers (name TEXT PRIMARY KEY, data BLOB NOT NULL) STRICT",
     "CREATE VIRTUAL TABLE text_search USING fts5(text, content='', tokenize='trigram', detail='full')",
@@ -99,10 +101,11 @@ class _RowWriter:
         return len(self._columns["item"])
 
     def _item_cells(self) -> Iterator[tuple[int, str, str, str | None]]:
-        items = self._released.items if self._released is not None else ()
+        released = self._released
+        count = len(released.items) if released is not None else 0
         for one, number in self._items.items():
-            is_known = 0 <= one.place < len(items)
-            shown = to_json(ShownItem.of(items[one.place])) if is_known else None
+            is_known = 0 <= one.place < count
+            shown = to_json(ShownItem.of(one.place, released)) if released is not None and is_known else None
             yield number, one.name, to_json(one), shown
 
     def _written(self, rows: Iterable[ScoredRow]) -> Iterator[tuple[int, str]]:
@@ -121,6 +124,9 @@ class _RowWriter:
                 values[facet] = names.setdefault(getattr(row, facet), len(names))
             for name, value in values.items():
                 self._columns[name].append(value)
+            if row.flight is not None:
+                cells = (n, msgspec.json.encode(row.flight).decode())
+                self._connection.execute("INSERT INTO flight (n, score) VALUES (?, ?)", cells)
             yield n, row.answer
 
     def _text_id(self, text: str) -> int:

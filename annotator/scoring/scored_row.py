@@ -9,10 +9,12 @@ import msgspec
 from annotator.domain.answers import Mode
 from annotator.domain.item import Item
 from annotator.scoring.evaluation import Evaluation
+from annotator.scoring.navigation import FlightScore
 from annotator.scoring.released_items import ReleasedItem, ReleasedItems
 from annotator.scoring.released_pictures import ReleasedPicture
 from annotator.scoring.score_tables import UNKNOWN, task_group
 from annotator.scoring.scorer import ScoredPrediction, read_answer
+from annotator.scoring.shown_flight import Place, recorded_places
 
 
 class ScoredRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,6 +37,7 @@ class ScoredRow(msgspec.Struct, frozen=True, kw_only=True):
         settled: Whether people have decided what the reply means.
         place: Position of the item in the release, -1 if unknown.
         n: Number of the row in its file, 0 before it is written.
+        flight: Its measures if it is a flight; a file has them apart (``ScoredRows.flight``).
     """
 
     item: str
@@ -53,6 +56,7 @@ class ScoredRow(msgspec.Struct, frozen=True, kw_only=True):
     project_item: str = ""
     place: int = -1
     n: int = 0
+    flight: FlightScore | None = None
 
 
 class ItemFacts(msgspec.Struct, frozen=True, array_like=True):
@@ -74,16 +78,25 @@ class ShownItem(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         item: The item, without its original record.
         pictures: Its pictures, relative to the release.
+        recorded: Places of its recorded flight, () for an item without one.
     """
 
     item: Item
     pictures: tuple[ReleasedPicture, ...] = ()
+    recorded: tuple[Place, ...] = ()
 
     @classmethod
-    def of(cls, released: ReleasedItem) -> ShownItem:
-        """Return what is shown of an item of a release."""
-        item = msgspec.structs.replace(released.item, original=msgspec.Raw(b"null"))
-        return cls(item=item, pictures=released.pictures)
+    def of(cls, place: int, released: ReleasedItems) -> ShownItem:
+        """Return what is shown of an item of a release.
+
+        Args:
+            place: Its position in the release.
+            released: The items of the release.
+        """
+        own = released.items[place]
+        item = msgspec.structs.replace(own.item, original=msgspec.Raw(b"null"))
+        recorded = recorded_places(own.item, released.flights)
+        return cls(item=item, pictures=own.pictures, recorded=recorded)
 
 
 def scored_rows(
@@ -119,4 +132,5 @@ def _row(one: ScoredPrediction, released: ReleasedItem, *, model: str, mode: Mod
         readable=one.is_readable,
         settled=bool(prediction.reply) and not prediction.read_by,
         place=one.place,
+        flight=one.flight,
     )

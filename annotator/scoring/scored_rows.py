@@ -19,9 +19,11 @@ import numpy.typing as npt
 from annotator.domain.error_label import ErrorLabel
 from annotator.domain.latest_decision import latest_decisions
 from annotator.errors import UserError
+from annotator.scoring.navigation import FlightScore
 from annotator.scoring.row_file import COLUMNS, EXACT, READABLE, SETTLED
 from annotator.scoring.row_filter import EVERYTHING, FACETS, UNLABELLED, RowFacet, RowFilter, RowOrder
 from annotator.scoring.scored_row import ItemFacts, ScoredRow, ShownItem
+from annotator.scoring.shown_flight import ShownFlight, shown_flight
 from annotator.store.connection import Connection, DatabaseError, connect, disk_trouble
 
 Numbers = npt.NDArray[np.int64]
@@ -41,6 +43,7 @@ SELECT p.n, p.answer, t.text, i.facts FROM prediction p, text t, item i
 WHERE p.n=? AND t.id=? AND i.id=?
 """
 _FACTS_DECODER = msgspec.json.Decoder(ItemFacts)
+_FLIGHT_DECODER = msgspec.json.Decoder(FlightScore)
 _SHOWN_DECODER = msgspec.json.Decoder(ShownItem)
 
 
@@ -158,6 +161,20 @@ class ScoredRows:
         with self._lock, disk_trouble():
             (shown,) = self._connection.execute("SELECT shown FROM item WHERE id=?", (item,)).fetchone()
         return _SHOWN_DECODER.decode(shown) if shown is not None else None
+
+    def flight(self, row: ScoredRow, shown: ShownItem | None) -> ShownFlight | None:
+        """Return the flight of a row for a plot, None for a row or an item without one.
+
+        Args:
+            row: The row.
+            shown: Its item (``shown_item``).
+        """
+        with self._lock, disk_trouble():
+            found = self._connection.execute("SELECT score FROM flight WHERE n=?", (row.n,)).fetchone()
+        if found is None or shown is None:
+            return None
+        score = _FLIGHT_DECODER.decode(found[0])
+        return shown_flight(row.text, shown.item, recorded=shown.recorded, score=score)
 
     def label_of(self, n: int) -> str:
         """Return the error class of a row, "" for none."""

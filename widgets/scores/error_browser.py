@@ -29,6 +29,7 @@ from widgets.scores.error_labelling import ErrorLabelling, read_labels
 from widgets.scores.error_list import ErrorList
 from widgets.scores.error_panel import ErrorPanel
 from widgets.scores.error_view import ErrorView, is_error_view_concerned, read_error_view
+from widgets.scores.flight_plot import FlightPlot
 from widgets.settings import Settings
 from widgets.stage.keys import StageKeys
 from widgets.stage.stage_media import StageMedia
@@ -37,7 +38,7 @@ from widgets.translation import tr
 from widgets.workspace_panes import WorkspacePanes
 
 LIST_PX, PANEL_PX = 336, 352
-NEEDS: tuple[ActionNeed, ...] = ("errors_page", "error_shown")
+NEEDS: tuple[ActionNeed, ...] = ("errors_page", "error_shown", "error_flight")
 """Preconditions of its actions."""
 RENDERINGS = RenderingActions(
     renderings=("errors.clean", "errors.detected", "errors.annotated"), model="errors.model"
@@ -70,6 +71,7 @@ class ErrorBrowser(QWidget):
         self._session, self._bridge, self._registry = session, bridge, registry
         self.file: ScoredRows | None = None
         self._opening = 0
+        self._shows_flight = True
         self.page = StagePage(
             stage_media.pictures,
             registry=registry,
@@ -152,6 +154,11 @@ class ErrorBrowser(QWidget):
         if self.file is not None:
             self._close_later(self.file)
 
+    def toggle_flight(self) -> None:
+        """Show the images of the item in place of the flight, or the flight again."""
+        self._shows_flight = not self._shows_flight
+        self._show_middle()
+
     def go_back(self) -> None:
         """Show the table of scores again."""
         self.back_requested.emit()
@@ -209,7 +216,8 @@ class ErrorBrowser(QWidget):
             registry=self._registry,
         )
         self._middle = QStackedWidget()
-        for page in (self.page, self.no_rows, self.no_image):
+        self.flight = FlightPlot()
+        for page in (self.page, self.no_rows, self.no_image, self.flight):
             self._middle.addWidget(page)
         self.panes = WorkspacePanes(
             self.list,
@@ -246,6 +254,7 @@ class ErrorBrowser(QWidget):
             if view is not None and shown is not None:
                 self.stage.choose_rendering(view.rendering)
         self.panel.show_view(view)
+        self.flight.show_flight(view.flight if view is not None else None)
         self.labelling.show()
         self.page.tool_bar.name.setText(view.row.item if view is not None else "")
         self._keys.refresh()
@@ -260,6 +269,8 @@ class ErrorBrowser(QWidget):
         page: QWidget = self.page
         if self.list.is_empty:
             page = self.no_rows
+        elif view is not None and view.flight is not None and self._shows_flight:
+            page = self.flight
         elif view is not None and not view.shown.media:
             page = self.no_image
         self._middle.setCurrentWidget(page)
@@ -268,6 +279,8 @@ class ErrorBrowser(QWidget):
         if self.isVisible():
             self._registry.set_there("errors_page", self.file is not None)
             self._registry.set_there("error_shown", self.labelling.can_label)
+            view = self.loader.view
+            self._registry.set_there("error_flight", view is not None and view.flight is not None)
 
     def _on_opened(self, wanted: RowFilter, opened: tuple[ScoredRows, ErrorClassCatalogue]) -> None:
         self._opening -= 1

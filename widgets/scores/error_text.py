@@ -6,7 +6,9 @@ from annotator.domain.error_classes import ErrorClass
 from annotator.domain.task_set import LocalizedText
 from annotator.scoring.row_filter import Outcome, RowOrder
 from annotator.scoring.scored_row import ScoredRow
+from annotator.scoring.shown_flight import ShownFlight
 from widgets import display_text
+from widgets.message_text import message_text
 from widgets.translation import language, mark, tr
 
 LONGEST_REPLY = 200
@@ -64,3 +66,44 @@ def model_title(name: str) -> str:
 def score_text(score: float) -> str:
     """Return a score in percent."""
     return f"{100 * score:.0f}"
+
+
+def flight_lines(flight: ShownFlight) -> list[str]:
+    """Return the measures of a flight, one in each line."""
+    score = flight.score
+    if score.reason:
+        return [message_text(score.reason)]
+    rows = [tr("NE: the flight ends {n} m from the goal.", n=f"{score.ne_m or 0.0:.2f}")]
+    radius = f"{flight.radius_m:g}"
+    rows.append(
+        tr("SR: success, the rule of the task is met (within {n} m).", n=radius)
+        if score.is_success
+        else tr("SR: no success, the rule of the task is not met (within {n} m).", n=radius)
+    )
+    if score.is_near is not None:
+        rows.append(
+            tr("OSR: the flight came near the goal.")
+            if score.is_near
+            else tr("OSR: the flight never came near the goal.")
+        )
+    rows.append(
+        tr("nDTW: {n} %", n=f"{100 * score.ndtw:.1f}") if score.ndtw is not None else tr("nDTW: not defined")
+    )
+    if flight.compared:
+        ends = flight.compared_places[-1][2], flight.recorded[-1][2]
+        rows.append(
+            tr(
+                "Height at the end: {own} m, recorded {recorded} m",
+                own=f"{ends[0]:.2f}",
+                recorded=f"{ends[1]:.2f}",
+            )
+        )
+        rows.append(
+            tr(
+                "Compared: {n} of {total} places; recorded: {recorded}",
+                n=flight.compared,
+                total=len(flight.flown),
+                recorded=len(flight.recorded),
+            )
+        )
+    return rows

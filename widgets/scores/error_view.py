@@ -15,6 +15,7 @@ from annotator.media.media_roots import MediaRoots
 from annotator.media.render import Overlay, Rendering
 from annotator.scoring.scored_row import ScoredRow, ShownItem
 from annotator.scoring.scored_rows import ScoredRows
+from annotator.scoring.shown_flight import ShownFlight
 from annotator.session import Reader
 from widgets.medium_view import MediumView
 from widgets.record_loader import StageRecord
@@ -37,6 +38,7 @@ class ErrorView(StageRecord):
         rendering: What is drawn into its images for a model.
         others: The predictions of other models about the item.
         label: The label of its error, None before it is labelled.
+        flight: The flight of the model beside the recorded one, None for another reply.
     """
 
     row: ScoredRow
@@ -45,6 +47,7 @@ class ErrorView(StageRecord):
     rendering: Rendering
     others: tuple[ScoredRow, ...]
     label: ErrorLabel | None
+    flight: ShownFlight | None
 
     @property
     def key(self) -> str:
@@ -80,6 +83,7 @@ def read_error_view(reader: Reader, *, number: int, rows: ScoredRows, roots: Med
         shown=shown or _empty(row.item),
         others=tuple(one for one in of_item if one.n != number)[:MOST_OTHERS],
         label=next(iter(latest_decisions(labels)), None),
+        flight=rows.flight(row, released),
     )
 
 

@@ -11,13 +11,15 @@ from annotator.domain.item import Item
 from annotator.scoring.scored_row import ScoredRow
 from widgets import display_text
 from widgets.labels import ElidedLabel, caption, chip, label
-from widgets.scores.error_text import model_title, outcome_of, short_reply
+from widgets.scores.error_text import flight_lines, model_title, outcome_of, short_reply
 from widgets.scores.error_view import ErrorView
 from widgets.translation import tr
 
 LETTER_PX, MARK_PX = 20, 20
 LONGEST_KEY = 4_000
 """Characters of an answer key that are shown: a recorded flight has thousands of numbers."""
+LONGEST_FLIGHT = 200
+"""Characters that are shown of a reply that is a flight, which the plot shows."""
 
 
 class OptionMarks(QWidget):
@@ -89,9 +91,9 @@ class PredictionForm(QWidget):
         self.options.setVisible(has_options)
         if item is not None:
             self.options.show_options(item, key=row.key, answer=row.answer)
-        self.answers.setText("" if has_options and row.answer else _answers(row))
+        self.answers.setText("" if has_options and row.answer else _answers(view))
         self.answers.setVisible(bool(self.answers.text()))
-        self.reply.setText(row.text.strip() or tr("The reply is empty."))
+        self.reply.setText(_reply(view))
         self._show_others(view.others)
 
     def _show_outcome(self, row: ScoredRow) -> None:
@@ -143,9 +145,19 @@ def _origin(view: ErrorView) -> str:
     return f"{task}. {where}"
 
 
-def _answers(row: ScoredRow) -> str:
+def _answers(view: ErrorView) -> str:
+    if view.flight is not None:
+        return "\n".join(flight_lines(view.flight))
+    row = view.row
     key = row.key if len(row.key) <= LONGEST_KEY else f"{row.key[:LONGEST_KEY]} …"
     read = row.answer or tr("none")
     return "\n".join(
         (tr("Answer key: {answer}", answer=key), tr("Answer of the model: {answer}", answer=read))
     )
+
+
+def _reply(view: ErrorView) -> str:
+    text = view.row.text.strip()
+    if view.flight is not None and view.flight.flown and len(text) > LONGEST_FLIGHT:
+        return f"{text[:LONGEST_FLIGHT]} …"
+    return text or tr("The reply is empty.")
