@@ -91,7 +91,9 @@ class TypedTexts(QObject):
         place = (item, field)
         if self._place != place:
             self.end()
-            self._own = {known: own for known, own in self._own.items() if known in self._texts}
+            # Enter in the same field: what it stored may not be read by the screen yet.
+            kept = {place, *self._texts}
+            self._own = {known: own for known, own in self._own.items() if known in kept}
             self._place = place
         self._gesture = self._gesture or new_id()
         before = self._texts.get(place)

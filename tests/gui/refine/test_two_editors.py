@@ -76,3 +76,21 @@ def test_question_when_only_this_person_types_then_is_saved_again_and_again(pers
 
     assert person.stored("item_00001").question.endswith("abc")
     assert form.question_note.text() == ""
+
+
+def test_question_when_typed_again_after_enter_before_the_screen_has_read_it_then_is_no_conflict(
+    person: RefinePerson,
+) -> None:
+    item, typed = person.shown, person.refine.typed
+
+    def make(text: str, _gesture: str, seen: tuple[str, ...]) -> SetQuestion:
+        return SetQuestion(item=item.id, text=text, seen=seen)
+
+    for text in ("first", "second"):
+        # What the screen showed at the first letter is the same both times.
+        typed.type_text(item.id, "question", text, shown=item.question, make=make)
+        typed.end()
+        person.settle()
+
+    assert typed.problem(item.id, "question") == ""
+    assert person.stored(item.name).question == "second"
