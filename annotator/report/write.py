@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import glob
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +15,9 @@ from annotator.report.html import html_of
 from annotator.report.measure import measure_report
 from annotator.report.report_order import ReportOrder
 from annotator.report.sections import report_document
+
+ABANDONED_AFTER_S = 3_600.0
+"""Age of a partial report that no process is writing any more, s: one is written in seconds."""
 
 
 def write_report(order: ReportOrder, *, progress: Progress) -> ReportFigures:
@@ -60,9 +65,17 @@ def _replace(file: Path, content: bytes) -> None:
         try:
             made.write_bytes(content)
             made.replace(file)
+            _remove_abandoned(file)
         finally:
             made.unlink(missing_ok=True)
     except OSError as error:
         raise EnvironmentFailure(
             f"{file} cannot be written: {error.strerror}.", hint="Choose another folder, or free disk space."
         ) from error
+
+
+def _remove_abandoned(file: Path) -> None:
+    """Delete what killed processes left of earlier reports at this path."""
+    for left in file.parent.glob(f".{glob.escape(file.name)}.*.part"):
+        if time.time() - left.stat().st_mtime > ABANDONED_AFTER_S:
+            left.unlink(missing_ok=True)
