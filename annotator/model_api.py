@@ -41,10 +41,11 @@ FailureKind = Literal[
     "redirect",
     "model",
     "material",
+    "disk",
 ]
 """Why a call gave no answer: asked too fast, no answer in time, trouble at the server, none reached, refused
 for what was asked, key not accepted, body broken off, body not as agreed, body too large, sent elsewhere,
-the model's own program failed, what it should be given is gone."""
+the model's own program failed, what it should be given is gone, the disk cannot read it."""
 
 
 class ModelIdentity(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

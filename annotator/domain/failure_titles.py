@@ -15,6 +15,7 @@ FAILURE_TITLES = {
     "redirect": "Request redirected",
     "model": "Model program failed",
     "material": "Input missing",
+    "disk": "Disk error",
     "unparsed": "Unreadable",
     "empty": "Empty",
     "unsure": "Result unknown",

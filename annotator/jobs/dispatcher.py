@@ -7,6 +7,7 @@ always committed before a call, and no job needs its own commit.
 
 from __future__ import annotations
 
+import logging
 import os
 import queue
 import random
@@ -31,13 +32,21 @@ from annotator.jobs.failure_streaks import FailureStreaks
 from annotator.jobs.job_type import JobType
 from annotator.jobs.job_types import job_type_of
 from annotator.jobs.model_scheduler import ModelScheduler
-from annotator.jobs.outcomes import affects_all_jobs, failed_outcome, outcome_without_call, outcomes_of
+from annotator.jobs.outcomes import (
+    affects_all_jobs,
+    failed_outcome,
+    material_failure,
+    outcome_without_call,
+    outcomes_of,
+)
 from annotator.jobs.request_builders import BuiltRequest, RequestBuilders
 from annotator.jobs.worker_context import WorkerContexts
+from annotator.media.media_roots import LostFolderError
 from annotator.model_api import CallFailed
 from annotator.store.checkpoints import Checkpointer
 from annotator.store.work.queue import LEASE_S, WorkQueue
 
+log = logging.getLogger(__name__)
 TURN_S = 0.025
 """Events of so long go together into one transaction: half the CPU time a job of turns of 10 ms."""
 IDLE_S = 0.5
@@ -93,6 +102,9 @@ class Dispatcher:
         recorded: Called after each commit with the number of jobs that ended with it, which is 0 if calls are
             retried or only other processes wrote; on the dispatcher's thread.
         takes: Returns whether this worker processes the jobs of a model; all by default.
+
+    Attributes:
+        tell: Receives a message as soon as the project file cannot be written; on the dispatcher's thread.
     """
 
     def __init__(
@@ -122,6 +134,7 @@ class Dispatcher:
             leave=self._worker_contexts.leave,
             tell=self._events.put,
         )
+        self.tell: Callable[[str], None] = log.warning
         self._streaks, self._claims = FailureStreaks(), ClaimWatch()
         self._counters: dict[bytes, ModelScheduler] = {}
         self._counters_by_place: dict[tuple[str, str], ModelScheduler] = {}
@@ -169,7 +182,7 @@ class Dispatcher:
             try:
                 self._commit(turn, now=now)
             except EnvironmentFailure as error:
-                for counter, task in (*turn.calls, *turn.lost):
+                for counter, task in reversed([*turn.calls, *turn.lost]):
                     counter.put_back(task)
                 self._retry_transaction(error, now=now)
                 return
@@ -221,8 +234,12 @@ class Dispatcher:
         if event.answer is not None:
             self._due.outcomes.append(outcome_without_call(event.claim, event.answer))
             return
-        # What cannot be asked any more fails alone, not the run.
-        error = CallFailed(str(event.error), kind="material", is_retryable=False, was_sent=False)
+        if isinstance(event.error, LostFolderError):
+            self._due.halted[event.claim.run] = str(event.error)
+            self._due.returned.append(event.claim)
+            return
+        error = material_failure(event.error)
+        self._note_streak(event.claim.run, error, profile=counter.profile)
         self._due.outcomes.append(
             failed_outcome(
                 event.claim, error, profile=counter.profile, model=None, now=now, chance=self._chance
@@ -236,7 +253,8 @@ class Dispatcher:
         if isinstance(error, Cancelled):
             self._due.returned += claims
             return
-        self._note_streak(called, profile=counter.profile)
+        if error is None or isinstance(error, CallFailed):
+            self._note_streak(claims[0].run, error, profile=counter.profile)
         if error is not None and affects_all_jobs(error):
             self._due.halted[claims[0].run] = str(error)
         elif isinstance(error, CallFailed) and error.kind == "rate":
@@ -246,12 +264,9 @@ class Dispatcher:
             called, profile=counter.profile, worker_context=worker_context, now=now, chance=self._chance
         )
 
-    def _note_streak(self, called: CallDone, *, profile: ModelProfile) -> None:
-        error = called.made.error
-        if error is None or isinstance(error, CallFailed):
-            run = called.task.claims[0].run
-            if message := self._streaks.note(run, error, profile=profile):
-                self._due.halted[run] = message
+    def _note_streak(self, run: str, error: CallFailed | None, *, profile: ModelProfile) -> None:
+        if message := self._streaks.note(run, error, profile=profile):
+            self._due.halted[run] = message
 
     def _has_due(self, now: float) -> bool:
         if now - self._beat_at >= BEAT_S:
@@ -341,7 +356,9 @@ class Dispatcher:
 
     def _retry_transaction(self, error: EnvironmentFailure, *, now: float) -> None:
         """Wait for trouble with the file to pass: answers that were paid for are in hand."""
-        self._troubled_at = self._troubled_at or now
+        if self._troubled_at is None:
+            self._troubled_at = now
+            self.tell(f"{error} Results are kept in memory, and no request is sent until then.")
         if self._is_stopping or now - self._troubled_at > PATIENCE_S:
             raise error
         time.sleep(TROUBLE_S)

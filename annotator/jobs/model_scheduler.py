@@ -125,7 +125,8 @@ class ModelScheduler:
     def put_back(self, task: ModelCall) -> None:
         """Hold a call that was taken and could not be noted as sent for the next turn."""
         self.finish(task, now=self.used_at)
-        self._ready.insert(0, task)
+        # Job by job: the next call combines them with others up to one batch, however often this happens.
+        self._ready[:0] = _split(task)
 
     def finish(self, task: ModelCall, *, now: float, took_s: float | None = None) -> None:
         """Note that a call is over.
@@ -170,6 +171,14 @@ def _merged(tasks: list[ModelCall]) -> ModelCall:
         materials=tuple(material for task in tasks for material in task.materials),
         bodies=tuple(body for task in tasks for body in task.bodies),
     )
+
+
+def _split(task: ModelCall) -> list[ModelCall]:
+    parts = zip(task.claims, task.materials, task.bodies, strict=True)
+    return [
+        ModelCall(kind=task.kind, claims=(claim,), materials=(material,), bodies=(body,))
+        for claim, material, body in parts
+    ]
 
 
 def _tokens(task: ModelCall) -> int:

@@ -10,6 +10,7 @@ from pathlib import Path
 from annotator.domain.medium import Medium
 from annotator.errors import UserError
 from annotator.media.content_hash import DigestCache
+from annotator.media.media_roots import MediaRoots
 from annotator.media.model_images import (
     NO_OVERLAY,
     FrameSelection,
@@ -37,6 +38,19 @@ class _OpenVideo:
     sha256: str
     frames: int
     duration_s: float
+
+
+def file_for_job(medium: Medium, *, roots: MediaRoots) -> Path | None:
+    """Return where a medium's file should be, None where its path leads out of the media folders.
+
+    Raises:
+        LostFolderError: Its whole folder is gone, so all jobs with its files would fail.
+    """
+    path = medium.path or medium.name
+    file = roots.file_of(path)
+    if file is None or not file.exists():
+        roots.require_root(path)
+    return file
 
 
 class OpenMedia:

@@ -11,11 +11,11 @@ import msgspec
 from annotator.domain.profile import ModelProfile
 from annotator.domain.run import Prediction
 from annotator.domain.work import CallFailure, Claim, JobOutcome
-from annotator.errors import VantageError
+from annotator.errors import EnvironmentFailure, VantageError
 from annotator.jobs.calls import CallDone
 from annotator.jobs.job_type import BatchJobType, ChatJobType, JobType, ParsedReply, WorkerContext
 from annotator.jobs.retry import retry_after_s
-from annotator.model_api import CallFailed, ChatReply, ModelIdentity
+from annotator.model_api import CallFailed, ChatReply, FailureKind, ModelIdentity
 
 log = logging.getLogger(__name__)
 TEXT_KEPT = 4_000
@@ -88,6 +88,16 @@ def failed_outcome(
         raw=known.raw if known else b"",
         cost_micro=claim.worst_micro if is_billed else 0,
     )
+
+
+def material_failure(error: VantageError | None) -> CallFailed:
+    """Return why a request cannot be built, as the failure of its job.
+
+    An error of the disk is none of the job's: it is retried, and many in a row stop the run.
+    """
+    is_of_disk = isinstance(error, EnvironmentFailure)
+    kind: FailureKind = "disk" if is_of_disk else "material"
+    return CallFailed(str(error), kind=kind, is_retryable=is_of_disk, was_sent=False)
 
 
 def outcome_without_call(claim: Claim, answer: ParsedReply) -> JobOutcome:

@@ -18,6 +18,7 @@ from annotator.jobs.open_media import enter_media, leave_media
 from annotator.jobs.request_log import request_body
 from annotator.jobs.worker_context import TYPES
 from annotator.progress import Progress
+from annotator.store.connection import disk_trouble
 
 THREADS = 2
 """Number of threads. Each keeps its own videos open (``open_media.OPEN_FILMS``), and more threads would only
@@ -96,20 +97,8 @@ class RequestBuilders:
 
     def _built(self, claim: Claim) -> BuiltRequest:
         try:
-            # A run's kind is one that this program knows: it was planned by it, or by an older one.
-            worker_context = self._desk_of(claim.run)
-            kind = self._kinds(claim.kind).of(worker_context.profiles[claim.model])
-            known = (kind, claim.run)
-            with nullcontext() if known in self._used else TYPES:
-                if (
-                    isinstance(kind, ChatJobType)
-                    and (answer := kind.settled(claim, worker_context)) is not None
-                ):
-                    return BuiltRequest(claim=claim, answer=answer)
-                material = _material(kind, claim, worker_context)
-                body = request_body(material)
-                self._used.add(known)
-            task = ModelCall(kind=kind, claims=(claim,), materials=(material,), bodies=(body,))
+            with disk_trouble():
+                return self._built_from_project(claim)
         except VantageError as error:
             return BuiltRequest(claim=claim, error=error)
         except Exception as error:
@@ -119,6 +108,19 @@ class RequestBuilders:
             return BuiltRequest(
                 claim=claim, error=UserError(f"The request cannot be built: {type(error).__name__}: {error}.")
             )
+
+    def _built_from_project(self, claim: Claim) -> BuiltRequest:
+        # A run's kind is one that this program knows: it was planned by it, or by an older one.
+        worker_context = self._desk_of(claim.run)
+        kind = self._kinds(claim.kind).of(worker_context.profiles[claim.model])
+        known = (kind, claim.run)
+        with nullcontext() if known in self._used else TYPES:
+            if isinstance(kind, ChatJobType) and (answer := kind.settled(claim, worker_context)) is not None:
+                return BuiltRequest(claim=claim, answer=answer)
+            material = _material(kind, claim, worker_context)
+            body = request_body(material)
+            self._used.add(known)
+        task = ModelCall(kind=kind, claims=(claim,), materials=(material,), bodies=(body,))
         return BuiltRequest(claim=claim, task=task)
 
 

@@ -84,7 +84,7 @@ def create_worker(
         processes: How the work is distributed.
         make_calls: Makes calls elsewhere than in this process.
         recorded: Called after each commit with the number of jobs that ended, and after commits of others.
-        tell: Receives messages about failures of the pool's processes, on other threads.
+        tell: Receives messages about failures of the pool's processes, on other threads, and of the disk.
 
     Raises:
         UserError: There is no such project or run, or the run is not confirmed.
@@ -117,6 +117,7 @@ def create_worker(
                 takes=runs_on_each_gpu if processes.is_spread_only else pool.handles,
             )
         )
+        dispatcher.tell = tell or dispatcher.tell
         yield Worker(dispatcher, pool=pool)
 
 

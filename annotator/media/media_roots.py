@@ -15,7 +15,7 @@ from pathlib import Path, PureWindowsPath
 import msgspec
 
 from annotator.database_files import is_database_file
-from annotator.errors import UserError
+from annotator.errors import EnvironmentFailure, UserError
 from annotator.media.confirmed_folders import NAME, ConfirmedFolders, is_within, read_offered
 
 MARK = "@"
@@ -52,6 +52,10 @@ def own_folder(project: Path, media_root: str) -> Path:
 def usual_folder(project: Path) -> Path:
     """Return the folder of media that a new project names: the only one that is used without a question."""
     return project.with_name(f"{project.stem}.media")
+
+
+class LostFolderError(EnvironmentFailure):
+    """A media folder is gone: its disk was removed, or the folder was moved."""
 
 
 class MediaRoots:
@@ -207,6 +211,19 @@ class MediaRoots:
         found = Path(os.path.realpath(Path(real_root, inner)))
         is_inside = str(found).startswith(real_root.rstrip(os.sep) + os.sep)
         return found if is_inside and not is_database_file(found) else None
+
+    def require_root(self, path: str) -> None:
+        """Require that the folder is there in which a medium's file lies, whether or not the file is.
+
+        Raises:
+            LostFolderError: The folder is gone, and with it all of its files.
+        """
+        root, inner = self._root_of(path)
+        if root is not None and inner and not root.is_dir():
+            raise LostFolderError(
+                f"The media folder {root} is missing.",
+                hint="Connect its disk, or set its place with: media PROJECT roots",
+            )
 
     def require_file(self, path: str, *, name: str) -> Path:
         """Return the existing file of a medium.

@@ -21,7 +21,7 @@ from annotator.domain.scene import Scene
 from annotator.domain.task_set import Task
 from annotator.errors import UserError
 from annotator.jobs.job_type import WorkerContext
-from annotator.jobs.open_media import open_media
+from annotator.jobs.open_media import file_for_job, open_media
 from annotator.jobs.release_folders import folder_of
 from annotator.media.image_decoder import encode_jpeg, encode_png
 from annotator.media.model_images import NO_OVERLAY, RENDERER, FrameSelection, ModelImageFrame
@@ -177,7 +177,7 @@ def item_images(
             reader = worker_context.reader
             visible = open_media().pictures(
                 medium,
-                file=worker_context.roots.file_of(medium.path or medium.name),
+                file=file_for_job(medium, roots=worker_context.roots),
                 marks=NO_OVERLAY if rendering == "clean" else read_overlay(reader, medium=medium.id),
                 rendering=rendering,
                 frames=frames or frames_wanted(medium, visuals),

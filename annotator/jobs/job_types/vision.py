@@ -11,7 +11,7 @@ from annotator.domain.profile import ModelProfile
 from annotator.domain.vision_settings import VisionSettings
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.jobs.job_type import WorkerContext
-from annotator.jobs.open_media import CONTENTS, open_media
+from annotator.jobs.open_media import CONTENTS, file_for_job, open_media
 from annotator.media.model_images import FrameSelection, open_medium_video
 from annotator.media.video.sampling import evenly_spaced
 from annotator.progress import Progress
@@ -97,8 +97,12 @@ def existing_medium(worker_context: WorkerContext, medium: str) -> Medium:
 
 
 def file_of(medium: Medium, *, worker_context: WorkerContext) -> Path | None:
-    """Return where a medium's file should be."""
-    return worker_context.roots.file_of(medium.path or medium.name)
+    """Return where a medium's file should be, None where its path leads out of the media folders.
+
+    Raises:
+        LostFolderError: Its whole folder is gone.
+    """
+    return file_for_job(medium, roots=worker_context.roots)
 
 
 def content_of(medium: Medium) -> str:

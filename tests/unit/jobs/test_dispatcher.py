@@ -73,6 +73,9 @@ class Steered:
     def stop(self) -> None:
         self._dispatcher.stop()
 
+    def tell_to(self, tell: Callable[[str], None]) -> None:
+        self._dispatcher.tell = tell
+
     def end(self) -> None:
         self.gate.set()
         self._dispatcher.stop()
@@ -617,6 +620,37 @@ def test_work_when_the_file_is_locked_for_a_while_then_nothing_that_came_is_lost
         one.work(until_done=True)
     assert answers(reader) == echoed(20)
     assert len(voice.asked) == 20
+
+
+def test_work_when_the_project_is_moved_away_then_says_so_at_once_and_keeps_what_came(
+    project: Path, reader: Reader
+) -> None:
+    enter(project, plans(4))
+    told: list[str] = []
+    away = project.with_name("away.vantage")
+    with Steered(project) as steered:
+        steered.tell_to(told.append)
+        steered.wait_for_calls(4)
+        project.rename(away)
+        steered.gate.set()
+        wait_until(lambda: bool(told))
+        away.rename(project)
+        wait_until(lambda: reader.run_progress("r1").done == 4)
+    assert "is not at its place" in told[0]
+    assert len(told) == 1
+    assert answers(reader) == echoed(4)
+    assert len(steered.voice.asked) == 4
+
+
+def test_work_when_a_disk_reads_nothing_any_more_then_the_run_stops_and_no_job_has_failed(
+    project: Path, reader: Reader
+) -> None:
+    enter(project, plans(40, material="disk"))
+    work(project, Voice())
+    run, progress = reader.run("r1"), reader.run_progress("r1")
+    assert run is not None
+    assert (run.state, progress.failed, progress.waiting) == ("stopped", 0, 40)
+    assert "cannot be read: Input/output error" in run.message
 
 
 def test_work_when_the_file_stays_locked_then_gives_up_with_words(

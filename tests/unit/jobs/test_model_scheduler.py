@@ -91,6 +91,18 @@ def test_due_when_a_model_takes_several_then_an_idle_thread_gets_what_is_there()
     assert jobs_of(one.due(now=NOW)) == [[3, 4, 5, 6]]
 
 
+def test_put_back_when_commits_fail_again_and_again_then_no_call_is_larger_than_a_batch() -> None:
+    one = counter(in_flight=1, options={"batch": 4})
+    ready(one, *(task(number, kind=DOUBLE) for number in range(1, 13)))
+    held = one.held
+    for _ in range(3):
+        made = one.due(now=NOW)
+        assert jobs_of(made) == [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]][: len(made)]
+        for call in reversed(made):
+            one.put_back(call)
+        assert one.held == held
+
+
 def test_due_when_runs_differ_then_no_call_mixes_them() -> None:
     one = counter(in_flight=2, options={"batch": 4})
     ready(one, task(1, kind=DOUBLE), task(2, kind=DOUBLE, run="s"), task(3, kind=DOUBLE, run="s"))

@@ -14,7 +14,7 @@ import msgspec
 from annotator.domain.profile import ModelProfile
 from annotator.domain.run import Run
 from annotator.domain.work import Claim, JobPlan
-from annotator.errors import UserError
+from annotator.errors import EnvironmentFailure, UserError
 from annotator.jobs.confirmed_runs import ConfirmedRuns
 from annotator.jobs.dispatcher import Dispatcher, MakeCalls
 from annotator.jobs.job_type import BatchJobType, ChatJobType, ParsedReply, WorkerContext
@@ -39,6 +39,8 @@ class EchoKind(ChatJobType):
     def request(self, claim: Claim, worker_context: WorkerContext) -> ChatRequest:
         if claim.spec.get("material") == "gone":
             raise UserError("The picture is gone.")
+        if claim.spec.get("material") == "disk":
+            raise EnvironmentFailure("The picture cannot be read: Input/output error.")
         if claim.spec.get("material") == "bug":
             raise ZeroDivisionError
         return ChatRequest(text=claim.target)

@@ -429,6 +429,7 @@ def test_request_when_regions_have_category_source_and_score_then_no_word_or_pix
 
 
 def test_request_when_a_picture_is_not_here_then_says_which(session: Session) -> None:
+    session.media_root.mkdir()
     medium = Medium(id="m" * 32, name="gone.png", path="gone.png", sha256="ab" * 32)
     write(session, created("medium", medium), created("item", choice(media=(medium.id,))))
     with pytest.raises(UserError, match=r"gone\.png is missing"):
