@@ -9,6 +9,7 @@ from typing import Any, Literal
 import click
 import msgspec
 
+from annotator.cli.calibration_report import print_calibration
 from annotator.cli.console import Console
 from annotator.cli.options import execute
 from annotator.cli.run_status import FOUND_PROBLEMS, SHOWN, RunStatus, basis_texts
@@ -174,6 +175,8 @@ class BlindResult(msgspec.Struct, frozen=True, kw_only=True):
         )
         for text in basis_texts(report.accuracy, report.bases):
             console.print(text)
+        if report.calibration is not None:
+            print_calibration(report.calibration, console)
         self._print_models(console)
         self._print_policies(console)
         self._print_giveaways(console)

@@ -13,6 +13,7 @@ import click
 import msgspec
 
 from annotator.cli.blind_report import BlindPolicyOptions, ending_options
+from annotator.cli.calibration_report import write_decisions
 from annotator.cli.console import Console
 from annotator.cli.options import json_option, open_session, project_argument, read_session, workers_option
 from annotator.cli.run_execution import limit_micro, process_run, require_run
@@ -22,6 +23,8 @@ from annotator.domain.run import Run
 from annotator.domain.run_condition import CONDITION_TITLES, KIND_TITLES, run_title
 from annotator.domain.run_connections import connections_of
 from annotator.jobs.confirmed_runs import refusal
+from annotator.quality.blind import decide_all
+from annotator.quality.policy import POLICY_HELP, read_policy
 from annotator.quality.predictions import collect_predictions, existing_run
 from annotator.quality.run_comparison import RunComparison, compare_runs
 from annotator.session import Session
@@ -174,6 +177,29 @@ def predictions(project: Path, run_id: str, out: Path | None, console: Console) 
             console.result({"predictions": list(found)}, print_text=lambda: None)
         else:
             _write(found, sys.stdout.buffer)
+
+
+@runs.command()
+@run_options
+@click.option("--policy", required=True, help=f"When an item counts as guessed: {POLICY_HELP}.")
+@click.option("--unread-as-miss", is_flag=True, help="Count a reply that cannot be parsed as wrong.")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="Output file.")
+def decisions(
+    project: Path, run_id: str, *, policy: str, unread_as_miss: bool, out: Path, console: Console
+) -> None:
+    """Write the decision of a policy about each item as JSON, one per line: public id, evidence, reasons.
+
+    Nothing in the project changes, and no model is asked.
+    """
+    rule = read_policy(policy, counts_unread=unread_as_miss)
+    with read_session(project) as session, console.progress() as progress:
+        run = found_run(session, run_id, kinds=("blind",))
+        entries = collect_predictions(session.reader, run, progress=progress)
+        decided = decide_all(entries, rule, progress=progress)
+    with out.open("wb") as file:
+        count = write_decisions(decided, rule, run=run.id, file=file)
+    result = {"file": str(out), "decisions": count}
+    console.result(result, print_text=lambda: console.print(f"{count:,} decisions written to {out}."))
 
 
 @runs.command()

@@ -245,7 +245,10 @@ def _outcome_of(state: str, *, before: str) -> Done:
 
 
 def guessed_text(one: ItemDecision, policy: Policy) -> str:
-    """Return which models were correct how often, and the policy that classifies this as guessed."""
+    """Return what points at the answer key, and the policy that classifies this as guessed."""
+    if one.calibrated is not None and one.calibrated.reasons:
+        reasons = ", ".join(reason.text for reason in one.calibrated.reasons)
+        return f"The text gives the answer key away: {reasons}. Policy: {policy.title}."
     return f"Correct without the images: {_answers_text(one)}. Policy: {policy.title}."
 
 

@@ -12,6 +12,12 @@ from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.record import ValueObject
 from annotator.progress import Progress
 from annotator.quality.accuracy import Accuracy, accuracy_of, model_accuracy
+from annotator.quality.calibrated.decisions import (
+    CalibratedItem,
+    CalibrationReport,
+    calibration_report,
+    decide_calibrated,
+)
 from annotator.quality.chance_level import at_least
 from annotator.quality.decision_basis import DecisionBasis, decision_bases
 from annotator.quality.policy import Decision, Policy, PolicyTrial, decide, guessing_loss, p_value, stuck_loss
@@ -31,6 +37,7 @@ class ItemDecision(ValueObject, frozen=True, kw_only=True):
         p: Probability of at least this number of correct answers by guessing, None without a known answer.
         loss: Probability that a good item is classified as guessed, with independent guesses.
         stuck_loss: The same for models that repeat one guess in all rotations and shuffles.
+        calibrated: What the calibrated policy found, None under other policies and without options as text.
     """
 
     item_predictions: ItemPredictions
@@ -40,6 +47,7 @@ class ItemDecision(ValueObject, frozen=True, kw_only=True):
     p: float | None
     loss: float
     stuck_loss: float
+    calibrated: CalibratedItem | None = None
 
 
 class TaskFigures(ValueObject, frozen=True, kw_only=True):
@@ -112,6 +120,7 @@ class BlindReport(ValueObject, frozen=True, kw_only=True):
         tasks: Figures per task.
         accuracy: Share of correct answers of all models with its interval, None without a known answer.
         bases: The bases of the decisions.
+        calibration: What the calibrated policy states about the set, None under other policies.
     """
 
     policy: str
@@ -126,6 +135,7 @@ class BlindReport(ValueObject, frozen=True, kw_only=True):
     tasks: tuple[TaskFigures, ...]
     accuracy: Accuracy | None = None
     bases: tuple[DecisionBasis, ...] = ()
+    calibration: CalibrationReport | None = None
 
 
 def trials_of(item_predictions: ItemPredictions, policy: Policy) -> list[PolicyTrial]:
@@ -144,18 +154,19 @@ def decide_all(
     Raises:
         Cancelled: The user stopped it.
     """
+    entries = list(item_predictions)
     active_progress = progress or Progress()
     decided = []
     # Items with equal answers get equal decisions: there are few patterns, and a decision convolves
     # distributions for its losses.
     known: dict[tuple[tuple[str, float, bool | None], ...], ItemDecision] = {}
-    for entry in item_predictions:
+    for entry in entries:
         active_progress.step()
         pattern = _pattern(entry, policy)
         if pattern not in known:
             known[pattern] = _decided(entry, policy)
         decided.append(msgspec.structs.replace(known[pattern], item_predictions=entry))
-    return decided
+    return _calibrated(decided, entries, policy) if policy.kind == "calibrated" else decided
 
 
 class PolicyFigures(ValueObject, frozen=True, kw_only=True):
@@ -225,6 +236,7 @@ def report_on(decided: Sequence[ItemDecision], policy: Policy) -> BlindReport:
         tasks=tuple(_task_figures(task, own) for task, own in sorted(tasks.items())),
         accuracy=accuracy_of(one.item_predictions.predictions for one in decided),
         bases=decision_bases(one.item_predictions for one in decided if one.decision != "undecided"),
+        calibration=_calibration(decided, policy),
     )
 
 
@@ -253,7 +265,12 @@ def evidence_of(decided: ItemDecision, *, run: str, policy: Policy) -> dict[str,
         "loss": decided.loss,
         "stuck_loss": decided.stuck_loss,
         "models": models,
+        **_calibrated_evidence(decided),
     }
+
+
+def _calibrated_evidence(decided: ItemDecision) -> dict[str, Any]:
+    return {} if decided.calibrated is None else {"calibrated": msgspec.to_builtins(decided.calibrated)}
 
 
 def _pattern(item_predictions: ItemPredictions, policy: Policy) -> tuple[tuple[str, float, bool | None], ...]:
@@ -283,6 +300,31 @@ def _decided(item_predictions: ItemPredictions, policy: Policy) -> ItemDecision:
         loss=guessing_loss(policy, trials),
         stuck_loss=stuck_loss(policy, trials),
     )
+
+
+def _calibrated(
+    decided: list[ItemDecision], entries: Sequence[ItemPredictions], policy: Policy
+) -> list[ItemDecision]:
+    """Return the decisions in which those of items with options as text are the calibrated policy's."""
+    found = decide_calibrated(entries, alpha=policy.alpha)
+    return [
+        _with_calibrated(one, found[one.item_predictions.item.id])
+        if one.item_predictions.item.id in found
+        else one
+        for one in decided
+    ]
+
+
+def _with_calibrated(one: ItemDecision, own: CalibratedItem) -> ItemDecision:
+    # Without a known answer, no model read the item as it is now: the run says nothing about it.
+    decision: Decision = "undecided" if not one.known else "guessed" if own.is_guessed else "kept"
+    return msgspec.structs.replace(one, decision=decision, calibrated=own)
+
+
+def _calibration(decided: Sequence[ItemDecision], policy: Policy) -> CalibrationReport | None:
+    if policy.kind != "calibrated":
+        return None
+    return calibration_report([one.item_predictions for one in decided], alpha=policy.alpha)
 
 
 def _mean(losses: Sequence[float]) -> float:

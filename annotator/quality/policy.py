@@ -17,12 +17,12 @@ from annotator.domain.record import ValueObject
 from annotator.errors import UserError
 from annotator.quality.chance_level import at_least
 
-PolicyKind = Literal["all", "any", "at_least", "mean", "every_rotation", "significance"]
+PolicyKind = Literal["all", "any", "at_least", "mean", "every_rotation", "significance", "calibrated"]
 Decision = Literal["guessed", "kept", "undecided"]
 POLICY_VERSION = 2
 """Increased when equal answers lead to other decisions. Since 2 the chance of sets of regions, pairs and
 options is the probability of the full score instead of their mean score."""
-DEFAULT_MARGIN, DEFAULT_ALPHA = 0.2, 0.05
+DEFAULT_MARGIN, DEFAULT_ALPHA, DEFAULT_LOSS = 0.2, 0.05, 0.02
 ROUNDING = 1e-9
 _NUMBER = r"(\d+(?:\.\d+)?|\.\d+)"
 _FORMS: tuple[tuple[str, PolicyKind], ...] = (
@@ -32,6 +32,7 @@ _FORMS: tuple[tuple[str, PolicyKind], ...] = (
     (rf"mean(?:\s*[>:=]\s*{_NUMBER})?", "mean"),
     (r"every[- _]rotation(?:\s*[>:=]\s*(\d+))?", "every_rotation"),
     (rf"significance(?:\s*[<:=]\s*{_NUMBER})?", "significance"),
+    (rf"calibrated(?:\s*[<:=]\s*{_NUMBER})?", "calibrated"),
 )
 
 
@@ -46,10 +47,13 @@ class Policy(ValueObject, frozen=True, kw_only=True):
             (SpatialUAV). ``at_least``: at least ``models`` are. ``mean``: the share of correct answers, over
             all models and shuffles, is more than ``margin`` above chance. ``every_rotation``: at least
             ``models`` are correct in every rotation (MMBench, CircularEval). ``significance``: the
-            probability of this number of correct answers by guessing is at most ``alpha``.
+            probability of this number of correct answers by guessing is at most ``alpha``. ``calibrated``:
+            the text points more strongly at the answer key than it does at wrong options, with a threshold
+            that removes at most ``alpha`` of the items without a shortcut (``quality.calibrated``); items
+            without options as text are decided like ``significance``.
         models: For ``at_least`` and ``every_rotation``: number of models.
         margin: For ``mean``: share above chance, 0 to 1.
-        alpha: For ``significance``: 0 to 1.
+        alpha: For ``significance`` and ``calibrated``: 0 to 1.
         counts_unread: Whether an empty or unreadable reply counts as a wrong answer; by default it counts as
             unknown.
         version: Version of the rules.
@@ -75,6 +79,7 @@ class Policy(ValueObject, frozen=True, kw_only=True):
             "mean": f"mean>{self.margin:g}",
             "every_rotation": f"every-rotation:{self.models}",
             "significance": f"significance<{self.alpha:g}",
+            "calibrated": f"calibrated<{self.alpha:g}",
         }[self.kind]
 
     @property
@@ -85,6 +90,7 @@ class Policy(ValueObject, frozen=True, kw_only=True):
             "mean": f"{self.margin:g}",
             "every_rotation": str(self.models),
             "significance": f"{self.alpha:g}",
+            "calibrated": f"{self.alpha:g}",
         }.get(self.kind, "")
 
     @property
@@ -97,6 +103,7 @@ class Policy(ValueObject, frozen=True, kw_only=True):
             "mean": f"the mean of all answers exceeds chance by {self.margin:g}",
             "every_rotation": f"at least {self.models} models are right in every rotation",
             "significance": f"the p-value of random guessing is at most {self.alpha:g}",
+            "calibrated": f"the text points at the answer key, with {self.alpha:g} of good items lost",
         }[self.kind]
 
 
@@ -108,9 +115,10 @@ USUAL_POLICIES = (
     Policy(kind="mean"),
     Policy(kind="every_rotation"),
     Policy(kind="significance"),
+    Policy(kind="calibrated", alpha=DEFAULT_LOSS),
 )
 """One policy of each kind, for comparison."""
-POLICY_HELP = "all, any, 'at least 2', mean>0.2, every-rotation, significance<0.05"
+POLICY_HELP = "all, any, 'at least 2', mean>0.2, every-rotation, significance<0.05, calibrated<0.02"
 
 
 class PolicyTrial(ValueObject, frozen=True, kw_only=True):
@@ -156,10 +164,13 @@ def decide(policy: Policy, trials: Sequence[PolicyTrial]) -> Decision:
 def guessing_loss(policy: Policy, trials: Sequence[PolicyTrial]) -> float:
     """Return the probability that an item without a shortcut is classified as guessed, 0 to 1.
 
-    Assumes that models guess independently in each request; their answers are not used.
+    Assumes that models guess independently in each request; their answers are not used. The calibrated policy
+    has the loss that it permits.
     """
     if not trials:
         return 0.0
+    if policy.kind == "calibrated":
+        return policy.alpha
     chances = [trial.chance for trial in trials]
     if policy.kind == "mean":
         return at_least(chances, _needed_by_mean(policy, chances))
@@ -177,6 +188,8 @@ def stuck_loss(policy: Policy, trials: Sequence[PolicyTrial]) -> float:
     """
     if not trials:
         return 0.0
+    if policy.kind == "calibrated":
+        return policy.alpha
     chances = [trial.chance for trial in trials]
     if policy.kind == "mean":
         return _stuck_at_least(trials, _needed_by_mean(policy, chances))
@@ -211,7 +224,8 @@ def p_value(trials: Sequence[PolicyTrial]) -> float | None:
 
 def _policy(kind: PolicyKind, number: str | None, *, counts_unread: bool) -> Policy:
     if number is None:
-        return Policy(kind=kind, counts_unread=counts_unread)
+        alpha = DEFAULT_LOSS if kind == "calibrated" else DEFAULT_ALPHA
+        return Policy(kind=kind, alpha=alpha, counts_unread=counts_unread)
     if kind in {"at_least", "every_rotation"}:
         if int(number) < 1:
             raise UserError("The number of correct models must be at least 1.")
@@ -228,7 +242,7 @@ def _is_guessed(policy: Policy, trials: Sequence[PolicyTrial], *, unknown: bool)
     chances = [trial.chance for trial in trials]
     if policy.kind == "mean":
         return sum(rights) >= _needed_by_mean(policy, chances)
-    if policy.kind == "significance":
+    if policy.kind in {"significance", "calibrated"}:
         return _is_unlikely(chances, sum(rights), policy)
     votes = [
         PolicyTrial(model=trial.model, is_right=is_right, chance=trial.chance)

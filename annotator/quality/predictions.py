@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Literal
 
@@ -9,7 +10,7 @@ import msgspec
 
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.item import Item
-from annotator.domain.probe_answer import PROBE_SET, ProbeAnswer
+from annotator.domain.probe_answer import PROBE_SET, ProbeAnswer, ProbeGuess
 from annotator.domain.record import ValueObject
 from annotator.domain.run import Prediction, Run
 from annotator.domain.work import JobPrediction
@@ -28,6 +29,10 @@ MAX_REPLY_LENGTH = 500
 """Number of characters of a reply that are kept as evidence."""
 
 
+LEAST_CHANCE = 1e-9
+"""A probe's probabilities are stored as they are and may be 0."""
+
+
 class ItemPrediction(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     """The prediction of one model for one request about an item.
 
@@ -38,6 +43,8 @@ class ItemPrediction(ValueObject, frozen=True, kw_only=True, omit_defaults=True)
         answer: In canonical form with the item's own letters, "" for none.
         is_right: Whether it matches the answer key; None if unknown.
         reply: Beginning of the reply.
+        scores: Score of each option in the order of the item, empty if the model gives none.
+        method: What the scores are: a scoring method of language models, ``probe``, or ``letters``.
     """
 
     model: str
@@ -46,6 +53,8 @@ class ItemPrediction(ValueObject, frozen=True, kw_only=True, omit_defaults=True)
     answer: str = ""
     is_right: bool | None = None
     reply: str = ""
+    scores: tuple[float, ...] = ()
+    method: str = ""
 
 
 class ItemPredictions(ValueObject, frozen=True, kw_only=True):
@@ -167,7 +176,14 @@ def _prediction(job: JobPrediction) -> ItemPrediction:
         order=order,
         answer=prediction.answer,
         reply=prediction.text[:MAX_REPLY_LENGTH],
+        scores=prediction.scores,
+        method=_method(prediction) if prediction.scores else "",
     )
+
+
+def _method(prediction: Prediction) -> str:
+    # Models that answer over a network give log-probabilities of letters and have no setting for it.
+    return str((prediction.model.get("parameters") or {}).get("ranking", "letters"))
 
 
 def _probed(job: JobPrediction) -> Iterator[tuple[str, ItemPrediction, str]]:
@@ -180,7 +196,12 @@ def _probed(job: JobPrediction) -> Iterator[tuple[str, ItemPrediction, str]]:
             yield item, ItemPrediction(model=job.model, kind=kind, reply=_text(prediction)), shown
         return
     for item, guess in read_probe(prediction.answer).items.items():
-        yield item, ItemPrediction(model=job.model, kind="answer", answer=guess.letter), guess.shown
+        yield item, _probe_prediction(job.model, guess), guess.shown
+
+
+def _probe_prediction(model: str, guess: ProbeGuess) -> ItemPrediction:
+    logs = tuple(math.log(max(chance, LEAST_CHANCE)) for chance in guess.probabilities)
+    return ItemPrediction(model=model, kind="answer", answer=guess.letter, scores=logs, method="probe")
 
 
 def _probe_items(spec: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDoubleValidator, QIntValidator
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QLineEdit, QRadioButton, QWidget
 
-from annotator.quality.policy import DEFAULT_ALPHA, DEFAULT_MARGIN, Policy, PolicyKind
+from annotator.quality.policy import DEFAULT_ALPHA, DEFAULT_LOSS, DEFAULT_MARGIN, Policy, PolicyKind
 from widgets.labels import label
 from widgets.runs import run_text
 from widgets.runs.outcome import GuessingLoss
@@ -22,6 +22,7 @@ POLICIES: tuple[tuple[PolicyKind, str], ...] = (
     ("mean", _("the mean of all answers exceeds chance by:")),
     ("every_rotation", _("at least this many models are right in every rotation:")),
     ("significance", _("the p-value of random guessing is at most:")),
+    ("calibrated", _("the text points at the answer key, with a share of good items lost of:")),
 )
 """Kinds of policies with their English titles, the default one first."""
 FIELD_PX = 64
@@ -89,7 +90,7 @@ class PolicyChoice(QWidget):
             # Only these kinds have a number of models as their parameter.
             models=self._whole(chosen) if chosen in {"at_least", "every_rotation"} else 1,
             margin=self._share("mean", DEFAULT_MARGIN),
-            alpha=self._share("significance", DEFAULT_ALPHA),
+            alpha=self._alpha(chosen),
         )
 
     def policies(self) -> dict[PolicyKind, Policy]:
@@ -129,6 +130,7 @@ class PolicyChoice(QWidget):
             "mean": f"{DEFAULT_MARGIN:g}",
             "every_rotation": "1",
             "significance": f"{DEFAULT_ALPHA:g}",
+            "calibrated": f"{DEFAULT_LOSS:g}",
         }
         if kind in usual:
             field = self.fields[kind] = QLineEdit(usual[kind])
@@ -144,6 +146,11 @@ class PolicyChoice(QWidget):
     def _whole(self, kind: PolicyKind) -> int:
         text = self.fields[kind].text()
         return max(1, int(text)) if text.isdigit() else 1
+
+    def _alpha(self, kind: PolicyKind) -> float:
+        if kind == "calibrated":
+            return self._share(kind, DEFAULT_LOSS)
+        return self._share("significance", DEFAULT_ALPHA)
 
     def _share(self, kind: PolicyKind, usual: float) -> float:
         field = self.fields[kind]

@@ -173,6 +173,33 @@ def test_redecide_when_no_policy_is_named_then_asks_for_one(project: Path, ask: 
     assert ask("runs", "redecide", project, run_id, "--policy", "any").status == 1
 
 
+def test_decisions_when_written_then_each_line_names_the_item_with_its_evidence(
+    project: Path, ask: Verb, run_id: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "decisions.jsonl"
+    told = ask("runs", "decisions", project, run_id, "--policy", "calibrated", "--out", file, "--json").json
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    assert told == {"file": str(file), "decisions": 4}
+    assert "O_1" in {line["item"] for line in lines}
+    for line in lines:
+        assert line["policy"] == "calibrated<0.02"
+        assert line["statistics"].keys() == line["options"].keys()
+        assert line["statistics"][line["answer_key"]] == line["calibrated"]["statistic"]
+    assert ask("runs", "decisions", project, run_id, "--policy", "any", "--out", file).out
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    assert {line["decision"] for line in lines} >= {"guessed"}
+    assert all(line["statistics"] == {} for line in lines)
+
+
+def test_redecide_when_the_policy_is_calibrated_then_states_its_bound_and_its_basis(
+    project: Path, ask: Verb, run_id: str
+) -> None:
+    printed = ask("runs", "redecide", project, run_id, "--policy", "calibrated<0.05").out
+    assert "of 4 items with options are found" in printed
+    assert "The set is too small to learn from" in printed
+    assert "Calibrated policy: found items by permitted loss" in printed
+
+
 def test_compare_when_two_runs_differ_then_lists_where(project: Path, ask: Verb) -> None:
     run_id = ask("blind", project, "--models", "first", "--json").json["run"]
     other = ask("blind", project, "--models", "sure", "--json").json["run"]

@@ -114,6 +114,8 @@ def test_compare_policies_when_the_same_answers_are_decided_then_each_says_what_
         "mean>0.2": (1, 2),
         "every-rotation:1": (1, 2),
         "significance<0.05": (1, 2),
+        # Three items are too few for any threshold.
+        "calibrated<0.02": (0, 3),
     }
     tighter = compare_policies(told, [read_policy("every-rotation:2"), read_policy("significance<0.0001")])
     assert [one.guessed for one in tighter] == [0, 0]

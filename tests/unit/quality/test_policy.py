@@ -196,6 +196,8 @@ def test_read_policy_when_given_its_own_words_then_is_the_same(policy: Policy) -
         ("mean", Policy(kind="mean")),
         ("every rotation", Policy(kind="every_rotation")),
         ("significance<.01", Policy(kind="significance", alpha=0.01)),
+        ("calibrated", Policy(kind="calibrated", alpha=0.02)),
+        ("Calibrated < 0.05", Policy(kind="calibrated", alpha=0.05)),
     ],
 )
 def test_read_policy_when_written_otherwise_then_understands(words: str, policy: Policy) -> None:

@@ -1,0 +1,166 @@
+"""The calibration of a run: statistics of answer keys and wrong options, and thresholds between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from annotator.domain.record import ValueObject
+from annotator.quality.calibrated.false_removals import false_removal_bound, most_passing
+from annotator.quality.calibrated.fixed_weights import FixedWeights, fixed_weights
+from annotator.quality.calibrated.option_features import OptionSignals, collect_signals, features_of
+from annotator.quality.calibrated.option_logit import OptionRows, cross_fitted_weights, margins
+from annotator.quality.predictions import ItemPredictions
+
+if TYPE_CHECKING:
+    from annotator.quality.calibrated.option_logit import Array
+
+SEED = 0
+ENOUGH_ITEMS = 200
+"""Items with options as text from which on weights are learnt from the set itself."""
+SHRINKAGE_ITEMS = 200
+"""Items of a task at which its own offset counts half."""
+OFFSET_SHARE = 0.05
+"""Share of a task's wrong options above the point by which tasks are aligned."""
+CURVE = (0.005, 0.01, 0.02, 0.03, 0.05, 0.1)
+"""Shares for which the number of found items is stated."""
+_ROUNDS = 8
+
+
+class CurvePoint(ValueObject, frozen=True, kw_only=True):
+    """What a share of false removals finds.
+
+    Attributes:
+        alpha: The share, 0 to 1.
+        found: Number of items found.
+        expected: Expected number of sound items among them.
+        bound: Number of sound items among them that is not exceeded with 95 % confidence.
+        beyond: Lower bound of the number of real shortcuts: ``found`` minus ``bound``, at least 0.
+    """
+
+    alpha: float
+    found: int
+    expected: float
+    bound: int
+    beyond: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Calibration:
+    """The statistics of a set under the calibrated policy.
+
+    Attributes:
+        signals: The signals of all options.
+        features: float64 (rows, features).
+        weights: float64 (folds, features): weights by which the items of each fold are scored.
+        statistics: float64 (rows,): by how much the log-odds of an option exceed those of the best other one.
+        fixed: The weights that come with the product, None if they were learnt from the set.
+    """
+
+    signals: OptionSignals
+    features: Array
+    weights: Array
+    statistics: Array
+    fixed: FixedWeights | None = None
+
+    @property
+    def keys(self) -> Array:
+        """Statistic of each item's answer key."""
+        return self.statistics[self.signals.rows.keys]
+
+    def threshold(self, alpha: float) -> float:
+        """Return the statistic above which an answer key counts as guessed.
+
+        The wrong options of items that are found are left out, so that shortcuts do not dilute them.
+        """
+        if self.fixed is not None:
+            return max(self.fixed.threshold(alpha), self._own_quantile(alpha))
+        rows, keys = self.signals.rows, self.keys
+        wrong = rows.is_wrong
+        kept = np.ones(len(keys), dtype=np.bool_)
+        threshold = np.inf
+        for _ in range(_ROUNDS):
+            null = np.sort(self.statistics[wrong & kept[rows.items]])[::-1]
+            passing = most_passing(wrong=len(null), items=int(kept.sum()), share=alpha)
+            threshold = float(null[passing]) if passing >= 0 else float(np.inf)
+            still = keys <= threshold
+            if (still == kept).all():
+                break
+            kept = still
+        return max(0.0, threshold)
+
+    def point(self, alpha: float) -> CurvePoint:
+        """Return what a share of false removals finds."""
+        threshold = self.threshold(alpha)
+        is_found = self.keys > threshold
+        rows = self.signals.rows
+        null = self.statistics[rows.is_wrong & ~is_found[rows.items]]
+        kept, passed = int((~is_found).sum()), int((null > threshold).sum())
+        found = int(is_found.sum())
+        bound = min(found, false_removal_bound(passed, wrong=len(null), items=kept))
+        expected = min(float(found), kept * (passed + 1) / (len(null) + 1))
+        return CurvePoint(
+            alpha=alpha, found=found, expected=expected, bound=bound, beyond=max(0, found - bound)
+        )
+
+    def _own_quantile(self, alpha: float) -> float:
+        null = np.sort(self.statistics[self.signals.rows.is_wrong])[::-1]
+        return float(null[min(len(null) - 1, int(alpha * len(null)))])
+
+
+def calibrate(entries: Sequence[ItemPredictions], *, seed: int = SEED) -> Calibration:
+    """Return the calibration of items with options as text, from stored predictions; no model is asked.
+
+    Args:
+        entries: Items for which ``has_option_texts`` holds, at least one.
+        seed: Draws folds; the same seed and predictions give the same result.
+    """
+    signals = collect_signals(entries, seed=seed)
+    rows = signals.rows
+    if len(entries) < ENOUGH_ITEMS:
+        fixed = fixed_weights()
+        features, _ = features_of(rows, signals.values, scales=fixed.scales(signals.signals))
+        weights = fixed.weights(signals.signals)[None, :]
+        return Calibration(
+            signals=signals,
+            features=features,
+            weights=weights,
+            statistics=_rounded(margins(rows, features @ weights[0])),
+            fixed=fixed,
+        )
+    features, _ = features_of(rows, signals.values)
+    weights = cross_fitted_weights(rows, features, folds=signals.folds, seed=seed)
+    scores = np.einsum("rf,rf->r", features, weights[signals.folds[rows.items]])
+    statistics = margins(rows, scores)
+    tasks = [f"{entry.item.task_set}\n{entry.item.task}" for entry in entries]
+    return Calibration(
+        signals=signals,
+        features=features,
+        weights=weights,
+        statistics=_rounded(statistics - task_offsets(rows, statistics, tasks=tasks)[rows.items]),
+    )
+
+
+def task_offsets(rows: OptionRows, statistics: Array, *, tasks: Sequence[str]) -> Array:
+    """Return by how much the wrong options of each item's task exceed those of all tasks, float64 (items,).
+
+    The fewer items a task has, the nearer its offset is to 0.
+    """
+    names, members, sizes = np.unique(np.array(tasks), return_inverse=True, return_counts=True)
+    is_wrong = rows.is_wrong
+    pooled = float(np.quantile(statistics[is_wrong], 1.0 - OFFSET_SHARE))
+    offsets = np.zeros(len(names))
+    for task, size in enumerate(sizes.tolist()):
+        own = statistics[is_wrong & (members[rows.items] == task)]
+        offset = float(np.quantile(own, 1.0 - OFFSET_SHARE)) - pooled
+        offsets[task] = offset * size / (size + SHRINKAGE_ITEMS)
+    found: Array = offsets[members]
+    return found
+
+
+def _rounded(statistics: Array) -> Array:
+    # Sums differ in their last digits between computers; decisions must not.
+    return np.round(statistics, 6)

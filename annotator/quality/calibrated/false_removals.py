@@ -1,0 +1,64 @@
+"""Bounds of the number of sound items that a threshold removes, from the wrong options that pass it."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+CONFIDENCE = 0.95
+"""Probability with which the number of sound items that are removed stays within the bound."""
+
+
+@lru_cache(maxsize=4096)
+def false_removal_bound(passed: int, *, wrong: int, items: int, confidence: float = CONFIDENCE) -> int:
+    """Return the quantile of the number of sound items that pass a threshold.
+
+    The answer key of a sound item is as likely to pass as any of its wrong options. If ``passed`` wrong
+    options lie above a threshold that is itself the next largest of them, the share that passes has a beta
+    distribution with the parameters ``passed + 1`` and ``wrong - passed``, and the number of items that pass
+    is beta-binomial.
+
+    Args:
+        passed: Number of wrong options above the threshold.
+        wrong: Number of wrong options.
+        items: Number of items, all of them taken as sound.
+        confidence: Of the quantile.
+
+    Source: S. S. Wilks, Ann. Math. Stat. 12 (1941) 91, distribution of order statistics' coverages.
+    """
+    if passed >= wrong:
+        return items
+    alpha, beta = passed + 1.0, float(wrong - passed)
+    # The ratio of neighbouring probabilities avoids a logarithm of the gamma function for each number.
+    log = _log_beta(alpha, beta + items) - _log_beta(alpha, beta)
+    total = math.exp(log)
+    count = 0
+    while total < confidence and count < items:
+        log += math.log((items - count) / (count + 1))
+        log += math.log((count + alpha) / (beta + items - count - 1))
+        total += math.exp(log)
+        count += 1
+    return count
+
+
+def most_passing(*, wrong: int, items: int, share: float) -> int:
+    """Return how many wrong options may pass so that the bound is at most a share of the items; -1 for none.
+
+    Args:
+        wrong: Number of wrong options.
+        items: Number of items.
+        share: Of the items, 0 to 1.
+    """
+    allowed = math.floor(share * items + 1e-9)
+    low, high = -1, wrong
+    while high - low > 1:
+        middle = (low + high) // 2
+        if false_removal_bound(middle, wrong=wrong, items=items) <= allowed:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def _log_beta(alpha: float, beta: float) -> float:
+    return math.lgamma(alpha) + math.lgamma(beta) - math.lgamma(alpha + beta)

@@ -1,0 +1,52 @@
+"""Signals of an option from stored predictions: scores of language models and of text probes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from annotator.quality.predictions import ItemPrediction, ItemPredictions
+
+SMOOTHING = 0.5
+"""Count that is added to the answers for each option, so that the logarithm of its share exists."""
+
+
+def model_signals(entry: ItemPredictions) -> dict[tuple[str, str], list[float]]:
+    """Return the signals of each option by model and kind, in the order of the item's options.
+
+    ``total`` and ``per_character``: log-likelihood of the option's text; ``pmi``: how much the question
+    raises it; ``letter``: log-probability of its letter; ``probe``: log-probability by a text probe;
+    ``answers``: logarithm of the share of answers, for models that give no scores.
+    """
+    by_model: dict[str, list[ItemPrediction]] = {}
+    for prediction in entry.predictions:
+        if prediction.kind == "answer":
+            by_model.setdefault(prediction.model, []).append(prediction)
+    signals: dict[tuple[str, str], list[float]] = {}
+    options = entry.item.options
+    for model, predictions in by_model.items():
+        scored = [one for one in predictions if len(one.scores) == len(options)]
+        if not scored:
+            signals[model, "answers"] = _answer_shares(predictions, [option.letter for option in options])
+            continue
+        means = _finite([sum(own) / len(scored) for own in zip(*(one.scores for one in scored), strict=True)])
+        method = scored[0].method
+        if method == "text":
+            lengths = [max(1, len(option.text.strip())) for option in options]
+            signals[model, "per_character"] = means
+            signals[model, "total"] = [mean * length for mean, length in zip(means, lengths, strict=True)]
+        else:
+            signals[model, {"text-pmi": "pmi", "probe": "probe"}.get(method, "letter")] = means
+    return signals
+
+
+def _answer_shares(predictions: Sequence[ItemPrediction], letters: Sequence[str]) -> list[float]:
+    counts = [sum(one.answer == letter for one in predictions) for letter in letters]
+    total = sum(counts) + SMOOTHING * len(letters)
+    return [math.log((count + SMOOTHING) / total) for count in counts]
+
+
+def _finite(values: list[float]) -> list[float]:
+    # A server may give minus infinity for a letter that it does not list.
+    least = min((value for value in values if math.isfinite(value)), default=0.0)
+    return [value if math.isfinite(value) else least for value in values]

@@ -1,0 +1,159 @@
+"""Features of options for the conditional logit: how each signal stands out among the options of its item."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from annotator.domain.item import Item
+from annotator.domain.text_search import text_digest
+from annotator.quality.calibrated.model_signals import model_signals
+from annotator.quality.calibrated.option_logit import OptionRows, assign_folds, margins
+from annotator.quality.calibrated.set_signals import SET_SIGNALS, set_signals
+from annotator.quality.calibrated.text_signals import TEXT_SIGNALS, read_option, text_signals
+from annotator.quality.predictions import ItemPredictions
+
+if TYPE_CHECKING:
+    from annotator.quality.calibrated.option_logit import Array, Indices
+
+SHAPES = 4
+"""Features of a signal: its difference from the mean of the item, by how much it exceeds all other options,
+the square of this, and by how much it falls below all others."""
+LARGEST_FEATURE = 4.0
+"""A single extreme value must not decide alone; features have unit spread."""
+_LEAST_SPREAD = 1e-9
+TEMPLATE = 8
+"""Items with one question from which on it is a template, whose items are no near-duplicates."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Signal:
+    """A signal of options.
+
+    Attributes:
+        name: A text or set signal, or the kind of a model's signal.
+        model: Name of the model's profile, "" for signals of the text.
+    """
+
+    name: str
+    model: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptionSignals:
+    """The signals of all options of a set.
+
+    Attributes:
+        entries: The items with their predictions.
+        rows: Their options.
+        signals: What the columns are.
+        values: float64 (rows, signals).
+        folds: int64 (items,), the fold of each item.
+        texts: Task and text of each option.
+    """
+
+    entries: Sequence[ItemPredictions]
+    rows: OptionRows
+    signals: tuple[Signal, ...]
+    values: Array
+    folds: Indices
+    texts: Sequence[str]
+
+
+def has_option_texts(item: Item) -> bool:
+    """Return whether an item has two or more options as text, exactly one of which is the answer key."""
+    letters = [option.letter for option in item.options]
+    return len(letters) >= 2 and letters.count(item.answer_key) == 1 and all(o.text for o in item.options)
+
+
+def collect_signals(entries: Sequence[ItemPredictions], *, seed: int) -> OptionSignals:
+    """Return the signals of the options of items.
+
+    Args:
+        entries: Items for which ``has_option_texts`` holds, at least one.
+        seed: Draws the folds.
+    """
+    items = [entry.item for entry in entries]
+    rows = OptionRows.of(
+        [len(item.options) for item in items],
+        [[option.letter for option in item.options].index(item.answer_key) for item in items],
+    )
+    options = [[read_option(option.text) for option in item.options] for item in items]
+    own = np.array(
+        [row for item, read in zip(items, options, strict=True) for row in text_signals(item.question, read)]
+    )
+    folds = assign_folds(_groups(items), seed=seed)
+    texts = [
+        f"{item.task_set}\n{item.task}\n{' '.join(option.words) or option.text}"
+        for item, read in zip(items, options, strict=True)
+        for option in read
+    ]
+    words = [option.word_set for read in options for option in read]
+    shared = set_signals(rows, texts=texts, words=words, folds=folds)
+    names, asked = _model_columns(entries, rows)
+    signals = (*(Signal(name=name) for name in (*TEXT_SIGNALS, *SET_SIGNALS)), *names)
+    return OptionSignals(
+        entries=entries,
+        rows=rows,
+        signals=signals,
+        values=np.column_stack((own, shared, asked)),
+        folds=folds,
+        texts=texts,
+    )
+
+
+def features_of(rows: OptionRows, values: Array, *, scales: Array | None = None) -> tuple[Array, Array]:
+    """Return the features of signals and their scales.
+
+    Args:
+        rows: The options.
+        values: float64 (rows, signals).
+        scales: Scales of an earlier set, None for those of this one.
+
+    Returns:
+        float64 (rows, ``SHAPES`` x signals), the features of a signal beside each other; and the scales.
+    """
+    sizes = rows.sizes[rows.items]
+    columns = []
+    for column in values.T:
+        means = np.add.reduceat(column, rows.starts)[rows.items] / sizes
+        above = np.maximum(0.0, margins(rows, column))
+        below = np.maximum(0.0, margins(rows, -column))
+        columns += [column - means, above, above * above, below]
+    features = np.column_stack(columns)
+    if scales is None:
+        scales = _spreads(features)
+    return np.clip(features / scales, -LARGEST_FEATURE, LARGEST_FEATURE), scales
+
+
+def _spreads(features: Array) -> Array:
+    """Return the root mean square of each feature where it is not 0; 1 for one that is 0 everywhere."""
+    counts = np.maximum(1, (np.abs(features) > 1e-12).sum(axis=0))
+    spreads: Array = np.sqrt((features * features).sum(axis=0) / counts)
+    return np.where(spreads > _LEAST_SPREAD, spreads, 1.0)
+
+
+def _model_columns(entries: Sequence[ItemPredictions], rows: OptionRows) -> tuple[list[Signal], Array]:
+    """Return the signals of models; 0 for all options of an item about which a model gave no answer."""
+    found = [model_signals(entry) for entry in entries]
+    names = sorted({name for signals in found for name in signals})
+    values = np.zeros((len(rows.items), len(names)))
+    places = {name: place for place, name in enumerate(names)}
+    for start, signals in zip(rows.starts.tolist(), found, strict=True):
+        for name, own in signals.items():
+            values[start : start + len(own), places[name]] = own
+    return [Signal(name=kind, model=model) for model, kind in names], values
+
+
+def _groups(items: Sequence[Item]) -> list[str]:
+    """Return the group of near-duplicates of each item."""
+    stems = [f"{item.task_set}/{item.task}/{text_digest(item.question)}" for item in items]
+    sizes = Counter(stems)
+    return [
+        stem if sizes[stem] < TEMPLATE else f"{stem}/{sorted(option.text for option in item.options)}"
+        for stem, item in zip(stems, items, strict=True)
+    ]

@@ -1,0 +1,105 @@
+"""Signals of an option from the other items of its set: how often its text and words are keys elsewhere.
+
+Answer keys are counted without the fold of the item (cross-fitting): no item's key has an effect on its own
+signals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from annotator.quality.calibrated.option_logit import Array, Indices, OptionRows
+
+SET_SIGNALS = ("repeated", "pool", "word_keys", "usual_words")
+"""How many other items have the same option; whether it is right or wrong in them; whether its words are
+words of keys elsewhere; how usual its words are in the set."""
+PRIOR = 2.0
+"""Counts that are added to those of a text or word, shared as keys and wrong options are in the whole set."""
+
+
+def set_signals(
+    rows: OptionRows, *, texts: Sequence[str], words: Sequence[frozenset[str]], folds: Indices
+) -> Array:
+    """Return the signals of each option, float64 (rows, 4), in the order of ``SET_SIGNALS``.
+
+    Args:
+        rows: The options.
+        texts: Task and text of each option: what is the same option elsewhere.
+        words: Words of each option.
+        folds: int64 (items,), the fold of each item.
+    """
+    row_folds = folds[rows.items]
+    is_key = ~rows.is_wrong
+    text_ids = np.unique(np.array(texts), return_inverse=True)[1]
+    keys, wrong = _counts_elsewhere(text_ids, row_folds, is_key)
+    fair = _fair_share(rows)
+    word_rows, word_ids = _incidence(words)
+    word_keys, word_wrong = _counts_elsewhere(word_ids, row_folds[word_rows], is_key[word_rows])
+    odds = _log_odds(word_keys, word_wrong, fair=fair[word_rows])
+    counts = np.maximum(1.0, np.bincount(word_rows, minlength=len(rows.items)))
+    sums = np.bincount(word_rows, weights=odds, minlength=len(rows.items))
+    usual = np.bincount(word_rows, weights=np.log1p(word_keys + word_wrong), minlength=len(rows.items))
+    return np.column_stack(
+        (
+            np.log1p(keys + wrong),
+            _log_odds(keys, wrong, fair=fair),
+            sums / np.sqrt(counts),
+            usual / counts,
+        )
+    )
+
+
+def never_wrong_elsewhere(rows: OptionRows, *, texts: Sequence[str]) -> NDArray[np.bool_]:
+    """Return which items leak their pool.
+
+    Every wrong option is wrong in other items too and never right, and the right option is never wrong.
+
+    Returns:
+        bool (items,).
+    """
+    ids = np.unique(np.array(texts), return_inverse=True)[1]
+    is_wrong = rows.is_wrong
+    right = np.bincount(ids, weights=~is_wrong)[ids]
+    wrong = np.bincount(ids, weights=is_wrong)[ids]
+    is_telling = np.where(is_wrong, (right == 0) & (wrong > 1), wrong == 0)
+    leaks: NDArray[np.bool_] = np.logical_and.reduceat(is_telling, rows.starts)
+    return leaks
+
+
+def _counts_elsewhere(ids: Indices, folds: Indices, is_key: NDArray[np.bool_]) -> tuple[Array, Array]:
+    """Return how often each entry's id is a key, and a wrong option, in the other folds."""
+    found = []
+    width = int(folds.max(initial=0)) + 1
+    for chosen in (is_key, ~is_key):
+        all_counts = np.bincount(ids, weights=chosen)
+        own = np.bincount(ids * width + folds, weights=chosen, minlength=len(all_counts) * width)
+        found.append(all_counts[ids] - own[ids * width + folds])
+    return found[0], found[1]
+
+
+def _log_odds(keys: Array, wrong: Array, *, fair: Array) -> Array:
+    odds: Array = np.log((keys + PRIOR * fair) / (wrong + PRIOR * (1.0 - fair)) * (1.0 - fair) / fair)
+    return odds
+
+
+def _fair_share(rows: OptionRows) -> Array:
+    shares: Array = 1.0 / rows.sizes[rows.items]
+    return shares
+
+
+def _incidence(words: Sequence[frozenset[str]]) -> tuple[Indices, Indices]:
+    """Return row and id of each word of each option."""
+    ids: dict[str, int] = {}
+    rows, columns = [], []
+    for row, own in enumerate(words):
+        # Sorted: the order of a set of texts differs between processes, and sums with it.
+        for word in sorted(own):
+            rows.append(row)
+            columns.append(ids.setdefault(word, len(ids)))
+    return np.array(rows, dtype=np.int64), np.array(columns, dtype=np.int64)

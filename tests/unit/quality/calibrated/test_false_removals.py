@@ -1,0 +1,50 @@
+"""Bounds of false removals against values computed by hand and against drawn sets."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from annotator.quality.calibrated.false_removals import false_removal_bound, most_passing
+
+
+@pytest.mark.parametrize(
+    ("passed", "wrong", "items", "bound"),
+    [
+        # One wrong option, none above: the key lies above with a probability of 1/2.
+        (0, 1, 1, 1),
+        # Above the largest of 19: 1/20 for one item, so that none is removed with 95 %.
+        (0, 19, 1, 0),
+        (0, 18, 1, 1),
+        # Above the largest of 3: P(0) = 3/5, P(at most 1) = 3/5 + 2·3/(4·5) = 9/10.
+        (0, 3, 2, 2),
+        # Everything passes.
+        (3, 3, 7, 7),
+    ],
+)  # fmt: skip
+def test_false_removal_bound_when_computed_by_hand_then_is_the_same(
+    passed: int, wrong: int, items: int, bound: int
+) -> None:
+    assert false_removal_bound(passed, wrong=wrong, items=items) == bound
+
+
+def test_false_removal_bound_when_keys_and_wrong_options_are_drawn_alike_then_holds_in_95_percent() -> None:
+    draw = np.random.default_rng(3)
+    wrong, items, passed = 300, 100, 2
+    bound = false_removal_bound(passed, wrong=wrong, items=items)
+    held, tries = 0, 4_000
+    for _ in range(tries):
+        threshold = np.sort(draw.random(wrong))[-passed - 1]
+        held += int((draw.random(items) > threshold).sum()) <= bound
+    below = np.sqrt(0.95 * 0.05 / tries) * 4
+    assert held / tries >= 0.95 - below
+
+
+def test_most_passing_when_one_more_passed_then_the_bound_would_be_exceeded() -> None:
+    passing = most_passing(wrong=3_000, items=1_000, share=0.02)
+    assert false_removal_bound(passing, wrong=3_000, items=1_000) <= 20
+    assert false_removal_bound(passing + 1, wrong=3_000, items=1_000) > 20
+
+
+def test_most_passing_when_the_set_is_too_small_for_any_threshold_then_is_none() -> None:
+    assert most_passing(wrong=90, items=30, share=0.02) == -1
