@@ -78,6 +78,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "flag_doubted": Template(
             "Flag {count} items that models doubt", "Flag {count} item that models doubt"
         ),
+        "flag_key_errors": Template("Flag {count} probably wrong keys", "Flag {count} probably wrong key"),
         "gather_demo_scenes": Template("Group demo images into scenes"),
         "import_file": Template("Import {name}"),
         "import_files": Template("Import {count} files"),

@@ -115,6 +115,7 @@ FLAG_KINDS = {
     "consensus_against_key": mark("Models disagree with the answer key"),
     "consensus_ambiguous": mark("Models disagree"),
     "consensus_unstable": mark("Inconsistent model answers"),
+    "key_probably_wrong": mark("Key probably wrong"),
     "count_and_partner_swapped": mark("Count and partner swapped"),
     "count_not_integer": mark("Count is not a number"),
     "crowd_box": mark("Box around a group"),

@@ -10,7 +10,7 @@ VERBS = (
     "detect", "depth", "blind", "consensus", "evaluate", "responses", "assign", "agreement", "reference",
     "comments", "review", "bundle", "merge", "forks", "sync", "runs", "score", "settled-texts",
     "error-labels", "report", "worker", "doctor",
-    "people", "progress", "key", "variants",
+    "people", "progress", "key", "key-errors", "variants",
 )  # fmt: skip
 
 

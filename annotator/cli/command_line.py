@@ -25,6 +25,7 @@ from annotator.cli import (
     image_commands,
     item_commands,
     key_commands,
+    key_error_command,
     media_commands,
     model_commands,
     people_commands,
@@ -92,6 +93,7 @@ for verb in (
     *review_commands.VERBS,
     *bundle_commands.VERBS,
     *key_commands.VERBS,
+    *key_error_command.VERBS,
     *doctor_command.VERBS,
 ):
     vantage.add_command(verb)

@@ -71,12 +71,13 @@ _BY_ORIGIN: Mapping[str, ReviewReason] = MappingProxyType(
     {
         "response": "person_against_key",
         "consensus": "models_against_key",
+        "key_errors": "models_against_key",
         "check": "failed_check",
         "blind": "blind_filter",
         "import": "import_problem",
     }
 )
-_DOUBT_KEY = frozenset({"response", "consensus"})
+_DOUBT_KEY = frozenset({"response", "consensus", "key_errors"})
 """Origins of flags that compare answers with the answer key."""
 REPORTED = "person_reports_issue"
 """Kind of flag of an issue that a person reports: no change of a field, no decision on the key answers it."""

@@ -123,6 +123,14 @@ _LIMITS: tuple[_Limit, ...] = (
     ("bundle.merge_ratio", 2, "", "lower", "40 bundles of 100,000 items merged, to SQLite entering the rows"),
     ("bundle.again_ratio", 0.2, "", "lower", "the same bundles once more, to the first time"),
     ("people.agreement_s", 2, "s", "lower", "agreement of three people on 100,000 items, CPU time"),
+    (
+        "quality.key_errors_at_50",
+        0.8,
+        "",
+        "higher",
+        "real errors among the 50 most probable: 5 % of 2,000 keys, three models of 70 % accuracy",
+    ),
+    ("quality.key_errors_gap", 0.1, "", "lower", "the same share against the one that the estimate expects"),
     ("review.next_case_ms", 100, "ms", "lower", "next case after a decision, 20,000 flags on 100,000 items"),
     (
         "review.next_shown_ms",

@@ -31,6 +31,7 @@ from tests.bench.hands.measure import measure_hands
 from tests.bench.import_load import measure_import_load
 from tests.bench.importing import measure_import
 from tests.bench.jobs import measure_jobs
+from tests.bench.key_errors import measure_key_errors
 from tests.bench.lists import measure_lists, measure_opening, measure_searches, measure_sorting
 from tests.bench.live_checks import measure_live_checks
 from tests.bench.machine import machine_words
@@ -75,6 +76,7 @@ MEASURES: tuple[tuple[Callable[[Ground], Iterator[Figure]], tuple[str, ...]], ..
     (measure_live_checks, ("refine.live_checks_ms", "refine.near_duplicates_ms")),
     (measure_bundles, ("bundle.merge_ratio", "bundle.again_ratio")),
     (measure_agreement_time, ("people.agreement_s",)),
+    (measure_key_errors, ("quality.key_errors_at_50", "quality.key_errors_gap")),
     (measure_next_case, ("review.next_case_ms",)),
     (measure_next_shown, ("review.next_shown_ms",)),
     (measure_editing, ("edit.region_ms", "edit.refresh_ms")),

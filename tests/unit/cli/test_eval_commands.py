@@ -450,3 +450,26 @@ def test_blind_when_it_cannot_be_asked_then_says_why(
     said = ask("blind", project, *arguments)
     assert said.status == 2
     assert words in said.err
+
+
+def test_key_errors_when_models_agree_against_a_key_then_lists_and_flags_it_once(
+    project: Path, ask: Verb
+) -> None:
+    assert ask("key-errors", project).status == 2
+    ask("consensus", project, "--models", "sure,certain,lone", "--json")
+    said = ask("key-errors", project, "--least", "0", "--json")
+    found = {one["name"]: one for one in said.json["findings"]}
+    assert found["F_1"]["answer"] == "A"
+    assert found["F_1"]["answers"]["sure"] == "A"
+    probabilities = [one["probability"] for one in said.json["findings"]]
+    assert probabilities == sorted(probabilities, reverse=True)
+    assert {one["name"] for one in said.json["respondents"]} >= {"sure", "certain"}
+
+    said = ask("key-errors", project, "--least", "0", "--limit", "1", "--flag", "--json")
+    assert said.json["flags"]["flags added"] == 1
+    again = ask("key-errors", project, "--least", "0", "--limit", "1", "--flag", "--json")
+    assert again.json["flags"] == {"flags added": 0, "flags closed": 0, "items to review": 0}
+    none = ask("key-errors", project, "--least", "1", "--flag", "--json")
+    assert none.json["flags"]["flags closed"] == 1
+    printed = ask("key-errors", project, "--least", "0")
+    assert "answer keys are expected to be wrong" in printed.out

@@ -9,6 +9,7 @@ from typing import get_args
 import pytest
 
 from annotator.commands.apply_blind import GUESSED, UNDECIDED
+from annotator.commands.key_error_flags import KIND as KEY_ERROR
 from annotator.commands.label_decisions import KIND as LABELS_DIFFER
 from annotator.commands.responses import AGAINST_KEY, REPORTED
 from annotator.domain.comment import OPEN_QUESTION
@@ -51,6 +52,7 @@ def test_flags_when_listed_then_every_kind_that_the_code_raises_and_no_other(pag
         REPORTED,
         OPEN_QUESTION,
         LABELS_DIFFER,
+        KEY_ERROR,
     }
     other_kinds = {*get_args(MediaType), *get_args(RunKind), "same"}
     assert listed == raised - other_kinds
