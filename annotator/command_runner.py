@@ -18,7 +18,8 @@ from annotator.domain.event import Edit
 from annotator.domain.signature import TrustedKey
 from annotator.errors import UserError
 from annotator.progress import Progress
-from annotator.store.backups import make_backup, thin_backups
+from annotator.store.backup_thinning import thin_backups
+from annotator.store.backups import make_backup
 from annotator.store.bundles.bundle_file import BundledEvent
 from annotator.store.bundles.exchange import (
     MergeReport,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from annotator.commands.command import Command
 from annotator.errors import EnvironmentFailure
-from annotator.store.backups import list_backups
+from annotator.store.backups import newest_backup
 from annotator.store.connection import Connection, DatabaseError, file_identity, require_same_file
 from annotator.store.file_identity import ReplacedFileError
 from annotator.store.rescued_copy import write_rescued_copy
@@ -94,7 +94,7 @@ class FileWatch:
     def _hint(self, copy: Path | None) -> str:
         if copy is not None:
             return f"Nothing more is saved into it. Open the copy with all that was saved: {copy}."
-        newest = next(iter(list_backups(self._path)), None)
+        newest = newest_backup(self._path)
         if newest is not None:
             return (
                 "Nothing more is saved into it, and the open project could not be copied. "

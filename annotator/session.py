@@ -46,7 +46,8 @@ class Session:
 
     Commands are written on one thread, one after the other; what was asked for before ``close`` is still
     written. All methods may be called from any thread. ``file`` tells why nothing is saved any more,
-    ``unsaved`` which edit the disk refuses.
+    ``unsaved`` which edit the disk refuses, ``backups`` why there is no
+    backup.
     """
 
     def __init__(
@@ -73,7 +74,7 @@ class Session:
         self._readers_lock = threading.Lock()
         self._closed = False
         self._at_close: list[Callable[[], object]] = []
-        self._backup_scheduler: BackupScheduler | None = None
+        self.backups: BackupScheduler | None = None
         self.absent_media: frozenset[str] = frozenset()
         """Ids of the media whose files are not at their place now; queries show them as missing."""
         self._runs: RunService | None = None
@@ -156,8 +157,8 @@ class Session:
         """Finish all requested commands, then close connections and threads."""
         while self._at_close:
             self._at_close.pop()()
-        if self._backup_scheduler:
-            self._backup_scheduler.stop()
+        if self.backups:
+            self.backups.stop()
         if self._runs:
             self._runs.close()
         # Before the writing thread: what is being prepared ends in a transaction on it.
@@ -361,17 +362,21 @@ class Session:
         """
         return self._commands.writing.listeners.add(listener)
 
-    def backup(self, *, reason: str, progress: Progress | None = None) -> Backup:
-        """Make a verified backup on the calling thread.
+    def backup(
+        self, *, reason: str, progress: Progress | None = None, longest_log_bytes: int | None = None
+    ) -> Backup:
+        """Make a backup on the calling thread; each page of it is checked.
 
         Raises:
+            BackupPutOff: The write-ahead log has become longer than this; the project is unchanged.
             EnvironmentFailure: The backup cannot be written; the project is unchanged.
         """
-        return make_backup(self.path, reason=reason, progress=progress or Progress())
+        active = progress or Progress()
+        return make_backup(self.path, reason=reason, progress=active, longest_log_bytes=longest_log_bytes)
 
     def start_backups(self) -> None:
         """Start periodic backups, for sessions of a window; single commands do not need them."""
-        self._backup_scheduler = BackupScheduler(self)
+        self.backups = BackupScheduler(self)
 
     def _work_as_added_person(self) -> None:
         """Go on as the person whom somebody has added to the project under this name, if there is one."""

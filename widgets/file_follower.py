@@ -52,6 +52,7 @@ class FileFollower(QObject):
         self._session, self._controller = session, controller
         self._bridge, self._banner = bridge, banner
         self._is_looking, self._is_pending, self._saving = False, False, ""
+        self._backup_failure: EnvironmentFailure | None = None
         self._timer = QTimer(self, interval=INTERVAL_MS)
         self._timer.timeout.connect(self._on_timer_timeout)
         self._timer.start()
@@ -60,6 +61,7 @@ class FileFollower(QObject):
         if self._controller.session is not self._session:
             return
         self._show_saving()
+        self._show_backups()
         # During a long transaction the looks would pile up behind it.
         if self._is_looking:
             return
@@ -111,6 +113,23 @@ class FileFollower(QObject):
         elif before == "refused":
             self._banner.end_cause(self._session.unsaved)
         self.saving_changed.emit(self._saving)
+
+    def _show_backups(self) -> None:
+        """Report once that backups fail or are damaged; edits go on."""
+        scheduler, before = self._session.backups, self._backup_failure
+        self._backup_failure = scheduler.failure if scheduler else None
+        if self._backup_failure is before:
+            return
+        if before is not None:
+            self._banner.end_cause(before)
+        # An edit that the disk refuses is the more important message.
+        if self._backup_failure is not None and self._session.unsaved.failure is None:
+            self._banner.show_message(
+                message_text(self._backup_failure.message),
+                advice=message_text(self._backup_failure.hint),
+                place="",
+                cause=self._backup_failure,
+            )
 
     def _report(
         self, headline: str, *, failure: EnvironmentFailure, offer: str, call: Callable[[], object]

@@ -23,6 +23,8 @@ BACKUP_REASONS = {
     "before an update of the file": mark("before an upgrade of the file"),
 }
 """English texts of the reasons for a backup."""
+CONTENTS = {"sound": mark("content checked"), "damaged": mark("damaged")}
+"""English texts of what is known of a backup's content."""
 
 
 class OpenFailurePanel(QWidget):
@@ -54,6 +56,8 @@ class OpenFailurePanel(QWidget):
         self.backups.setAccessibleName(tr("Backup"))
         for backup in failure.backups:
             self.backups.addItem(_backup_text(backup), backup)
+        whole = (number for number, one in enumerate(failure.backups) if one.content != "damaged")
+        self.backups.setCurrentIndex(next(whole, 0))
         self.restore = QPushButton(tr("Restore backup"), self)
         self.restore.setToolTip(tr("Open a copy of the backup; the project file stays as it is"))
         self.restore.clicked.connect(self._on_restore_clicked)
@@ -144,4 +148,5 @@ def _backup_text(backup: Backup) -> str:
     made_at = backup.made_at.astimezone().strftime("%Y-%m-%d %H:%M")
     reason = tr(BACKUP_REASONS[backup.reason]) if backup.reason in BACKUP_REASONS else backup.reason
     size = display_text.size_word(backup.path.stat().st_size) if backup.path.is_file() else ""
-    return " · ".join(part for part in (made_at, reason, size) if part)
+    content = tr(CONTENTS[backup.content]) if backup.content in CONTENTS else ""
+    return " · ".join(part for part in (made_at, reason, size, content) if part)

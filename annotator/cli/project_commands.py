@@ -162,26 +162,31 @@ def rebuild(project: Path, console: Console) -> None:
 @click.command()
 @project_argument
 @click.option("--list", "only_list", is_flag=True, help="List the existing backups instead of creating one.")
+@click.option("--check", "is_checked", is_flag=True, help="Check the content as verify does; takes as long.")
 @json_option
-def backup(project: Path, only_list: bool, console: Console) -> None:  # noqa: FBT001 - click hands it over by name
-    """Create a verified backup of PROJECT beside it."""
+def backup(*, project: Path, only_list: bool, is_checked: bool, console: Console) -> int:
+    """Create a backup of PROJECT beside it, and check each page of it."""
+    from annotator.store.backup_content import check_content, note_check
     from annotator.store.backups import list_backups
 
-    with open_session(project) as session:
+    with read_session(project) if only_list else open_session(project) as session:
         if not only_list:
             with console.progress() as progress:
-                session.backup(reason="by hand", progress=progress)
+                made = session.backup(reason="by hand", progress=progress)
+                if is_checked:
+                    note_check(made.path, check_content(made.path, progress=progress))
     backups = [
-        {"path": str(b.path), "made_at": b.made_at.isoformat(), "reason": b.reason}
+        {"path": str(b.path), "made_at": b.made_at.isoformat(), "reason": b.reason, "content": b.content}
         for b in list_backups(project)
     ]
     shown = backups if only_list else backups[:1]
     console.result(
         {"backups": shown},
         print_text=lambda: console.table(
-            "Backups", head=("path", "created", "why"), rows=[tuple(b.values()) for b in shown]
+            "Backups", head=("path", "created", "why", "content"), rows=[tuple(b.values()) for b in shown]
         ),
     )
+    return FOUND_PROBLEMS if is_checked and shown and shown[0]["content"] == "damaged" else 0
 
 
 def _with_suffix(project: Path) -> Path:

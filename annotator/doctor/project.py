@@ -9,7 +9,7 @@ from pathlib import Path
 from annotator.doctor.check_result import CheckResult
 from annotator.doctor.system import check_disk
 from annotator.errors import VantageError
-from annotator.store.backups import list_backups
+from annotator.store.backups import list_backups, newest_backup
 from annotator.store.health import ProjectHealth, inspect_project
 
 NAME = "Project"
@@ -30,7 +30,7 @@ def check_project(path: Path) -> Iterator[CheckResult]:
 
 def _check_file(path: Path, health: ProjectHealth) -> CheckResult:
     if health.damage:
-        newest = next(iter(list_backups(path)), None)
+        newest = newest_backup(path)
         fix = "Do not change the file" + (f" and open its newest backup: {newest.path}" if newest else ".")
         return CheckResult(name=NAME, status="error", detail=f"damaged: {health.damage}", fix=fix)
     detail = (
@@ -57,4 +57,8 @@ def _check_backups(path: Path) -> CheckResult:
     detail = (
         f"{len(backups)}, the newest from {backups[0].made_at:%Y-%m-%d %H:%M} UTC ({age / 3600:,.0f} h ago)"
     )
+    damaged = sum(backup.content == "damaged" for backup in backups)
+    if damaged:
+        detail += f"; {damaged} damaged"
+        return CheckResult(name="Backups", status="warning", detail=detail, fix=f'vantage verify "{path}"')
     return CheckResult(name="Backups", status="ok", detail=detail)

@@ -1,26 +1,30 @@
-"""Makes, lists, restores and deletes verified backups of a project file."""
+"""Makes, lists, restores and deletes backups of a project file."""
 
 from __future__ import annotations
 
+import errno
 import itertools
+import os
 import re
 import shutil
+import socket
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 from annotator.errors import EnvironmentFailure
 from annotator.media.confirmed_folders import is_within
 from annotator.progress import Progress
-from annotator.store.connection import DatabaseError, connect, is_damage
+from annotator.store.backup_content import State, forget_check, noted_check
+from annotator.store.connection import SIDE_FILES, DatabaseError, connect, is_damage
 from annotator.store.staging import delete_abandoned
 
 PAGES_PER_STEP = 2000
 """Pages copied per step, about 8 MB. Between two steps cancel is checked and waiting writers get the lock."""
-# Ages up to which all backups, one per hour and one per day are kept. A wrong edit is noticed within hours
-# and is undone to the minute; a lost dataset is noticed within weeks, and a day is precise enough.
-KEEP_ALL, KEEP_HOURLY, KEEP_DAILY = timedelta(hours=2), timedelta(days=2), timedelta(days=60)
+LEFT_FREE_BYTES = 16 << 20
+"""Space that a backup leaves on the disk, so that edits can still be saved."""
 PARTIAL = ".partial"
 CHECK_DISK = "Run the command verify, and check the disk."
 STAMP = "%Y%m%dT%H%M%S.%fZ"
@@ -35,11 +39,19 @@ class Backup:
         path: The file; it can be opened like any project.
         made_at: UTC time.
         reason: Why it was made: ``timer``, ``before migration`` …
+        content: What ``backup_content`` found in it. Each backup has been checked page by page.
+        is_examined: Whether its content was looked at; one of an older version stays ``unchecked``.
     """
 
     path: Path
     made_at: datetime
     reason: str
+    content: State = "unchecked"
+    is_examined: bool = False
+
+
+class BackupPutOff(EnvironmentFailure):
+    """Say that a backup was given up so that the write-ahead log can be emptied."""
 
 
 def backup_folder(project: Path) -> Path:
@@ -47,7 +59,7 @@ def backup_folder(project: Path) -> Path:
     return project.with_name(project.stem + ".backups")
 
 
-def _files(project: Path, pattern: str) -> Iterator[Path]:
+def files_of_backups(project: Path, pattern: str) -> Iterator[Path]:
     """Yield files of a project's folder of backups; none where it is a link that leads out.
 
     A project from elsewhere could choose by a link what is listed and deleted.
@@ -66,37 +78,90 @@ def _make_folder(project: Path) -> None:
     folder.mkdir(exist_ok=True)
 
 
-def make_backup(project: Path, *, reason: str, progress: Progress) -> Backup:
-    """Copy a project while it is in use, and verify the copy.
+def make_backup(
+    project: Path, *, reason: str, progress: Progress, longest_log_bytes: int | None = None
+) -> Backup:
+    """Copy a project while it is in use, and check each page of the copy.
 
     Args:
         project: The project file.
         reason: Part of the file name.
         progress: One step per ``PAGES_PER_STEP`` pages.
+        longest_log_bytes: Length of the project's write-ahead log at which the copy is given up. It cannot
+            be emptied during the copy. None to copy in any case.
 
     Raises:
+        BackupPutOff: The log has become too long; the copy is deleted.
         EnvironmentFailure: The copy cannot be written or is damaged; the copy is deleted.
         Cancelled: The user cancelled; the copy is deleted.
     """
     made_at = datetime.now(UTC)
     target = backup_folder(project) / f"{made_at.strftime(STAMP)}-{reason.replace(' ', '_')}.vantage"
     # Backups are listed as *.vantage, so an interrupted copy under another suffix is never listed.
-    partial = target.with_suffix(PARTIAL)
+    partial = _partial(target)
     try:
         _make_folder(project)
-        _copy(project, partial, progress=progress)
+        _require_space(project)
+        _copy(project, partial, progress=progress, longest_log_bytes=longest_log_bytes)
         require_whole(partial)
         _drop_staged(partial)
+        _flush(partial)
         partial.replace(target)
     except (OSError, DatabaseError) as error:
-        raise EnvironmentFailure(
-            f"No backup could be made: {error}.",
-            hint="The project is not affected. Free disk space so that backups can continue.",
-        ) from error
+        raise _refused(error) from error
     finally:
-        if partial.is_file():
-            partial.unlink()
+        for ending in ("", *SIDE_FILES):
+            with suppress(OSError):
+                partial.with_name(f"{partial.name}{ending}").unlink(missing_ok=True)
     return Backup(path=target, made_at=made_at, reason=reason)
+
+
+def delete_backup(backup: Backup) -> None:
+    """Delete a backup and what was noted about it; another window may have done so already."""
+    backup.path.unlink(missing_ok=True)
+    forget_check(backup.path)
+
+
+def _partial(target: Path) -> Path:
+    """Return the name of a file while it is written: whoever finds it can tell whether its writer lives."""
+    return target.with_name(f"{target.stem}.{os.getpid()}@{socket.gethostname()}{PARTIAL}")
+
+
+def _require_space(project: Path) -> None:
+    """Refuse to begin a copy that fills the disk, on which edits are saved too."""
+    needed = project.stat().st_size + _log_length(project)
+    free = shutil.disk_usage(backup_folder(project)).free
+    if free < needed + LEFT_FREE_BYTES:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def _log_length(project: Path) -> int:
+    try:
+        return Path(f"{os.path.realpath(project)}-wal").stat().st_size
+    except OSError:
+        return 0
+
+
+def _refused(error: OSError | DatabaseError) -> EnvironmentFailure:
+    is_full = (isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}) or (
+        isinstance(error, DatabaseError) and "full" in str(error)
+    )
+    if is_full:
+        return EnvironmentFailure(
+            "No backup could be made: the disk is full.",
+            hint="The project is not affected. Free disk space so that backups can continue.",
+        )
+    reason = error.strerror if isinstance(error, OSError) else str(error)
+    return EnvironmentFailure(
+        f"No backup could be made: {reason}.",
+        hint="The project is not affected. Check that its folder is writable so that backups can continue.",
+    )
+
+
+def _flush(path: Path) -> None:
+    """Wait until a file is on the disk; SQLite does not have it open any more."""
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
 
 
 def restore_backup(backup: Backup, *, project: Path) -> Path:
@@ -114,7 +179,7 @@ def restore_backup(backup: Backup, *, project: Path) -> Path:
     """
     name = f"{project.stem}-restored-{backup.made_at.strftime('%Y%m%d-%H%M%S')}"
     target = next(path for path in _names(project.with_name(name)) if not path.exists())
-    partial = target.with_suffix(PARTIAL)
+    partial = _partial(target)
     try:
         shutil.copyfile(backup.path, partial)
         partial.replace(target)
@@ -134,8 +199,13 @@ def _names(path: Path) -> Iterator[Path]:
 
 def list_backups(project: Path) -> list[Backup]:
     """Return a project's backups, newest first."""
-    named = (_backup(path) for path in _files(project, "*.vantage"))
+    named = (_backup(path) for path in files_of_backups(project, "*.vantage"))
     return sorted((found for found in named if found), key=lambda backup: backup.made_at, reverse=True)
+
+
+def newest_backup(project: Path) -> Backup | None:
+    """Return the newest backup that is not known to be damaged, None for none."""
+    return next((backup for backup in list_backups(project) if backup.content != "damaged"), None)
 
 
 def _backup(path: Path) -> Backup | None:
@@ -147,58 +217,36 @@ def _backup(path: Path) -> Backup | None:
     except ValueError:
         # Not one of our files: the digits in its name are no valid time.
         return None
-    return Backup(path=path, made_at=made_at, reason=(match[2] or "").replace("_", " "))
+    check = noted_check(path)
+    return Backup(
+        path=path,
+        made_at=made_at,
+        reason=(match[2] or "").replace("_", " "),
+        content=check.state if check else "unchecked",
+        is_examined=check is not None,
+    )
 
 
-def thin_backups(project: Path, *, now: datetime) -> list[Path]:
-    """Delete the backups that the schedule does not keep, and return them.
-
-    Kept are all of the last two hours, one per hour of the last two days, one per day of the last 60 days,
-    and always the newest. Copies that were interrupted by the end of the program are deleted too.
-    """
-    _delete_broken_off(project, now=now)
-    kept: set[str] = set()
-    deleted = []
-    # Newest first, so that the last state of an hour or a day is the one that is kept.
-    for index, backup in enumerate(list_backups(project)):
-        slot = _slot(backup, age=now - backup.made_at)
-        if index == 0 or (slot is not None and slot not in kept):
-            kept.add(slot or "")
-        else:
-            # Another window of the project may have thinned them at the same time.
-            backup.path.unlink(missing_ok=True)
-            deleted.append(backup.path)
-    return deleted
-
-
-def _delete_broken_off(project: Path, *, now: datetime) -> None:
-    """Delete halves of backups whose program was killed: as large as the project, and listed nowhere."""
-    # Including SQLite's -wal and -shm files. A recent one may still be written by another process.
-    for path in _files(project, f"*{PARTIAL}*"):
-        try:
-            if now.timestamp() - path.stat().st_mtime > KEEP_ALL.total_seconds():
-                path.unlink()
-        except FileNotFoundError:
-            # Another window was quicker.
-            continue
-
-
-def _slot(backup: Backup, *, age: timedelta) -> str | None:
-    if age <= KEEP_ALL:
-        return backup.path.name
-    if age <= KEEP_HOURLY:
-        return backup.made_at.strftime("hour %Y%m%d%H")
-    return backup.made_at.strftime("day %Y%m%d") if age <= KEEP_DAILY else None
-
-
-def _copy(project: Path, partial: Path, *, progress: Progress) -> None:
+def _copy(project: Path, partial: Path, *, progress: Progress, longest_log_bytes: int | None) -> None:
     source, copy = connect(project, read_only=True), connect(partial, read_only=False)
     progress.begin("Backing up")
+
+    def step(*_: object) -> None:
+        progress.step()
+        if longest_log_bytes is not None and _log_length(project) > longest_log_bytes:
+            raise BackupPutOff("The backup was put off: others write much into the project.")
+
     try:
+        # Pages go into the file once and not into a log before: the state is held for half the time. Nobody
+        # opens the copy before it is complete and on the disk.
+        copy.execute("PRAGMA journal_mode=OFF")
+        copy.execute("PRAGMA synchronous=OFF")
         # One read transaction for all pages: otherwise each commit of another process restarts the copy.
         source.execute("BEGIN")
         source.execute("SELECT n FROM event LIMIT 1").fetchone()
-        source.backup(copy, pages=PAGES_PER_STEP, progress=lambda *_: progress.step())
+        source.backup(copy, pages=PAGES_PER_STEP, progress=step)
+        # From here on the log of the project can be emptied.
+        source.execute("ROLLBACK")
         # A backup is a single file, without -wal and -shm files.
         copy.execute("PRAGMA journal_mode=DELETE")
     finally:

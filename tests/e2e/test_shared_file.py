@@ -9,12 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from annotator.backup_scheduler import BackupScheduler
 from annotator.commands.item_states import ChangeState
 from annotator.domain.actor import Actor
 from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery
+from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store import connection as connections
+from annotator.store.backup_content import ContentCheck
 from annotator.store.connection import connect
 from annotator.user_profile import current_actor
 from tests.e2e.conftest import Open, Person
@@ -105,6 +108,34 @@ def test_file_when_replaced_by_a_colleagues_version_then_says_so_and_opens_the_c
     assert not [*path.parent.glob("shared.vantage-*")]
     with Session.open_for_reading(path) as session:
         assert session.reader.counts()["item"] == 3
+
+
+@pytest.mark.allow_messages("backup failed: No backup could be made: the disk is full.")
+def test_backups_when_the_disk_is_full_then_the_window_says_so_once_and_edits_go_on(
+    person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = person.window.controller.session
+    assert session is not None
+    usage = shutil.disk_usage(session.path.parent)
+    banner = person.window.banner
+    # The window's own backups come every ten minutes; the session ends this one.
+    session.backups = BackupScheduler(session, every_s=0.01, check=_no_check)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: usage._replace(free=1000))
+    reject_first(session.path, actor=COLLEAGUE)
+    person.qtbot.waitUntil(lambda: "the disk is full" in banner.headline.text())
+    assert banner.isVisible()
+    assert "Free disk space" in banner.advice.text()
+    banner.dismiss()
+    (item,) = session.reader.item_page(ItemQuery())[1:2]
+    person.window.controller.execute(
+        ChangeState(items=(item.id,), state="rejected", reason="Blurred"), title="Reject"
+    )
+    person.qtbot.waitUntil(lambda: states(person)[:2] == ["Rejected", "Rejected"])
+    assert not banner.isVisible()
+
+
+def _no_check(_backup: Path, _progress: Progress) -> ContentCheck:
+    raise AssertionError("there is no backup")
 
 
 @pytest.fixture

@@ -305,6 +305,19 @@ def test_backup_when_made_then_is_listed_newest_first(filled: Path, verb: Verb) 
     listed = verb("backup", filled, "--list", "--json").json["backups"]
     assert [backup["path"] for backup in listed] == [second["path"], first["path"]]
     assert Path(second["path"]).name in verb("backup", filled, "--list").out.replace("\n", "")
+    assert [backup["content"] for backup in listed] == ["unchecked", "unchecked"]
+    (checked,) = verb("backup", filled, "--check", "--json").json["backups"]
+    assert checked["content"] == "sound"
+
+
+def test_backup_when_the_project_is_damaged_then_its_checked_copy_is_called_damaged(
+    filled: Path, verb: Verb
+) -> None:
+    with closing(connect(filled, read_only=False)) as connection:
+        connection.execute("UPDATE item SET state='accepted' WHERE rowid=(SELECT max(rowid) FROM item)")
+    said = verb("backup", filled, "--check", "--json")
+    assert said.status == 1
+    assert said.json["backups"][0]["content"] == "damaged"
 
 
 def test_release_when_made_twice_then_has_the_same_digest(filled: Path, tmp_path: Path, verb: Verb) -> None:

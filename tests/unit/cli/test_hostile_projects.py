@@ -26,7 +26,8 @@ from annotator.media.media_roots import OWN
 from annotator.media.probe import probe_media
 from annotator.progress import Progress
 from annotator.session import Session
-from annotator.store.backups import backup_folder, list_backups, make_backup, thin_backups
+from annotator.store.backup_thinning import thin_backups
+from annotator.store.backups import backup_folder, list_backups, make_backup
 from annotator.user_profile import config_folder
 from tests.unit.cli.conftest import Verb
 from tests.unit.jobs.working import enter, plans

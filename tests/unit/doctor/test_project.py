@@ -13,6 +13,7 @@ from annotator.doctor.check_result import CheckResult
 from annotator.doctor.project import check_project
 from annotator.progress import Progress
 from annotator.session import Session
+from annotator.store.backup_content import ContentCheck, note_check
 from annotator.store.backups import make_backup
 from annotator.store.schema import USER_VERSION
 
@@ -53,6 +54,20 @@ def test_project_when_a_page_is_damaged_then_names_the_newest_backup(project: Pa
     found = results(project)["Project"]
     assert found.status == "error"
     assert str(backup.path) in found.fix
+
+
+def test_project_when_a_backup_is_damaged_then_says_so_and_names_another(project: Path) -> None:
+    good, bad = (make_backup(project, reason="by hand", progress=Progress()).path for _ in range(2))
+    found = bad.stat()
+    damaged = ContentCheck(state="damaged", size_bytes=found.st_size, modified_ns=found.st_mtime_ns)
+    note_check(bad, damaged)
+    backups = results(project)["Backups"]
+    assert (backups.status, backups.detail.endswith("; 1 damaged")) == ("warning", True)
+    content = bytearray(project.read_bytes())
+    middle = len(content) // 2
+    content[middle : middle + 8192] = b"\xff" * 8192
+    project.write_bytes(content)
+    assert str(good) in results(project)["Project"].fix
 
 
 def test_project_when_missing_or_no_project_then_says_what_to_do(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
-import os
+import shutil
 import threading
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -12,7 +13,8 @@ from annotator.errors import Cancelled, EnvironmentFailure
 from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store import backups
-from annotator.store.backups import STAMP, backup_folder, list_backups, make_backup, thin_backups
+from annotator.store.backups import BackupPutOff, backup_folder, list_backups, make_backup
+from annotator.store.connection import connect
 from tests.patience import PATIENCE_S
 from tests.unit.store.making import (
     an_item,
@@ -24,8 +26,6 @@ from tests.unit.store.making import (
     undo_label,
     write,
 )
-
-NOW = datetime(2026, 5, 20, 12, 30, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -108,8 +108,8 @@ def test_backup_when_the_copy_is_damaged_then_is_refused_and_removed(
     write(session, *(created("item", an_item(question="long " * 100)) for _ in range(200)))
     copy = backups._copy
 
-    def damaging(project: Path, partial: Path, *, progress: Progress) -> None:
-        copy(project, partial, progress=progress)
+    def damaging(project: Path, partial: Path, *, progress: Progress, longest_log_bytes: int | None) -> None:
+        copy(project, partial, progress=progress, longest_log_bytes=longest_log_bytes)
         content = bytearray(partial.read_bytes())
         at = int(len(content) / 4096 * share) * 4096
         content[at : at + 4096] = bytes(4096)
@@ -144,69 +144,52 @@ def test_list_when_none_was_made_then_is_empty(path: Path) -> None:
     assert list_backups(path) == []
 
 
-# Age of each backup, and whether it stays; newest first.
-THINNED = {
-    "two hours keep all": [("1m", True), ("2m", True), ("59m", True), ("119m", True)],
-    "two days keep one an hour": [
-        ("10m", True),
-        ("3h", True),
-        ("3h10m", False),
-        ("3h25m", False),
-        ("5h", True),
-    ],
-    "sixty days keep one a day": [("10m", True), ("3d", True), ("3d2h", False), ("4d", True), ("59d", True)],
-    "older ones go": [("10m", True), ("61d", False), ("400d", False)],
-    "the newest stays at any age": [("100d", True), ("101d", False)],
-    "one from the future stays": [("-1h", True), ("10m", True)],
-}
-
-
-@pytest.mark.parametrize("table", THINNED.values(), ids=THINNED)
-def test_thin_when_backups_grow_old_then_keeps_by_the_rule(path: Path, table: list[tuple[str, bool]]) -> None:
-    backup_folder(path).mkdir()
-    made = {_backup_of(path, age): stays for age, stays in table}
-    deleted = thin_backups(path, now=NOW)
-    assert set(deleted) == {backup for backup, stays in made.items() if not stays}
-    assert {b.path for b in list_backups(path)} == {backup for backup, stays in made.items() if stays}
-    assert thin_backups(path, now=NOW) == []
-
-
-def _backup_of(project: Path, age: str) -> Path:
-    sign, text = (-1, age[1:]) if age.startswith("-") else (1, age)
-    parts = dict.fromkeys("dhm", 0)
-    number = ""
-    for letter in text:
-        if letter in parts:
-            parts[letter], number = int(number), ""
-        else:
-            number += letter
-    made_at = NOW - sign * timedelta(days=parts["d"], hours=parts["h"], minutes=parts["m"])
-    path = backup_folder(project) / f"{made_at.strftime(STAMP)}-timer.vantage"
-    path.touch()
-    return path
-
-
-def test_thin_when_another_window_has_thinned_meanwhile_then_goes_on(
-    path: Path, monkeypatch: pytest.MonkeyPatch
+def test_backup_when_others_write_much_meanwhile_then_is_put_off_so_that_the_log_can_be_emptied(
+    session: Session, small_steps: None
 ) -> None:
-    backup_folder(path).mkdir()
-    gone, stays = _backup_of(path, "61d"), _backup_of(path, "10m")
-    listed = list_backups(path)
-    gone.unlink()
-    monkeypatch.setattr(backups, "list_backups", lambda _project: listed)
-    thin_backups(path, now=NOW)
-    assert stays.is_file()
+    write(session, *(created("item", an_item(question="long " * 100)) for _ in range(200)))
+    log = session.path.with_name(f"{session.path.name}-wal")
+
+    class Writing(Progress):
+        def step(self, n: int = 1) -> None:
+            write(session, created("item", an_item(question="long " * 100)))
+
+    limit = log.stat().st_size + 100_000
+    with pytest.raises(BackupPutOff):
+        make_backup(session.path, reason="timer", progress=Writing(), longest_log_bytes=limit)
+    # It holds no state any more.
+    with closing(connect(session.path, read_only=False)) as connection:
+        assert connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
+    assert list(backup_folder(session.path).iterdir()) == []
+    make_backup(session.path, reason="timer", progress=Writing())
+    assert len(list_backups(session.path)) == 1
 
 
-def test_thin_when_a_copy_was_broken_off_with_its_program_then_it_goes_once_nobody_can_be_at_it(
-    path: Path,
+def test_backup_when_made_then_no_second_copy_is_written_beside_it(
+    session: Session, small_steps: None
 ) -> None:
-    folder = backup_folder(path)
-    folder.mkdir()
-    old = [folder / f"20260520T100000.000000Z-timer.partial{beside}" for beside in ("", "-wal", "-shm")]
-    young = folder / "20260520T122900.000000Z-timer.partial"
-    for file, age in (*((one, timedelta(hours=3)) for one in old), (young, timedelta(minutes=1))):
-        file.touch()
-        os.utime(file, ((NOW - age).timestamp(),) * 2)
-    assert thin_backups(path, now=NOW) == []
-    assert list(folder.iterdir()) == [young]
+    write(session, *(created("item", an_item(question="long " * 100)) for _ in range(500)))
+    largest: dict[str, int] = {}
+
+    class Looking(Progress):
+        def step(self, n: int = 1) -> None:
+            for file in backup_folder(session.path).iterdir():
+                ending = file.name.rpartition("partial")[2]
+                largest[ending] = max(largest.get(ending, 0), file.stat().st_size)
+
+    make_backup(session.path, reason="timer", progress=Looking())
+    assert largest[""] > 500_000
+    assert largest.get("-wal", 0) < 100_000
+
+
+def test_backup_when_the_disk_has_no_space_for_it_then_is_not_begun(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    size = session.path.stat().st_size
+    usage = type(shutil.disk_usage(session.path.parent))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: usage(1 << 40, 1 << 40, size + 1000))
+    monkeypatch.setattr(backups, "_copy", None)
+    with pytest.raises(EnvironmentFailure, match="the disk is full") as failed:
+        session.backup(reason="timer")
+    assert "Free disk space" in failed.value.hint
+    assert list(backup_folder(session.path).iterdir()) == []
