@@ -15,7 +15,15 @@ from annotator.cli.options import json_option, open_session, project_argument
 from annotator.cli.run_execution import limit_micro
 from annotator.cli.run_status import RunStatus, execute_run
 from annotator.domain.eval_settings import DrawnOverlay, EvaluationSettings
-from annotator.domain.input_variants import FRAME_SEQUENCES, MOST_FRAMES, MOST_PX, FrameSequence, variant_grid
+from annotator.domain.input_variants import (
+    ABLATIONS,
+    FRAME_SEQUENCES,
+    MOST_FRAMES,
+    MOST_PX,
+    AnyVariant,
+    FrameSequence,
+    variant_grid,
+)
 from annotator.domain.run import MICRO
 from annotator.domain.study import study_orders
 from annotator.domain.work import Estimate, RunOrder
@@ -23,7 +31,7 @@ from annotator.errors import UserError
 from annotator.quality.study_results import VariantResult, study_results
 from annotator.session import Session
 
-FULL_SIZE = "full size"
+FULL_SIZE, WHOLE_INPUT = "full size", "whole"
 
 
 @click.command()
@@ -44,6 +52,13 @@ FULL_SIZE = "full size"
     default="",
     metavar="ORDER,…",
     help=f"Of: {', '.join(FRAME_SEQUENCES)}; default: forward.",
+)
+@click.option(
+    "--ablate",
+    "ablations",
+    default="",
+    metavar="PART,…",
+    help=f"Ask with the whole input, and again without a part of it, each of: {', '.join(ABLATIONS)}.",
 )
 @click.option(
     "--rendering",
@@ -70,6 +85,7 @@ def evaluate(
         sizes=_numbers(chosen["sizes"], "--image-size", lowest=0, highest=MOST_PX),
         frames=_numbers(chosen["frames"], "--frames", lowest=1, highest=MOST_FRAMES),
         orders=_orders(chosen["orders"]),
+        ablations=_ablations(chosen["ablations"]),
     )
     with open_session(project) as session:
         settings = _settings(session, release, chosen, rendering=rendering, console=console)
@@ -144,7 +160,19 @@ def _evaluate(session: Session, orders: Sequence[RunOrder], *, workers: int | No
 
 def print_results(results: Sequence[VariantResult], *, console: Console) -> None:
     """Print accuracy by model and variant."""
-    head = ("model", "image size", "frames", "order", "items", "unparsed", "open", "right %", "95 %", "run")
+    head = (
+        "model",
+        "image size",
+        "frames",
+        "order",
+        "input",
+        "items",
+        "unparsed",
+        "open",
+        "right %",
+        "95 %",
+        "run",
+    )
     console.table("Accuracy by input variant", head=head, rows=[_row(result) for result in results])
 
 
@@ -155,6 +183,7 @@ def _row(result: VariantResult) -> tuple[str, ...]:
         f"{result.longest_px} px" if result.longest_px else FULL_SIZE,
         f"{result.frames}",
         result.frame_order,
+        result.input or WHOLE_INPUT,
         f"{result.items:,}",
         f"{result.unparsed:,}",
         f"{result.open:,}",
@@ -178,6 +207,13 @@ def _orders(text: str) -> tuple[FrameSequence, ...]:
             f"{unknown[0]!r} is none of {', '.join(FRAME_SEQUENCES)}.", param_hint="--frame-order"
         )
     return tuple(order for order in FRAME_SEQUENCES if order in parts)
+
+
+def _ablations(text: str) -> tuple[AnyVariant, ...]:
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if unknown := [part for part in parts if part not in ABLATIONS]:
+        raise click.BadParameter(f"{unknown[0]!r} is none of {', '.join(ABLATIONS)}.", param_hint="--ablate")
+    return tuple(ABLATIONS[part] for part in parts)
 
 
 VERBS = (evaluate,)

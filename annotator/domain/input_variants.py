@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, product
 from typing import Annotated, Literal, TypeVar
 
 import msgspec
@@ -15,6 +15,14 @@ from annotator.domain.profile import VisualSettings
 FrameSequence = Literal["forward", "reversed", "shuffled"]
 FRAME_SEQUENCES: tuple[FrameSequence, ...] = ("forward", "reversed", "shuffled")
 MOST_PX, MOST_FRAMES = 16_384, 10_000
+MOST_VIEWS = 6
+"""Number of views with a name of their own. Source: AirCopBench has at most 6 UAVs in a scene."""
+FrameSite = Literal["first", "middle", "last"]
+FRAME_SITES: tuple[FrameSite, ...] = ("first", "middle", "last")
+RegionInput = Literal["undrawn", "blanked"]
+InputPart = Literal["view", "frames", "order", "regions", "scene"]
+"""The part of the input that is taken away: all views but one, all frames but one, the order of the frames,
+the drawn or named regions, or the scene itself."""
 T = TypeVar("T")
 
 
@@ -27,13 +35,29 @@ class InputVariant(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", 
         raise NotImplementedError
 
     @property
-    def changes_order(self) -> bool:
-        """Whether the same images come in another order, which ``VisualSettings`` cannot say."""
+    def ablates(self) -> InputPart | None:
+        """The part of the input that is missing, replaced or out of order, None where all of it is sent.
+
+        ``VisualSettings`` cannot say it, so that the variant is in the request key.
+        """
+        return None
+
+    @property
+    def hides_overlay(self) -> bool:
+        """Whether nothing is drawn into the images."""
         return False
+
+    def places(self, count: int) -> range:
+        """Return the places of the media that are sent, among so many of an item; empty for none."""
+        return range(count)
 
     def applied_to(self, visuals: VisualSettings) -> VisualSettings:
         """Return the images' settings with this difference."""
         return visuals
+
+    def selected(self, frames: Sequence[T]) -> list[T]:
+        """Return those frames of one video that are sent, in order of time."""
+        return list(frames)
 
     def arranged(self, frames: Sequence[T], *, seed: str) -> list[T]:
         """Return the frames of one video in the order in which they are sent.
@@ -99,9 +123,9 @@ class FrameOrder(InputVariant, frozen=True, kw_only=True, tag="frame_order"):
         return f"frames {self.order}"
 
     @property
-    def changes_order(self) -> bool:
-        """Whether it is another order than that of time."""
-        return self.order != "forward"
+    def ablates(self) -> InputPart | None:
+        """The order, if it is another than that of time."""
+        return "order" if self.order != "forward" else None
 
     def arranged(self, frames: Sequence[T], *, seed: str) -> list[T]:
         """Return the frames in this order."""
@@ -113,9 +137,107 @@ class FrameOrder(InputVariant, frozen=True, kw_only=True, tag="frame_order"):
         return list(frames)
 
 
-AnyVariant = ImageSize | FrameCount | FrameOrder
+class View(InputVariant, frozen=True, kw_only=True, tag="view"):
+    """One of an item's views alone.
+
+    Attributes:
+        view: Its place among the media of the item, from 1.
+    """
+
+    view: Annotated[int, Meta(ge=1, le=MOST_FRAMES)]
+
+    @property
+    def title(self) -> str:
+        """The place."""
+        return f"view {self.view} alone"
+
+    @property
+    def ablates(self) -> InputPart | None:
+        """The other views."""
+        return "view"
+
+    def places(self, count: int) -> range:
+        """Return its place; none for an item with a single view, or with fewer views."""
+        return range(self.view - 1, self.view) if count > 1 and self.view <= count else range(0)
+
+
+class OneFrame(InputVariant, frozen=True, kw_only=True, tag="one_frame"):
+    """One frame of a video alone: of those that are sent otherwise, the first, the middle or the last.
+
+    Attributes:
+        site: Which of them.
+    """
+
+    site: FrameSite
+
+    @property
+    def title(self) -> str:
+        """Which frame."""
+        return f"{self.site} frame alone"
+
+    @property
+    def ablates(self) -> InputPart | None:
+        """The other frames."""
+        return "frames"
+
+    def selected(self, frames: Sequence[T]) -> list[T]:
+        """Return the frame."""
+        place = {"first": 0, "middle": len(frames) // 2, "last": len(frames) - 1}[self.site]
+        return list(frames[place : place + 1])
+
+
+class Regions(InputVariant, frozen=True, kw_only=True, tag="regions"):
+    """Images without the numbered regions, or with the regions that the question names filled with grey.
+
+    Attributes:
+        shown: ``undrawn``: no overlay is drawn. ``blanked``: the inside of the named regions is grey.
+    """
+
+    shown: RegionInput
+
+    @property
+    def title(self) -> str:
+        """What is different."""
+        return "no overlay" if self.shown == "undrawn" else "named regions blanked"
+
+    @property
+    def ablates(self) -> InputPart | None:
+        """The regions."""
+        return "regions"
+
+    @property
+    def hides_overlay(self) -> bool:
+        """Whether it is the image without overlay."""
+        return self.shown == "undrawn"
+
+
+class WrongImages(InputVariant, frozen=True, kw_only=True, tag="wrong_images"):
+    """The images of an item of another scene, as many and of the same kinds; the run's seed chooses it."""
+
+    @property
+    def title(self) -> str:
+        """What is different."""
+        return "images of another scene"
+
+    @property
+    def ablates(self) -> InputPart | None:
+        """The scene."""
+        return "scene"
+
+
+AnyVariant = ImageSize | FrameCount | FrameOrder | View | OneFrame | Regions | WrongImages
 """The registry of kinds: settings of runs are read with it."""
 Variants = tuple[AnyVariant, ...]
+ABLATIONS: Mapping[str, AnyVariant] = {
+    **{f"view-{view}": View(view=view) for view in range(1, MOST_VIEWS + 1)},
+    **{f"{site}-frame": OneFrame(site=site) for site in FRAME_SITES},
+    "reversed": FrameOrder(order="reversed"),
+    "shuffled": FrameOrder(order="shuffled"),
+    "no-overlay": Regions(shown="undrawn"),
+    "blanked-regions": Regions(shown="blanked"),
+    "wrong-images": WrongImages(),
+}
+"""Inputs with one part taken away, by the names that the command line takes."""
 
 
 def variant_title(variants: Variants) -> str:
@@ -124,7 +246,11 @@ def variant_title(variants: Variants) -> str:
 
 
 def variant_grid(
-    *, sizes: Sequence[int] = (), frames: Sequence[int] = (), orders: Sequence[FrameSequence] = ()
+    *,
+    sizes: Sequence[int] = (),
+    frames: Sequence[int] = (),
+    orders: Sequence[FrameSequence] = (),
+    ablations: Sequence[AnyVariant] = (),
 ) -> Iterator[Variants]:
     """Yield each combination of values once; a list without values leaves its part to the model profile.
 
@@ -132,10 +258,13 @@ def variant_grid(
         sizes: Longer sides in pixels, 0 for no reduction.
         frames: Numbers of frames.
         orders: Orders of the frames.
+        ablations: Inputs with one part taken away; the whole input comes before them.
     """
-    axes: list[list[AnyVariant]] = [
-        [ImageSize(longest_px=size) for size in dict.fromkeys(sizes)],
-        [FrameCount(frames=count) for count in dict.fromkeys(frames)],
-        [FrameOrder(order=order) for order in dict.fromkeys(orders)],
+    axes: list[list[Variants]] = [
+        [(ImageSize(longest_px=size),) for size in dict.fromkeys(sizes)],
+        [(FrameCount(frames=count),) for count in dict.fromkeys(frames)],
+        [(FrameOrder(order=order),) for order in dict.fromkeys(orders)],
+        [(), *((one,) for one in dict.fromkeys(ablations))] if ablations else [],
     ]
-    yield from product(*(axis for axis in axes if axis))
+    for combination in product(*(axis for axis in axes if axis)):
+        yield tuple(chain.from_iterable(combination))

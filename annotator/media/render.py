@@ -53,6 +53,8 @@ blue, which drown in vegetation and shadow; white and six found by search fill u
 UNLINKED = COLOURS.index("#ffffff")
 """Regions without a link are white where linked ones have the colour of their link."""
 HALO = (20, 22, 26)
+BLANK = (128, 128, 128)
+"""Colour of blanked regions: without contrast to what images are on average."""
 LINE_SHARE = 1 / 900
 """Width of lines over the longer side: 1 px at 720p, 4 px at 4K; models shrink pictures."""
 LETTER_SHARE = 1 / 2400
@@ -73,12 +75,14 @@ class Overlay:
         links: Links between them.
         paths: Paths through them.
         is_map: Whether they are marked on a top-view map.
+        blanked: Ids of regions whose inside is filled with grey before anything is drawn.
     """
 
     regions: tuple[Region, ...] = ()
     links: tuple[Link, ...] = ()
     paths: tuple[Polyline, ...] = ()
     is_map: bool = False
+    blanked: frozenset[str] = frozenset()
 
     def of(self, medium: str, *, frame: int | None = None) -> Overlay:
         """Return what is marked in one medium, for a video at one frame; the links stay whole."""
@@ -87,6 +91,7 @@ class Overlay:
             links=self.links,
             paths=tuple(one for one in self.paths if (one.medium, one.frame) == (medium, frame)),
             is_map=self.is_map,
+            blanked=self.blanked,
         )
 
     @property
@@ -137,6 +142,7 @@ def render(picture: Rgb, *, marks: Overlay, rendering: Rendering) -> Rgb:
     """
     # A copy: the picture may be the cache's own, and is shown without marks elsewhere.
     drawn = np.ascontiguousarray(picture).copy()
+    _fill_blanked(drawn, marks)
     if rendering == "clean":
         return drawn
     if marks.is_map and rendering == "annotated":
@@ -157,6 +163,22 @@ def render(picture: Rgb, *, marks: Overlay, rendering: Rendering) -> Rgb:
     for region in regions:
         pen.name(f"Region {region.number}", box=pen.extent(region))
     return drawn
+
+
+def _fill_blanked(picture: Rgb, marks: Overlay) -> None:
+    """Fill the inside of the blanked regions with grey; of a point, the disc that its ring encloses."""
+    regions = [region for region in marks.regions if region.id in marks.blanked]
+    if not regions:
+        return
+    import cv2
+
+    ring = max(SMALLEST_RING, round(max(picture.shape[:2]) * RING_SHARE))
+    for region in regions:
+        if region.is_point:
+            middle = _whole([(region.box.x1, region.box.y1)])[0]
+            cv2.circle(picture, middle.tolist(), ring, BLANK, cv2.FILLED)
+        else:
+            cv2.fillPoly(picture, [_corners(region)], BLANK)
 
 
 def draw_path(

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from annotator.domain.eval_settings import EvaluationSettings
-from annotator.domain.input_variants import FrameOrder
+from annotator.domain.input_variants import FrameOrder, variant_title
 from annotator.domain.profile import ModelProfile
 from annotator.domain.record import ValueObject
 from annotator.domain.run import Run
@@ -35,6 +35,7 @@ class VariantResult(ValueObject, frozen=True, kw_only=True, omit_defaults=False)
         longest_px: Longer side that images were reduced to, 0 for no reduction.
         frames: Maximum number of frames of a video.
         frame_order: Order of the frames.
+        input: The part of the input that is sent, "" for the whole.
         items: Number of items with an answer or a reply without one.
         accuracy: Share of correct answers, None without any.
         unparsed: Replies from which no answer could be read, which count as wrong.
@@ -46,6 +47,7 @@ class VariantResult(ValueObject, frozen=True, kw_only=True, omit_defaults=False)
     longest_px: int
     frames: int
     frame_order: str
+    input: str
     items: int
     accuracy: Accuracy | None
     unparsed: int
@@ -90,6 +92,7 @@ def _result(run: Run, model: str, items: Sequence[ItemPredictions]) -> VariantRe
         longest_px=visuals.longest_px,
         frames=visuals.frames,
         frame_order=orders[-1] if orders else "forward",
+        input=variant_title(tuple(one for one in given.variants if one.ablates not in {None, "order"})),
         items=sum(any(one.is_right is not None for one in predictions) for predictions in judged),
         accuracy=accuracy_of(judged),
         unparsed=sum(counts[kind] for kind in NO_ANSWER),
@@ -107,5 +110,12 @@ def _id_of(run: Run) -> str:
     return run.id
 
 
-def _place_of(result: VariantResult) -> tuple[str, int, int, str, str]:
-    return result.model, result.longest_px, result.frames, result.frame_order, result.run
+def _place_of(result: VariantResult) -> tuple[str, int, int, str, str, str]:
+    return (
+        result.model,
+        result.longest_px,
+        result.frames,
+        result.frame_order,
+        result.input,
+        result.run,
+    )

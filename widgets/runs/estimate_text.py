@@ -16,6 +16,11 @@ LEFT_OUT: dict[str, str] = {
     ExclusionReason.BAD_KEY: mark("the answer key does not match the answer format"),
     ExclusionReason.NO_OPTIONS: mark("no text options, which these models require"),
     ExclusionReason.NO_IMAGE: mark("the release has no image of one of their media"),
+    ExclusionReason.NO_VIEW: mark("no such view beside others"),
+    ExclusionReason.NO_VIDEO: mark("no video"),
+    ExclusionReason.NO_OVERLAY: mark("no regions drawn into their images"),
+    ExclusionReason.NO_REGION: mark("no region named in the question"),
+    ExclusionReason.NO_OTHER_SCENE: mark("no other scene with as many images of the same kinds"),
     ExclusionReason.GONE: mark("no longer in the project"),
 }
 """English texts of the reasons why a selected record is skipped."""

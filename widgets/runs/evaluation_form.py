@@ -32,6 +32,7 @@ from widgets.bridge import Bridge
 from widgets.labels import ElidedLabel, caption, label, set_role
 from widgets.message_text import error_text
 from widgets.runs import run_text
+from widgets.runs.ablation_form import AblationForm
 from widgets.runs.sampling_form import field_name, named_fields
 from widgets.translation import tr, trn
 
@@ -62,7 +63,9 @@ class EvaluationForm(QWidget):
         self.orders: dict[FrameSequence, QCheckBox] = {
             order: QCheckBox(run_text.frame_order_word(order)) for order in FRAME_SEQUENCES
         }
+        self.ablations = AblationForm()
         self._lay_out()
+        self.ablations.changed.connect(self.changed)
         self.choose.clicked.connect(self.choose_folder)
         self.remove.clicked.connect(self._on_remove_clicked)
         for field in (self.sizes, self.frames):
@@ -87,7 +90,8 @@ class EvaluationForm(QWidget):
         """Return each combination of the values, at least one."""
         orders = [order for order, box in self.orders.items() if box.isChecked()]
         sizes, frames = _numbers(self.sizes.text()) or (), _numbers(self.frames.text()) or ()
-        return list(variant_grid(sizes=sizes, frames=frames, orders=orders))
+        ablations = self.ablations.chosen()
+        return list(variant_grid(sizes=sizes, frames=frames, orders=orders, ablations=ablations))
 
     def choose_folder(self) -> None:
         """Open the system's dialog for the release folder."""
@@ -150,6 +154,8 @@ class EvaluationForm(QWidget):
                 wrap=True,
             )
         )
+        column.addSpacing(8)
+        column.addWidget(self.ablations)
 
     def _show_release(self) -> None:
         self._show_note("")

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from annotator.domain.failure_titles import FAILURE_TITLES
-from annotator.domain.input_variants import AnyVariant, FrameCount, ImageSize
+from annotator.domain.input_variants import AnyVariant, FrameCount, FrameOrder, ImageSize
 from annotator.domain.item import Item
 from annotator.domain.profile import ModelProfile
 from annotator.domain.run import MICRO, Prediction, Run
@@ -49,6 +49,24 @@ FRAME_ORDERS: dict[str, str] = {
     "shuffled": mark("shuffled"),
 }
 """English texts of the orders in which frames are sent."""
+
+INPUT_PARTS: dict[str, str] = {
+    "view 1 alone": mark("view 1 alone"),
+    "view 2 alone": mark("view 2 alone"),
+    "view 3 alone": mark("view 3 alone"),
+    "view 4 alone": mark("view 4 alone"),
+    "view 5 alone": mark("view 5 alone"),
+    "view 6 alone": mark("view 6 alone"),
+    "first frame alone": mark("first frame alone"),
+    "middle frame alone": mark("middle frame alone"),
+    "last frame alone": mark("last frame alone"),
+    "no overlay": mark("images without regions"),
+    "named regions blanked": mark("named regions blanked"),
+    "images of another scene": mark("images of another scene"),
+    "frames reversed": mark("frames reversed"),
+    "frames shuffled": mark("frames shuffled"),
+}
+"""English texts of inputs with a part taken away, by the titles of the variants."""
 
 KIND_LABELS = {
     "answer": mark("Answered"),
@@ -182,7 +200,14 @@ def variant_word(variant: AnyVariant) -> str:
         return tr("{n} px", n=variant.longest_px) if variant.longest_px else tr("full size")
     if isinstance(variant, FrameCount):
         return trn("{n} frame", "{n} frames", n=variant.frames)
-    return tr("frames {order}", order=frame_order_word(variant.order))
+    if isinstance(variant, FrameOrder):
+        return tr("frames {order}", order=frame_order_word(variant.order))
+    return input_word(variant.title)
+
+
+def input_word(title: str) -> str:
+    """Return the text of an input with a part taken away, of the whole input for ""."""
+    return tr(INPUT_PARTS.get(title, title)) if title else tr("whole input")
 
 
 def frame_order_word(order: str) -> str:

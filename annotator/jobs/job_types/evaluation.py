@@ -31,6 +31,7 @@ from annotator.jobs.job_types.evaluation_images import (
     release_source,
     rendering_of,
 )
+from annotator.jobs.job_types.evaluation_input import InputSelector, ItemInput, whole_input
 from annotator.jobs.job_types.evaluation_probe import PROBE, can_be_probed, plan_probe
 from annotator.jobs.job_types.evaluation_prompt import own_letter, prompt_of, question_text, shown_options
 from annotator.jobs.request_key import compute_request_key, digest
@@ -92,7 +93,7 @@ class EvaluationJob(ChatJobType):
         planner = _Planner(worker_context, settings, talking, source=source)
         asked: list[Item] = []
         for item in _selected_items(
-            worker_context, settings, source=source, is_for_probes=not talking, progress=progress
+            worker_context, planner, settings, source=source, is_for_probes=not talking, progress=progress
         ):
             asked.append(item)
             yield from planner.jobs(item)
@@ -134,7 +135,7 @@ class EvaluationJob(ChatJobType):
                     visuals=settings.input.visuals_of(profile.visuals),
                     task=task,
                     source=source,
-                    variants=settings.input.variants,
+                    given=_input_of(claim, item, settings),
                 )
             )
         options = shown_options(item, variant) if _can_be_ranked(item) else ()
@@ -199,6 +200,7 @@ def items_of(
 
 def _selected_items(
     worker_context: WorkerContext,
+    planner: _Planner,
     settings: EvalSettings,
     *,
     source: ReleaseSource | None,
@@ -216,6 +218,8 @@ def _selected_items(
             reason = ExclusionReason.NO_OPTIONS
         if reason is None and source is not None and not source.has_images(item):
             reason = ExclusionReason.NO_IMAGE
+        if reason is None:
+            reason = planner.exclusion_reason(item)
         if reason is None:
             yield item
         else:
@@ -243,12 +247,28 @@ class _Planner:
         ]
         self._context = CheckContext.of(worker_context.reader)
         self._sights = ImageDigests(worker_context.reader, source=source, variants=settings.input.variants)
+        records, chosen = (source.records, settings) if source else (None, EvalSettings())
+        self._selector = InputSelector(
+            worker_context.reader,
+            settings,
+            medium=self._sights.medium,
+            items=lambda: items_of(worker_context.reader, chosen, records=records),
+        )
         prompt = prompt_of(settings)
         self._prompt, self._prompt_digest = f"{prompt.id} {prompt.version}", digest(prompt)
         self._around = len(prompt.system[settings.sight].encode()) // BYTES_PER_TOKEN + TOKENS_AROUND
 
+    def exclusion_reason(self, item: Item) -> ExclusionReason | None:
+        """Return why the input variants do not concern an item, None if they do."""
+        given = self._selector.select(item, self._context.task(item))
+        return given if isinstance(given, ExclusionReason) else None
+
     def jobs(self, item: Item) -> Iterator[JobPlan]:
         """Yield an item's jobs, model by model."""
+        given = self._selector.select(item, self._context.task(item))
+        if isinstance(given, ExclusionReason):
+            return
+        is_whole = given == whole_input(item)
         # Of the item as it is stored: the worker compares it to find out whether the item was changed.
         shown, item = prompt_digest(item), item_for_model(item, self._context.task(item))
         text = question_text(item, PromptVariant(), settings=self._settings)
@@ -256,8 +276,16 @@ class _Planner:
         rendering = rendering_of(self._context.task(item), self._settings) if is_sighted else "clean"
         for profile, visuals, decides in self._profiles:
             is_steady = profile.temperature == 0
-            sight = self._sights.decides(item, rendering=rendering, visuals=visuals) if is_sighted else []
-            worst = self._worst(item, text, profile, visuals) if profile.is_priced else 0
+            sight = (
+                self._sights.decides(item, rendering=rendering, visuals=visuals, given=given)
+                if is_sighted
+                else []
+            )
+            worst = (
+                self._worst(text, profile, self._image_tokens(item, visuals, given))
+                if profile.is_priced
+                else 0
+            )
             for variant in prompt_variants(item, self._settings, is_steady=is_steady):
                 request_key = compute_request_key(
                     words=text,
@@ -278,14 +306,19 @@ class _Planner:
                 }
                 if self._release:
                     spec["release"] = self._release
+                if not is_whole:
+                    spec["input"] = msgspec.to_builtins(given)
                 yield JobPlan(
                     request_key=request_key, model=profile.name, target=item.id, spec=spec, worst_micro=worst
                 )
 
-    def _worst(self, item: Item, text: str, profile: ModelProfile, visuals: VisualSettings) -> int:
-        tokens = self._around + math.ceil(len(text.encode()) / BYTES_PER_TOKEN)
-        if self._settings.sight == "sighted":
-            tokens += self._sights.tokens(item, visuals=visuals)
+    def _image_tokens(self, item: Item, visuals: VisualSettings, given: ItemInput) -> int:
+        if self._settings.sight == "blind":
+            return 0
+        return self._sights.tokens(item, visuals=visuals, given=given)
+
+    def _worst(self, text: str, profile: ModelProfile, image_tokens: int) -> int:
+        tokens = self._around + math.ceil(len(text.encode()) / BYTES_PER_TOKEN) + image_tokens
         return profile.cost_micro(prompt_tokens=tokens, completion_tokens=profile.max_tokens)
 
 
@@ -326,6 +359,12 @@ def _item_of(claim: Claim, reader: Reader, *, records: ReleasedRecords | None) -
             "The item was changed since the run was planned.", hint="Start a new run for the item."
         )
     return item_for_model(item, CheckContext.of(reader).task(item))
+
+
+def _input_of(claim: Claim, item: Item, settings: EvalSettings) -> ItemInput:
+    stored = claim.spec.get("input")
+    given = msgspec.convert(stored, ItemInput) if stored else whole_input(item)
+    return msgspec.structs.replace(given, variants=settings.input.variants)
 
 
 def _variant_of(claim: Claim) -> PromptVariant:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -21,11 +21,12 @@ from annotator.domain.scene import Scene
 from annotator.domain.task_set import Task
 from annotator.errors import UserError
 from annotator.jobs.job_type import WorkerContext
+from annotator.jobs.job_types.evaluation_input import ItemInput, drawn_for, whole_input
 from annotator.jobs.open_media import file_for_job, open_media
 from annotator.jobs.release_folders import folder_of
 from annotator.media.image_decoder import encode_jpeg, encode_png
 from annotator.media.model_images import NO_OVERLAY, RENDERER, FrameSelection, ModelImageFrame
-from annotator.media.render import RENDERINGS, Overlay, Rendering
+from annotator.media.render import Overlay, Rendering
 from annotator.model_api import ModelImage
 from annotator.release.released_pictures import ReleasedPictures, open_pictures
 from annotator.store.overlay_query import read_overlay
@@ -83,9 +84,9 @@ def release_source(given: EvaluationInput, worker_context: WorkerContext) -> Rel
 
 def rendering_of(task: Task | None, settings: EvalSettings) -> Rendering:
     """Return what is drawn into the pictures of a task's items."""
-    if settings.rendering:
-        return settings.rendering
-    return RENDERINGS.get(task.visual_input, "clean") if task else "clean"
+    if any(variant.hides_overlay for variant in settings.input.variants):
+        return "clean"
+    return drawn_for(task, settings)
 
 
 class ImageDigests:
@@ -101,19 +102,38 @@ class ImageDigests:
         self, reader: Reader, *, source: ReleaseSource | None = None, variants: Variants = ()
     ) -> None:
         self._reader, self._source = reader, source
-        self._orders = [msgspec.to_builtins(variant) for variant in variants if variant.changes_order]
+        self._ablations = [msgspec.to_builtins(variant) for variant in variants if variant.ablates]
+        self._has_one_frame = any(variant.ablates == "frames" for variant in variants)
         self.medium = lru_cache(REMEMBERED)(self._medium)
         self._digest = lru_cache(REMEMBERED)(self._media_digest)
 
-    def decides(self, item: Item, *, rendering: Rendering, visuals: VisualSettings) -> list[object]:
-        """Return what of an item's media decides their pictures, for the key of a job."""
+    def decides(
+        self,
+        item: Item,
+        *,
+        rendering: Rendering,
+        visuals: VisualSettings,
+        given: ItemInput | None = None,
+    ) -> list[object]:
+        """Return what of an item's media decides their pictures, for the key of a job.
+
+        Args:
+            item: The item.
+            rendering: The overlays drawn into the images.
+            visuals: Number, size and encoding of the images.
+            given: What is sent of the item, None for all of it.
+        """
+        given = given or whole_input(item)
         if self._source is not None and self._source.pictures is not None:
             rendering = "clean"
-            media = [self._released_digest(medium, visuals) for medium in item.media]
+            media = [self._released_digest(medium, visuals) for medium in given.media]
         else:
-            media = [self._digest(medium, rendering) for medium in item.media]
-        # Without a member where nothing is reordered: keys of earlier runs stay as they are.
-        return [RENDERER, rendering, msgspec.to_builtins(visuals), media, *self._orders]
+            # With the regions, whose shapes decide what is grey, also where none is drawn.
+            read: Rendering = "detected" if given.blanked else rendering
+            media = [self._digest(medium, read) for medium in given.media]
+        # Without a member where all is sent in order: keys of earlier runs stay as they are.
+        more = [*self._ablations, list(given.blanked)] if given.blanked else self._ablations
+        return [RENDERER, rendering, msgspec.to_builtins(visuals), media, *more]
 
     def _released_digest(self, medium: str, visuals: VisualSettings) -> list[str]:
         source = self._source
@@ -122,9 +142,11 @@ class ImageDigests:
             return [medium]
         return [entry.sha256 for entry in source.pictures.of(known, most=visuals.frames)]
 
-    def tokens(self, item: Item, *, visuals: VisualSettings) -> int:
-        """Return the maximum number of tokens of an item's images."""
-        return sum(_tokens(self.medium(medium), visuals) for medium in item.media)
+    def tokens(self, item: Item, *, visuals: VisualSettings, given: ItemInput | None = None) -> int:
+        """Return the maximum number of tokens of an item's images, or of those that are sent of it."""
+        if self._has_one_frame:
+            visuals = msgspec.structs.replace(visuals, frames=1)
+        return sum(_tokens(self.medium(medium), visuals) for medium in (given or whole_input(item)).media)
 
     def _medium(self, medium: str) -> Medium | None:
         if self._source is not None:
@@ -148,7 +170,7 @@ def item_images(
     task: Task | None,
     frames: FrameSelection | None = None,
     source: ReleaseSource | None = None,
-    variants: Variants = (),
+    given: ItemInput | None = None,
 ) -> Iterator[ModelImage]:
     """Yield the encoded images of an item in order, as they are sent to a model.
 
@@ -160,15 +182,17 @@ def item_images(
         task: The item's task, None if unknown.
         frames: Frames of videos; None for those of ``visuals``.
         source: The released media and images, None for the present ones.
-        variants: The differences of the images.
+        given: What is sent of the item, None for all of it.
 
     Raises:
         UserError: A medium does not exist, or its file is missing, damaged or changed since it was recorded.
         EnvironmentFailure: A file cannot be read.
         Cancelled: The worker is being stopped.
     """
-    media = [_existing(worker_context.reader, medium, source=source) for medium in item.media]
-    labels = _labels(item, media, reader=worker_context.reader, task=task)
+    given = given or whole_input(item)
+    media = [_existing(worker_context.reader, medium, source=source) for medium in given.media]
+    all_labels = _labels(item, reader=worker_context.reader, task=task)
+    labels = [all_labels[place] for place in given.places]
     for medium, label in zip(media, labels, strict=True):
         if source is not None and source.pictures is not None:
             entries = source.pictures.of(medium, most=visuals.frames)
@@ -178,7 +202,7 @@ def item_images(
             visible = open_media().pictures(
                 medium,
                 file=file_for_job(medium, roots=worker_context.roots),
-                marks=NO_OVERLAY if rendering == "clean" else read_overlay(reader, medium=medium.id),
+                marks=_overlay(reader, medium, rendering=rendering, blanked=given.blanked),
                 rendering=rendering,
                 frames=frames or frames_wanted(medium, visuals),
             )
@@ -186,15 +210,17 @@ def item_images(
         # priced would exceed the limits of cost.
         shown = islice(visible, visuals.frames) if frames is None else visible
         made = (_picture(visual, label=label, visuals=visuals) for visual in shown)
-        yield from _arranged(made, variants, seed=f"{item.id} {medium.id}")
+        yield from _arranged(made, given.variants, seed=f"{item.id} {medium.id}")
 
 
 def _arranged(frames: Iterator[ModelImage], variants: Variants, *, seed: str) -> Iterator[ModelImage]:
     """Yield the images of one medium in the order of the variants, with the labels in order of time."""
-    if not any(variant.changes_order for variant in variants):
+    if not any(variant.ablates in {"frames", "order"} for variant in variants):
         yield from frames
         return
     in_time = list(frames)
+    for variant in variants:
+        in_time = variant.selected(in_time)
     arranged = in_time
     for variant in variants:
         arranged = variant.arranged(arranged, seed=seed)
@@ -214,14 +240,21 @@ def frames_wanted(medium: Medium, visuals: VisualSettings) -> FrameSelection:
     return FrameSelection(most=visuals.frames)
 
 
-def _labels(item: Item, media: list[Medium], *, reader: Reader, task: Task | None) -> list[str]:
+def _overlay(reader: Reader, medium: Medium, *, rendering: Rendering, blanked: Sequence[str]) -> Overlay:
+    if rendering == "clean" and not blanked:
+        return NO_OVERLAY
+    return replace(read_overlay(reader, medium=medium.id), blanked=frozenset(blanked))
+
+
+def _labels(item: Item, *, reader: Reader, task: Task | None) -> list[str]:
+    media = item.media
     if task is not None and task.visual_input == CANDIDATES and len(media) > 1:
         return ["Query", *(f"Candidate {LETTERS[place]}" for place in range(len(media) - 1))]
     scene = reader.get(Scene, item.scene) if item.scene else None
     views = {view.medium: view.name for view in scene.views if view.name} if scene is not None else {}
     if len(media) == 1:
-        return [views.get(media[0].id, "")]
-    return [views.get(medium.id, f"Image {index}") for index, medium in enumerate(media, start=1)]
+        return [views.get(media[0], "")]
+    return [views.get(medium, f"Image {index}") for index, medium in enumerate(media, start=1)]
 
 
 def _picture(visual: ModelImageFrame, *, label: str, visuals: VisualSettings) -> ModelImage:

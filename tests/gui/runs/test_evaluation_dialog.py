@@ -71,6 +71,27 @@ def test_evaluation_when_variants_are_listed_then_one_run_for_each_model_and_com
     assert len({one.study for one in settings}) == 1
 
 
+def test_evaluation_when_parts_of_the_input_are_checked_then_each_is_asked_beside_the_whole(
+    person: Person, sheet: NewRunDialog
+) -> None:
+    assert estimated(person, sheet).startswith("5 requests for 5 records")
+    boxes = sheet.evaluation.ablations.boxes
+    for name in ("view-2", "reversed", "shuffled"):
+        boxes[name].click()
+    # The items of this project have no second view.
+    assert "no such view beside others" in estimated(person, sheet)
+    assert not sheet.main.isEnabled()
+    boxes["view-2"].click()
+    assert estimated(person, sheet).startswith("3 runs")
+    orders = started(sheet)
+    given = [msgspec.convert(order.settings, EvaluationSettings).given for order in orders]
+    assert [one.variants for one in given] == [
+        (),
+        (FrameOrder(order="reversed"),),
+        (FrameOrder(order="shuffled"),),
+    ]
+
+
 def test_evaluation_when_a_value_is_impossible_then_cannot_start(person: Person, sheet: NewRunDialog) -> None:
     for text in ("big", "448, -1", "99999"):
         sheet.evaluation.sizes.setText(text)
@@ -129,9 +150,9 @@ def test_evaluation_when_runs_are_over_then_the_page_has_the_accuracy_of_each(
     person.qtbot.settle(pane.is_settled)
     assert isinstance(pane.part, EvaluationPanel)
     (section,) = pane.part.sections()
-    assert [row[:4] + row[4:8] for row in section.rows] == [
-        ("One", "100 px", "32", "in order", "5", "0", "0", "40.0 %"),
-        ("One", "800 px", "32", "in order", "5", "1", "0", "80.0 %"),
+    assert [row[:9] for row in section.rows] == [
+        ("One", "100 px", "32", "in order", "whole input", "5", "0", "0", "40.0 %"),
+        ("One", "800 px", "32", "in order", "whole input", "5", "1", "0", "80.0 %"),
     ]
     assert not pane.main.isVisible()
 
