@@ -43,6 +43,7 @@ ActionNeed = Literal[
     "gate_rule",
     "release_page",
     "scores_page",
+    "scores_release",
     "scores_ready",
     "scores_file",
     "scores_shown",

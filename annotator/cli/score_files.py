@@ -11,8 +11,8 @@ import click
 import msgspec
 
 from annotator.errors import UserError
-from annotator.release.cells import csv_line
 from annotator.scoring.comparison import Comparison
+from annotator.scoring.comparison_csv import correlation_csv, differences_csv
 from annotator.scoring.measures import MEASURES
 from annotator.scoring.plot_svg import bars_svg, heat_map_svg, radar_svg
 from annotator.scoring.released_items import ReleasedItems
@@ -28,11 +28,10 @@ from annotator.scoring.table_text import (
     table_text,
     write_table,
 )
-from annotator.scoring.task_correlation import TaskCorrelation, correlate_tasks, pair_rows
+from annotator.scoring.task_correlation import correlate_tasks
 
 LEAST_AXES = 3
 """A radar plot of fewer axes has no area."""
-DECIMALS = 6
 Verb = Callable[..., int]
 
 
@@ -189,31 +188,6 @@ def write_plots(comparison: Comparison, folder: Path) -> None:
     for name, text in plots.items():
         (folder / name).write_bytes(text.encode())
     (folder / "correlation.json").write_bytes(msgspec.json.format(msgspec.json.encode(correlation)))
-    (folder / "correlation.csv").write_bytes(BYTE_ORDER_MARK + _correlation_csv(correlation))
+    (folder / "correlation.csv").write_bytes(BYTE_ORDER_MARK + correlation_csv(correlation))
     if comparison.differences:
-        (folder / "differences.csv").write_bytes(BYTE_ORDER_MARK + _differences_csv(comparison))
-
-
-def _differences_csv(comparison: Comparison) -> bytes:
-    """Return the differences of all pairs of models, those over all tasks with an empty task."""
-    ends = [f"{name}{end}" for name in ("score", "exact") for end in ("", " low", " high")]
-    lines = [csv_line(("model", "less", "task", "items", *ends))]
-    for one in comparison.differences:
-        values = (one.score, one.score_low, one.score_high, one.exact, one.exact_low, one.exact_high)
-        lines.append(
-            csv_line((one.first, one.second, one.task), numbers=[str(one.items), *map(_number, values)])
-        )
-    return b"".join(lines)
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else repr(round(value, DECIMALS))
-
-
-def _correlation_csv(correlation: TaskCorrelation) -> bytes:
-    lines = [csv_line(("task", "other task", "pearson", "p", "low", "high", "models", "not defined because"))]
-    for task, other, pair in pair_rows(correlation):
-        values = (pair.value, pair.p_value, pair.low, pair.high)
-        numbers = [*map(_number, values), str(pair.models), pair.reason]
-        lines.append(csv_line((task, other), numbers=numbers))
-    return b"".join(lines)
+        (folder / "differences.csv").write_bytes(BYTE_ORDER_MARK + differences_csv(comparison.differences))

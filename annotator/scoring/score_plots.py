@@ -107,3 +107,18 @@ def overall_plot(tables: Mapping[str, ScoreTables]) -> SeriesPlot:
         for model, own in tables.items()
     )
     return SeriesPlot(title="Score over all tasks (%)", labels=("All tasks",), series=series)
+
+
+def score_plot(tables: Mapping[str, ScoreTables]) -> SeriesPlot:
+    """Return the mean scores of models over all tasks, and by task."""
+    overall, tasks = overall_plot(tables), task_plot(tables)
+    series = tuple(
+        PlotSeries(
+            name=first.name,
+            values=first.values + rest.values,
+            lows=first.lows + rest.lows,
+            highs=first.highs + rest.highs,
+        )
+        for first, rest in zip(overall.series, tasks.series, strict=True)
+    )
+    return SeriesPlot(title=tasks.title, labels=overall.labels + tasks.labels, series=series)

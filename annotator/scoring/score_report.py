@@ -17,6 +17,7 @@ from annotator.importers.input_file import InputFile
 from annotator.progress import Progress
 from annotator.scoring.comparison import (
     ModelEvaluation,
+    ScoreDifference,
     ScoringSettings,
     SharedCoverage,
     compare_predictions,
@@ -65,6 +66,7 @@ class ScoreOrder(msgspec.Struct, frozen=True, kw_only=True):
         seed: Of the intervals.
         project: A project whose human reference and decisions on unreadable texts are used, "" for none.
         rows: File that the scored predictions are written to, "" for none.
+        keys: Folder of the hidden answer keys, "" for the one beside the release if there is one.
     """
 
     release: str
@@ -74,6 +76,7 @@ class ScoreOrder(msgspec.Struct, frozen=True, kw_only=True):
     seed: int = 0
     project: str = ""
     rows: str = ""
+    keys: str = ""
 
 
 class ModelScore(msgspec.Struct, frozen=True, kw_only=True):
@@ -150,6 +153,7 @@ class ScoreReport(msgspec.Struct, frozen=True, kw_only=True):
         models: The models, in the order of their files.
         unused: Files that cannot be scored.
         shared: Over which items the models are compared.
+        differences: Of each pair of models, over all tasks and by task.
         counts: Number of problems by kind that belong to no single model.
         listed: Those problems, up to ``PROBLEMS_SHOWN`` of each kind.
         random: What random answers score over the items that were scored.
@@ -167,6 +171,7 @@ class ScoreReport(msgspec.Struct, frozen=True, kw_only=True):
     models: Sequence[ModelScore]
     unused: Sequence[UnusedSource]
     shared: SharedCoverage
+    differences: Sequence[ScoreDifference]
     counts: Mapping[str, int]
     listed: Sequence[InputProblem]
     random: ScoreTotal
@@ -208,7 +213,8 @@ def score_sources(order: ScoreOrder, *, progress: Progress) -> ScoreReport:
         EnvironmentFailure: The disk refused.
         Cancelled: The user stopped it.
     """
-    released = ReleasedItems.read(Path(order.release), progress=progress)
+    keys = Path(order.keys) if order.keys else None
+    released = ReleasedItems.read(Path(order.release), keys=keys, progress=progress)
     files, unused = _loaded(order.sources, progress=progress)
     settled, human = _of_project(order, progress=progress)
     settings = ScoringSettings(
@@ -231,6 +237,7 @@ def score_sources(order: ScoreOrder, *, progress: Progress) -> ScoreReport:
         ],
         unused=unused,
         shared=found.coverage,
+        differences=found.differences,
         counts=dict(found.problems.counts),
         listed=_first_of_each_kind(found.problems.listed),
         random=random,

@@ -103,8 +103,17 @@ def write_table(path: Path, text: str, form: TextForm) -> None:
         EnvironmentFailure: The disk refused.
     """
     mark = BYTE_ORDER_MARK if form == "csv" else b""
+    write_content(path, mark + text.encode("utf-8", errors="backslashreplace"))
+
+
+def write_content(path: Path, content: bytes) -> None:
+    """Write a file of a table or a plot.
+
+    Raises:
+        EnvironmentFailure: The disk refused.
+    """
     try:
-        path.write_bytes(mark + text.encode("utf-8", errors="backslashreplace"))
+        path.write_bytes(content)
     except OSError as error:
         raise EnvironmentFailure(f"{path} cannot be written: {error.strerror}.") from error
 

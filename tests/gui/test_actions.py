@@ -67,6 +67,7 @@ from widgets.scores.error_panel import ErrorPanel
 from widgets.scores.plots_pane import PlotsPane
 from widgets.scores.report_page import ReportPage
 from widgets.scores.score_pages import ScorePages
+from widgets.scores.setup_dialogs import SetupDialogs
 from widgets.scores.setup_pane import ScoreSetup
 from widgets.scores.tables_pane import ScoreTablesPane
 from widgets.scores.texts_pane import TextsPane
@@ -147,6 +148,7 @@ OWNERS: dict[str, type] = {
     "release_gates": ReleaseWorkspace,
     "release_report": ReportBar,
     "scores": ScoresWorkspace,
+    "score_dialogs": SetupDialogs,
     "score_page": ReportPage,
     "score_plots": PlotsPane,
     "score_setup": ScoreSetup,

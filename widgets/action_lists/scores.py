@@ -6,15 +6,16 @@ from widgets.action import ActionNeed, ActionSpec
 from widgets.translation import mark as _
 
 SCORE_ACTIONS: tuple[tuple[str, str, str, str, ActionNeed, str], ...] = (
-    ("release", _("Choose release…"), "R", "release", "scores_page", "score_setup.ask_release"),
-    ("add", _("Add predictions…"), "A", "plus", "scores_page", "score_setup.ask_files"),
+    ("release", _("Choose release…"), "R", "release", "scores_page", "score_dialogs.ask_release"),
+    ("keys", _("Choose hidden answer keys…"), "H", "folder", "scores_release", "score_dialogs.ask_keys"),
+    ("add", _("Add predictions…"), "A", "plus", "scores_page", "score_dialogs.ask_files"),
     (
         "add_folder",
         _("Add folder of predictions…"),
         "Shift+A",
         "folder",
         "scores_page",
-        "score_setup.ask_folder",
+        "score_dialogs.ask_folder",
     ),
     ("rename", _("Rename model…"), "N", "", "scores_file", "score_setup.ask_name"),
     ("remove", _("Remove predictions"), "Del", "reject", "scores_file", "score_setup.remove"),
@@ -22,6 +23,7 @@ SCORE_ACTIONS: tuple[tuple[str, str, str, str, ActionNeed, str], ...] = (
     ("missing", _("Missing left out or wrong"), "W", "", "scores_page", "score_setup.toggle_missing"),
     ("score", _("Score predictions"), "F5", "scores", "scores_ready", "scores.score"),
     ("tables", _("Show scores as table"), "T", "grid", "scores_shown", "score_page.show_tables"),
+    ("differences", _("Differences of models"), "D", "", "scores_shown", "score_page.show_differences"),
     ("plots", _("Show plots"), "P", "measure", "scores_shown", "score_page.show_plots"),
     ("next_plot", _("Next plot"), "K", "", "scores_shown", "score_plots.choose_next_plot"),
     ("problems", _("Show problems"), "B", "flag", "scores_shown", "score_page.show_problems"),
@@ -32,7 +34,7 @@ SCORE_ACTIONS: tuple[tuple[str, str, str, str, ActionNeed, str], ...] = (
     ("group", _("Next grouping"), "G", "", "scores_shown", "score_tables.choose_next_grouping"),
     ("measure", _("Mean score or right answers"), "S", "", "scores_shown", "score_tables.toggle_measure"),
     ("turn", _("Turn table"), "X", "up-down", "scores_shown", "score_tables.turn"),
-    ("save", _("Save table…"), "Ctrl+S", "", "scores_shown", "score_tables.ask_save"),
+    ("save", _("Save table or plot…"), "Ctrl+S", "", "scores_shown", "score_page.ask_save"),
 )
 """Name, words, key, icon, need and handler."""
 

@@ -25,7 +25,7 @@ def release_note(choice: ScoreChoice, report: ScoreReport | None, *, scored: Sco
         scored: What was scored the last time.
     """
     if report is None:
-        return ""
+        return tr("Hidden answer keys of {folder}", folder=Path(choice.keys).name) if choice.keys else ""
     notes = [trn("{n} item", "{n} items", n=report.items)]
     if not report.release_sha256:
         notes.append(tr("without a manifest"))
@@ -33,6 +33,8 @@ def release_note(choice: ScoreChoice, report: ScoreReport | None, *, scored: Sco
         notes.append(tr("another release than the last time"))
     if report.hidden:
         notes.append(trn("{n} answer key is hidden", "{n} answer keys are hidden", n=report.hidden))
+    if choice.keys:
+        notes.append(tr("hidden answer keys of {folder}", folder=Path(choice.keys).name))
     return "; ".join(notes)
 
 

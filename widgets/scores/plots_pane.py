@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
+
 from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.scoring.score_report import ScoreReport
+from annotator.scoring.table_text import write_content
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
 from widgets.answers.flow_layout import FlowLayout
 from widgets.combo_box import ComboBox
 from widgets.labels import label
 from widgets.message_text import message_text
+from widgets.project_controller import ProjectController
 from widgets.scores.bar_plot import BarPlot
 from widgets.scores.heat_map import CorrelationMap
+from widgets.scores.plot_export import ENDINGS, plot_bytes
 from widgets.scores.plot_view import series_colour
 from widgets.scores.radar_plot import LEAST_AXES, RadarPlot
+from widgets.scores.save_dialog import ask_file
 from widgets.scores.score_grid import score_grid
 from widgets.translation import mark as _
 from widgets.translation import tr
@@ -28,6 +35,7 @@ PLOTS = {
 }
 """English titles of the plots."""
 SWATCH_PX = 10
+FILTERS = (_("Drawing (*.svg)"), _("Image (*.png)"), _("Numbers (*.csv)"))
 
 
 class _Swatch(QWidget):
@@ -46,9 +54,9 @@ class _Swatch(QWidget):
 class PlotsPane(QWidget):
     """Shows one plot at a time."""
 
-    def __init__(self, *, registry: ActionRegistry) -> None:
+    def __init__(self, *, registry: ActionRegistry, controller: ProjectController) -> None:
         super().__init__()
-        self._registry = registry
+        self._registry, self._controller = registry, controller
         self.report: ScoreReport | None = None
         self.box = ComboBox()
         for title in PLOTS.values():
@@ -86,6 +94,22 @@ class PlotsPane(QWidget):
         """Show the next plot, after the last one the first."""
         self.box.setCurrentIndex((self.box.currentIndex() + 1) % self.box.count())
 
+    def ask_save(self) -> None:
+        """Ask for the file in which the plot or its numbers are saved; its ending decides which."""
+        ask_file(self, title=tr("Save plot"), filters=[tr(title) for title in FILTERS], call=self.save)
+
+    def save(self, file: str) -> None:
+        """Save the plot that is shown."""
+        if self.report is None:
+            return
+        path = Path(file)
+        content = plot_bytes(self.report, self.plot, ENDINGS.get(path.suffix.lower(), "svg"))
+        work = self._controller.run_task(partial(write_content, path, content), title=tr("Saving plot"))
+        work.finished.connect(partial(self._on_saved, path))
+
+    def _on_saved(self, path: Path, _result: object) -> None:
+        self.note.setText(tr("The plot is saved in {file}.", file=path))
+
     def _lay_out(self) -> None:
         action = self._registry.action("scores.next_plot")
         self.box.setAccessibleName(action.text())
@@ -93,6 +117,10 @@ class PlotsPane(QWidget):
         row.setSpacing(8)
         row.addWidget(label(self._registry.key("scores.next_plot"), role="label"))
         row.addWidget(self.box)
+        save = self._registry.action("scores.save")
+        self.save_button = QPushButton(f"{save.text()}  {self._registry.key('scores.save')}".strip())
+        self.save_button.clicked.connect(partial(self._registry.run, "scores.save"))
+        row.addWidget(self.save_button)
         row.addStretch(1)
         self._legend = QWidget()
         self._entries = FlowLayout()

@@ -11,6 +11,7 @@ from annotator.scoring.score_report import ScoreReport
 from widgets.action_registry import ActionRegistry
 from widgets.labels import label, set_role
 from widgets.project_controller import ProjectController
+from widgets.scores.differences_pane import DifferencesPane
 from widgets.scores.plots_pane import PlotsPane
 from widgets.scores.problem_table import problem_count
 from widgets.scores.problems_pane import ProblemsPane
@@ -22,6 +23,7 @@ from widgets.translation import tr
 
 TABS = {
     "tables": _("Scores"),
+    "differences": _("Differences"),
     "plots": _("Plots"),
     "problems": _("Problems"),
     "texts": _("Unreadable replies"),
@@ -44,11 +46,13 @@ class ReportPage(QWidget):
         self.report: ScoreReport | None = None
         self.coverage = label(role="body", wrap=True, selectable=True)
         self.tables = ScoreTablesPane(registry=registry, settings=controller.settings, controller=controller)
-        self.plots = PlotsPane(registry=registry)
+        self.differences = DifferencesPane(controller=controller)
+        self.plots = PlotsPane(registry=registry, controller=controller)
         self.problems = ProblemsPane()
         self.texts = TextsPane(registry=registry, person=person)
         self._panes: dict[str, QWidget] = {
             "tables": self.tables,
+            "differences": self.differences,
             "plots": self.plots,
             "problems": self.problems,
             "texts": self.texts,
@@ -59,6 +63,7 @@ class ReportPage(QWidget):
         self._lay_out()
         registry.connect_owner("score_page", self)
         self.tables.table.model_chosen.connect(self._on_table_model_chosen)
+        self.tables.measure_chosen.connect(self.differences.show_measure)
 
     @property
     def front(self) -> QWidget:
@@ -74,6 +79,7 @@ class ReportPage(QWidget):
         """Show another report; the tab stays."""
         self.report = report
         self.tables.show_report(report)
+        self.differences.show_report(report)
         self.plots.show_report(report)
         self.problems.show_report(report)
         self.texts.show_report(report)
@@ -92,6 +98,10 @@ class ReportPage(QWidget):
         """Show the tab with the table of scores."""
         self.choose_tab("tables")
 
+    def show_differences(self) -> None:
+        """Show the tab with the differences between models."""
+        self.choose_tab("differences")
+
     def show_plots(self) -> None:
         """Show the tab with the plots."""
         self.choose_tab("plots")
@@ -103,6 +113,12 @@ class ReportPage(QWidget):
     def show_texts(self) -> None:
         """Show the tab in which unreadable replies are settled."""
         self.choose_tab("texts")
+
+    def ask_save(self) -> None:
+        """Ask for the file in which the plot or the differences are saved, in another tab the table."""
+        {"plots": self.plots.ask_save, "differences": self.differences.ask_save}.get(
+            self.tab, self.tables.ask_save
+        )()
 
     def _show_coverage(self) -> None:
         if self.report is None:

@@ -34,6 +34,7 @@ class ScoreChoice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         files: The predictions.
         mode: Whose rules apply.
         scores_missing: Whether an item without a prediction scores 0.
+        keys: Folder of the hidden answer keys of the release, "" for the one beside it.
     """
 
     release: str = ""
@@ -41,6 +42,7 @@ class ScoreChoice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     files: tuple[ChosenFile, ...] = ()
     mode: Mode = Mode.STRICT
     scores_missing: bool = False
+    keys: str = ""
 
     @property
     def is_complete(self) -> bool:
@@ -61,6 +63,7 @@ class ScoreChoice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
             mode=self.mode,
             scores_missing=self.scores_missing,
             project=project,
+            keys=self.keys,
         )
 
     def with_file(self, file: ChosenFile, *, release: str = "") -> ScoreChoice:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
 import msgspec
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QFormLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from annotator.domain.answers import Mode
 from annotator.release.manifest import MANIFEST
@@ -20,6 +20,7 @@ from widgets.labels import caption, label
 from widgets.scores.file_table import FileTable
 from widgets.scores.file_text import file_detail, file_rows, release_note
 from widgets.scores.score_choice import ChosenFile, ScoreChoice
+from widgets.scores.setup_dialogs import SetupDialogs
 from widgets.text_prompt import TextPrompt
 from widgets.translation import tr
 
@@ -51,6 +52,7 @@ class ScoreSetup(QWidget):
         self.choice = self._scored = ScoreChoice()
         self.report: ScoreReport | None = None
         self.buttons: dict[str, QPushButton] = {}
+        self.dialogs = SetupDialogs(self, choice=lambda: self.choice)
         self._folders: tuple[str, ...] = ()
         self.release, self.form, self.mode, self.missing = ComboBox(), ComboBox(), ComboBox(), ComboBox()
         self.release_note = label(role="dim", wrap=True)
@@ -62,6 +64,10 @@ class ScoreSetup(QWidget):
         self.form.activated.connect(self._on_form_activated)
         self.mode.activated.connect(self._on_mode_activated)
         self.missing.activated.connect(self._on_missing_activated)
+        self.dialogs.release_chosen.connect(self.choose_release)
+        self.dialogs.keys_chosen.connect(self.choose_keys)
+        self.dialogs.files_chosen.connect(self.add_files)
+        registry.connect_owner("score_dialogs", self.dialogs)
         self.setFocusProxy(self.files)
 
     @property
@@ -86,26 +92,6 @@ class ScoreSetup(QWidget):
         if report is not None:
             self._scored, self.choice = self.choice, self.choice.with_digests(report)
         self._show()
-
-    def ask_release(self) -> None:
-        """Ask for the release folder."""
-        start = Path(self.choice.release).parent if self.choice.release else Path.home()
-        self._ask(tr("Release folder"), start, QFileDialog.FileMode.Directory, self.choose_release)
-
-    def ask_questions(self) -> None:
-        """Ask for a published file of questions."""
-        mode = QFileDialog.FileMode.ExistingFile
-        self._ask(tr("Published file of questions"), Path.home(), mode, self.choose_release)
-
-    def ask_files(self) -> None:
-        """Ask for files of predictions."""
-        mode = QFileDialog.FileMode.ExistingFiles
-        self._ask(tr("Files of predictions"), self._start(), mode, self.add_files)
-
-    def ask_folder(self) -> None:
-        """Ask for a folder of predictions."""
-        mode = QFileDialog.FileMode.Directory
-        self._ask(tr("Folder of predictions"), self._start(), mode, self.add_files)
 
     def ask_name(self) -> None:
         """Ask what the model of the current file is called."""
@@ -138,7 +124,12 @@ class ScoreSetup(QWidget):
 
     def choose_release(self, paths: Sequence[str]) -> None:
         """Score against another release; the last of the paths."""
-        self.change(release=paths[-1])
+        if paths[-1] != self.choice.release:
+            self.change(release=paths[-1], keys="")
+
+    def choose_keys(self, paths: Sequence[str]) -> None:
+        """Use the hidden answer keys in another folder; the last of the paths."""
+        self.change(keys=paths[-1])
 
     def add_files(self, paths: Iterable[str]) -> None:
         """Add files or folders of predictions; those that are in the list already are left out."""
@@ -149,7 +140,9 @@ class ScoreSetup(QWidget):
         chosen = list(paths)
         releases = [path for path in chosen if (Path(path) / MANIFEST).is_file()]
         files = self._with(path for path in chosen if path not in releases)
-        self.change(release=(self.choice.release, *releases)[-1], files=files)
+        release = (self.choice.release, *releases)[-1]
+        keys = self.choice.keys if release == self.choice.release else ""
+        self.change(release=release, keys=keys, files=files)
 
     def _with(self, paths: Iterable[str]) -> tuple[ChosenFile, ...]:
         known = {file.path for file in self.choice.files}
@@ -170,21 +163,6 @@ class ScoreSetup(QWidget):
             files[self.place] = msgspec.structs.replace(files[self.place], **fields)
             self.change(files=tuple(files))
 
-    def _ask(
-        self, title: str, start: Path, mode: QFileDialog.FileMode, call: Callable[[list[str]], object]
-    ) -> None:
-        dialog = QFileDialog(self, title, str(start))
-        dialog.setFileMode(mode)
-        dialog.filesSelected.connect(call)
-        # open(), not exec(): a nested event loop would allow commands while the dialog is open.
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
-
-    def _start(self) -> Path:
-        """Return the folder in which the dialog of predictions opens."""
-        near = self.choice.files[-1].path if self.choice.files else self.choice.release
-        return Path(near).parent if near else Path.home()
-
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 12, 16, 12)
@@ -193,6 +171,7 @@ class ScoreSetup(QWidget):
         column.addWidget(self.release)
         column.addWidget(self.release_note)
         column.addWidget(self._button("scores.release"))
+        column.addWidget(self._button("scores.keys"))
         column.addSpacing(8)
         column.addWidget(caption(tr("Predictions")))
         column.addWidget(self.files, 1)
@@ -251,6 +230,8 @@ class ScoreSetup(QWidget):
         self.release.setToolTip(self.choice.release)
         self.release_note.setText(release_note(self.choice, self.report, scored=self._scored))
         self.release_note.setVisible(bool(self.release_note.text()))
+        is_hidden = self.report is not None and bool(self.report.hidden)
+        self.buttons["scores.keys"].setVisible(is_hidden or bool(self.choice.keys))
         self.files.show_rows(file_rows(self.choice, self.report, scored=self._scored))
         self.mode.setCurrentIndex(MODES.index(self.choice.mode))
         self.missing.setCurrentIndex(int(self.choice.scores_missing))
@@ -275,7 +256,7 @@ class ScoreSetup(QWidget):
         chosen = str(self.release.itemData(at))
         if chosen == ASK:
             self._show()
-            self.ask_questions()
+            self.dialogs.ask_questions()
         elif chosen:
             self.choose_release([chosen])
 

@@ -6,8 +6,9 @@ from functools import partial
 from pathlib import Path
 from typing import cast
 
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from annotator.scoring.score_report import ScoreReport
 from annotator.scoring.table_text import TextForm, write_table
@@ -15,6 +16,7 @@ from widgets.action_registry import ActionRegistry
 from widgets.combo_box import ComboBox
 from widgets.labels import label
 from widgets.project_controller import ProjectController
+from widgets.scores.save_dialog import ask_file
 from widgets.scores.score_grid import GROUPINGS, MEASURE_TITLES, Grouping, Measure, score_grid
 from widgets.scores.score_table import ScoreTable
 from widgets.scores.table_export import ENDINGS, scores_text
@@ -33,7 +35,12 @@ class ScoreTablesPane(QWidget):
         grouping: What the columns are.
         measure: The mean score, or the share of right answers.
         is_turned: Whether the models are the columns.
+
+    Signals:
+        measure_chosen: Another measure is shown; carries it.
     """
+
+    measure_chosen = Signal(str)
 
     def __init__(
         self, *, registry: ActionRegistry, settings: Settings, controller: ProjectController
@@ -68,8 +75,7 @@ class ScoreTablesPane(QWidget):
 
     def toggle_measure(self) -> None:
         """Show the mean score, or the share of right answers."""
-        self.measure = "exact" if self.measure == "score" else "score"
-        self._show()
+        self._choose_measure("exact" if self.measure == "score" else "score")
 
     def turn(self) -> None:
         """Turn the table: models are rows or columns."""
@@ -84,15 +90,7 @@ class ScoreTablesPane(QWidget):
 
     def ask_save(self) -> None:
         """Ask for the file in which the table is saved; its ending decides the form."""
-        dialog = QFileDialog(self, tr("Save table"), str(Path.home()))
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilters([tr(title) for title in FILTERS])
-        dialog.setDefaultSuffix("md")
-        dialog.filterSelected.connect(partial(_follow_filter, dialog))
-        dialog.fileSelected.connect(self.save)
-        # open(), not exec(): a nested event loop would allow commands while the dialog is open.
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        ask_file(self, title=tr("Save table"), filters=[tr(title) for title in FILTERS], call=self.save)
 
     def save(self, file: str) -> None:
         """Save the table as it is shown."""
@@ -116,6 +114,11 @@ class ScoreTablesPane(QWidget):
 
     def _on_saved(self, path: Path, _result: object) -> None:
         self.note.setText(tr("The table is saved in {file}.", file=path))
+
+    def _choose_measure(self, measure: Measure) -> None:
+        self.measure = measure
+        self._show()
+        self.measure_chosen.emit(measure)
 
     def _choose(self, grouping: Grouping) -> None:
         self.grouping = grouping
@@ -160,10 +163,4 @@ class ScoreTablesPane(QWidget):
         self._choose(list(GROUPINGS)[at])
 
     def _on_measure_activated(self, at: int) -> None:
-        self.measure = "exact" if at else "score"
-        self._show()
-
-
-def _follow_filter(dialog: QFileDialog, chosen: str) -> None:
-    """Complete names with the ending of the chosen form."""
-    dialog.setDefaultSuffix(chosen.partition("*.")[2].rstrip(")"))
+        self._choose_measure("exact" if at else "score")

@@ -37,6 +37,7 @@ PAUSE_MS = 800
 """Pause after a decision until the scores are computed again."""
 NEEDS: tuple[ActionNeed, ...] = (
     "scores_page",
+    "scores_release",
     "scores_ready",
     "scores_file",
     "scores_shown",
@@ -220,6 +221,7 @@ class ScoresWorkspace(QWidget):
         choice = self.setup.choice
         has = {
             "scores_page": self._project is not None,
+            "scores_release": bool(choice.release),
             "scores_ready": choice.is_complete,
             "scores_file": 0 <= self.setup.place < len(choice.files),
             "scores_shown": self.report is not None,
