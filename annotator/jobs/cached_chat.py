@@ -18,6 +18,7 @@ from typing import TypeVar
 import msgspec
 
 from annotator.domain.profile import ModelProfile
+from annotator.domain.prompt_tokens import TOKENS_AROUND, text_tokens
 from annotator.errors import EnvironmentFailure
 from annotator.jobs.rate_limiter import RateLimiter
 from annotator.jobs.request_key import compute_request_key
@@ -29,8 +30,6 @@ FILE = "chat_replies.jsonl"
 MOST_IN_FLIGHT = 32
 POLL_S = 0.1
 """How soon a cancel is noticed."""
-BYTES_PER_TOKEN, TOKENS_AROUND = 2, 64
-"""Pessimistic, as in runs: the maximum cost must not be exceeded."""
 FAILURES_IN_A_ROW = 8
 """After so many failures without a reply nothing more is sent."""
 K = TypeVar("K", bound=Hashable)
@@ -203,7 +202,7 @@ class CachedChat:
         return compute_request_key(model=self._profile.decides, request=request).hex()
 
     def _worst_micro(self, request: ChatRequest) -> int:
-        size = len((request.system + request.text).encode()) // BYTES_PER_TOKEN + TOKENS_AROUND
+        size = text_tokens(request.system) + text_tokens(request.text) + TOKENS_AROUND
         return self._profile.cost_micro(prompt_tokens=size, completion_tokens=request.max_tokens)
 
 

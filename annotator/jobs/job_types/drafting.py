@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from annotator.domain.profile import SIGHTED_ADAPTERS, ModelProfile
+from annotator.domain.prompt_tokens import TOKENS_AROUND, text_tokens
 from annotator.domain.run import Run
 from annotator.domain.work import Claim, JobPlan
 from annotator.draft.llm.pipeline import DraftSubject, Pipeline, PipelineStep
@@ -48,8 +49,6 @@ CHAIN_VERSION = 2
 AGAIN = "again"
 REPLY_TOLD = 2_000
 """Letters of a refused reply that the model is shown before it tries again."""
-BYTES_PER_TOKEN, TOKENS_AROUND = 2, 64
-"""As for questions: pessimistic for English and Chinese, and what a server puts around."""
 OVER = "The previous step has no result."
 
 
@@ -300,18 +299,20 @@ class _Planner:
         if not self._profile.is_priced:
             return 0
         words = (prompt.text, prompt.system, *subject.slots.values())
-        tokens = TOKENS_AROUND + sum(len(text.encode()) for text in words) // BYTES_PER_TOKEN
+        tokens = TOKENS_AROUND + sum(map(text_tokens, words))
         step: PipelineStep | None = steps[index]
         while step is not None and step.after is not None:
             step = steps[step.after]
             tokens += self._most_tokens(self._prompts.get(step.prompt))
         if attempt > 1:
-            tokens += REPLY_TOLD // BYTES_PER_TOKEN + self._most_tokens(prompt)
+            tokens += REPLY_TOLD + self._most_tokens(prompt)
         if prompt.shows == "all":
-            tokens += self._sights.tokens(shown_item(subject), visuals=self._profile.visuals)
+            tokens += self._sights.tokens(
+                shown_item(subject), profile=self._profile, visuals=self._profile.visuals
+            )
         elif prompt.shows == "frame":
             one = msgspec.structs.replace(self._profile.visuals, frames=1)
-            tokens += self._sights.tokens(shown_item(subject), visuals=one)
+            tokens += self._sights.tokens(shown_item(subject), profile=self._profile, visuals=one)
         return self._profile.cost_micro(prompt_tokens=tokens, completion_tokens=self._most_tokens(prompt))
 
     def _most_tokens(self, prompt: PromptTemplate) -> int:

@@ -20,6 +20,7 @@ from annotator.domain.eval_settings import (
 from annotator.domain.item import Item
 from annotator.domain.probe_answer import PROBE_SET
 from annotator.domain.profile import BLIND_ADAPTERS, SIGHTED_ADAPTERS, ModelProfile, VisualSettings
+from annotator.domain.prompt_tokens import TOKENS_AROUND, text_tokens
 from annotator.domain.run import Run
 from annotator.domain.work import Claim, JobPlan
 from annotator.errors import UserError
@@ -42,10 +43,6 @@ from annotator.quality.context import CheckContext
 from annotator.store.past_records import ReleasedRecords
 from annotator.store.reader import Reader
 
-BYTES_PER_TOKEN = 2
-"""Of the text asked: English has four letters a token, Chinese about three bytes; pessimistic for both."""
-TOKENS_AROUND = 64
-"""Tokens that a server adds to a request: roles, separators, its own system prompt."""
 NEARLY = 1e-9
 """Log-probabilities nearer than this are a tie, and no answer."""
 
@@ -256,7 +253,7 @@ class _Planner:
         )
         prompt = prompt_of(settings)
         self._prompt, self._prompt_digest = f"{prompt.id} {prompt.version}", digest(prompt)
-        self._around = len(prompt.system[settings.sight].encode()) // BYTES_PER_TOKEN + TOKENS_AROUND
+        self._around = text_tokens(prompt.system[settings.sight]) + TOKENS_AROUND
 
     def exclusion_reason(self, item: Item) -> ExclusionReason | None:
         """Return why the input variants do not concern an item, None if they do."""
@@ -282,7 +279,7 @@ class _Planner:
                 else []
             )
             worst = (
-                self._worst(text, profile, self._image_tokens(item, visuals, given))
+                self._worst(text, profile, self._image_tokens(item, profile, visuals, given))
                 if profile.is_priced
                 else 0
             )
@@ -312,13 +309,15 @@ class _Planner:
                     request_key=request_key, model=profile.name, target=item.id, spec=spec, worst_micro=worst
                 )
 
-    def _image_tokens(self, item: Item, visuals: VisualSettings, given: ItemInput) -> int:
+    def _image_tokens(
+        self, item: Item, profile: ModelProfile, visuals: VisualSettings, given: ItemInput
+    ) -> int:
         if self._settings.sight == "blind":
             return 0
-        return self._sights.tokens(item, visuals=visuals, given=given)
+        return self._sights.tokens(item, profile=profile, visuals=visuals, given=given)
 
     def _worst(self, text: str, profile: ModelProfile, image_tokens: int) -> int:
-        tokens = self._around + math.ceil(len(text.encode()) / BYTES_PER_TOKEN) + image_tokens
+        tokens = self._around + text_tokens(text) + image_tokens
         return profile.cost_micro(prompt_tokens=tokens, completion_tokens=profile.max_tokens)
 
 

@@ -16,7 +16,8 @@ from annotator.domain.eval_settings import CANDIDATES, EvalSettings, EvaluationI
 from annotator.domain.input_variants import Variants
 from annotator.domain.item import LETTERS, Item
 from annotator.domain.medium import VIDEO_TYPES, Medium
-from annotator.domain.profile import VisualSettings
+from annotator.domain.profile import ModelProfile, VisualSettings
+from annotator.domain.prompt_tokens import LABEL_TOKENS, image_tokens
 from annotator.domain.scene import Scene
 from annotator.domain.task_set import Task
 from annotator.errors import UserError
@@ -36,11 +37,6 @@ from annotator.store.reader import Reader
 if TYPE_CHECKING:
     from annotator.media.image_decoder import Rgb
 
-PIXELS_PER_TOKEN = 28 * 28
-"""Source: Qwen2-VL (arXiv 2409.12191) 2.1, one token per 28 x 28 pixels without an upper bound: of the
-published ways to count the one that gives the most."""
-UNKNOWN_PICTURE_TOKENS = 11_000
-"""Tokens of an image of unknown size: those of a 4K image, so that no limit of cost is exceeded."""
 REMEMBERED = 4_096
 """Media of a plan: items of one medium mostly come one after the other."""
 
@@ -142,11 +138,19 @@ class ImageDigests:
             return [medium]
         return [entry.sha256 for entry in source.pictures.of(known, most=visuals.frames)]
 
-    def tokens(self, item: Item, *, visuals: VisualSettings, given: ItemInput | None = None) -> int:
+    def tokens(
+        self,
+        item: Item,
+        *,
+        profile: ModelProfile,
+        visuals: VisualSettings,
+        given: ItemInput | None = None,
+    ) -> int:
         """Return the maximum number of tokens of an item's images, or of those that are sent of it."""
         if self._has_one_frame:
             visuals = msgspec.structs.replace(visuals, frames=1)
-        return sum(_tokens(self.medium(medium), visuals) for medium in (given or whole_input(item)).media)
+        media = (given or whole_input(item)).media
+        return sum(_tokens(self.medium(medium), profile, visuals) for medium in media)
 
     def _medium(self, medium: str) -> Medium | None:
         if self._source is not None:
@@ -279,13 +283,19 @@ def _shrunk(picture: Rgb, *, longest_px: int) -> Rgb:
     return smaller
 
 
-def _tokens(medium: Medium | None, visuals: VisualSettings) -> int:
+def _tokens(medium: Medium | None, profile: ModelProfile, visuals: VisualSettings) -> int:
     frames = visuals.frames if medium is not None and medium.media_type in VIDEO_TYPES else 1
+    width_px, height_px = _size(medium, longest_px=visuals.longest_px)
+    detail = str(profile.options.get("picture_detail", ""))
+    return frames * (image_tokens(profile.model, width_px, height_px, detail=detail) + LABEL_TOKENS)
+
+
+def _size(medium: Medium | None, *, longest_px: int) -> tuple[int, int]:
+    """Return the size of an image as it is sent, pixels; where it is unknown, the largest one."""
     if medium is None or not medium.width_px or not medium.height_px:
-        return UNKNOWN_PICTURE_TOKENS * frames
-    longest = max(medium.width_px, medium.height_px)
-    share = min(1.0, visuals.longest_px / longest) if visuals.longest_px else 1.0
-    return frames * math.ceil(medium.width_px * medium.height_px * share * share / PIXELS_PER_TOKEN)
+        return longest_px, longest_px
+    share = min(1.0, longest_px / max(medium.width_px, medium.height_px)) if longest_px else 1.0
+    return math.ceil(medium.width_px * share), math.ceil(medium.height_px * share)
 
 
 def _marks_digest(marks: Overlay) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import math
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from annotator.domain.eval_settings import (
 from annotator.domain.item import Item
 from annotator.domain.medium import MediaType, Medium
 from annotator.domain.profile import ModelProfile, VisualSettings
+from annotator.domain.prompt_tokens import LABEL_TOKENS, TOKENS_AROUND, image_tokens
 from annotator.domain.region import Box, Region
 from annotator.domain.work import Estimate, RunOrder
 from annotator.errors import UserError
@@ -291,8 +291,8 @@ def test_plan_when_the_model_costs_then_reserves_more_than_the_question_can_take
     (job,) = planned(session, BLIND, dear)
     request = asked(session, BLIND, dear)
     letters = len(request.text) + len(request.system)
-    assert job.worst_micro >= letters / 3.5 * 10 + 100 * 30
-    assert job.worst_micro <= letters * 10 + 100 * 30
+    assert job.worst_micro >= letters * 10 + 100 * 30
+    assert job.worst_micro <= (letters + 2 * TOKENS_AROUND) * 10 + 100 * 30
     assert planned(session, BLIND, CHAT)[0].worst_micro == 0
 
 
@@ -308,7 +308,7 @@ def test_plan_when_an_item_has_a_film_or_a_folder_of_frames_then_each_frame_is_p
     put(session, choice(media=(still.id,)), choice(media=(film.id,)))
     dear = msgspec.structs.replace(CHAT, price_in=10.0, visuals=VisualSettings(frames=20))
     one, many = (job.worst_micro for job in planned(session, SIGHTED, dear))
-    assert many - one == 19 * math.ceil(1280 * 720 / 784) * 10
+    assert many - one == 19 * (image_tokens(dear.model, 1280, 720) + LABEL_TOKENS) * 10
 
 
 def test_request_when_an_unseen_film_is_longer_than_told_then_shows_no_more_than_was_priced(
