@@ -1,4 +1,4 @@
-"""Thumbnails of the frames of videos: kept on disk by content, decoded where they are not."""
+"""Thumbnails of the frames of videos: kept on disk, decoded where they are not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Thumbnails on disk: made once, found by content, the least used ones removed when there are too many."""
+"""Thumbnails on disk: made once for each file, the least used ones removed when there are too many."""
 
 from __future__ import annotations
 
@@ -29,18 +29,19 @@ _NO_PICTURE = b"-"
 
 
 def thumbnail_key(medium: Medium, file: Path) -> str:
-    """Return the cache key of a thumbnail: the digest, or path, size and time while the digest is unknown.
+    """Return the cache key of a thumbnail, from path, size and time of the file and the digest of the medium.
 
     Raises:
-        EnvironmentFailure: The digest is unknown and the file does not exist.
+        EnvironmentFailure: The file does not exist.
     """
-    if medium.sha256:
-        return medium.sha256
     try:
         found = file.stat()
     except OSError as error:
         raise EnvironmentFailure(f"{file} cannot be read: {error.strerror}.") from error
-    return hashlib.sha256(f"{file}\0{found.st_size}\0{found.st_mtime_ns}".encode()).hexdigest()
+    # Never the digest alone, which a project only claims: all projects share the cache, and one from a
+    # stranger could have its image shown in place of another one.
+    stands_for = f"{file.absolute()}\0{found.st_size}\0{found.st_mtime_ns}\0{medium.sha256}"
+    return hashlib.sha256(stands_for.encode(errors="surrogateescape")).hexdigest()
 
 
 @dataclass(frozen=True)

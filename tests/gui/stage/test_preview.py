@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import msgspec
 import numpy as np
 import pytest
 from PIL import Image, TiffImagePlugin
@@ -211,9 +210,9 @@ def test_preview_when_the_file_is_another_than_is_known_or_torn_then_is_none(
     gone = tmp_path / "gone.jpg"
     assert quick_preview(medium_of(gone), gone) is None
     assert cached_preview(medium_of(gone), gone) is None
-    store, known = ThumbnailStore(cache_folder() / "thumbnails"), "ab" * 32
-    store.put(known, b"no picture at all")
-    assert cached_preview(msgspec.structs.replace(medium_of(jpeg), sha256=known), jpeg) is None
+    store = ThumbnailStore(cache_folder() / "thumbnails")
+    store.put(thumbnail_key(medium_of(jpeg), jpeg), b"no picture at all")
+    assert cached_preview(medium_of(jpeg), jpeg) is None
 
 
 @pytest.mark.parametrize(

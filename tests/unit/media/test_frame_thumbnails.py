@@ -12,7 +12,7 @@ import pytest
 from annotator.domain.medium import Medium
 from annotator.errors import Cancelled, UserError
 from annotator.media.frame_thumbnails import FrameThumbnails
-from annotator.media.thumbnails import ThumbnailStore
+from annotator.media.thumbnails import ThumbnailStore, thumbnail_key
 from annotator.media.video.video import Video
 from annotator.progress import Progress
 from tests.bench.films import KINDS, make_film, read_number
@@ -73,7 +73,7 @@ def test_thumbnail_when_it_is_kept_on_disk_then_the_film_is_not_opened(
 def test_thumbnail_when_the_kept_file_is_damaged_then_is_decoded_again(
     frames: FrameThumbnails, film: Video, store: ThumbnailStore
 ) -> None:
-    store.put(f"{MEDIUM.sha256}f7", b"no image")
+    store.put(f"{thumbnail_key(MEDIUM, film.path)}f7", b"no image")
     pixels = frames.load(film, medium=MEDIUM, number=7, height=128, progress=Progress())
     assert read_number(np.ascontiguousarray(pixels[..., 2::-1])) == 7
 
@@ -104,7 +104,7 @@ def test_thumbnail_when_the_frame_is_damaged_then_says_so_and_is_not_decoded_aga
     for known in (torn, changed(film, new_source=pytest.fail)):
         with pytest.raises(UserError, match=r"Frame 7 of flight\.mp4 is damaged"):
             frames.load(known, medium=MEDIUM, number=7, height=40, progress=Progress())
-    assert store.get(f"{MEDIUM.sha256}f7") == b""
+    assert store.get(f"{thumbnail_key(MEDIUM, film.path)}f7") == b""
 
 
 def test_thumbnail_when_it_is_cancelled_while_decoding_then_nothing_is_kept_of_it(
@@ -115,7 +115,7 @@ def test_thumbnail_when_it_is_cancelled_while_decoding_then_nothing_is_kept_of_i
     with pytest.raises(Cancelled):
         frames.load(late, medium=MEDIUM, number=7, height=40, progress=progress)
     # Not as a damaged frame either: it would stay empty for ever.
-    assert store.get(f"{MEDIUM.sha256}f7") is None
+    assert store.get(f"{thumbnail_key(MEDIUM, film.path)}f7") is None
 
 
 def test_films_when_they_are_not_shown_any_more_then_are_closed(frames: FrameThumbnails, film: Video) -> None:

@@ -11,7 +11,7 @@ from annotator.errors import EnvironmentFailure
 from annotator.media import image_loader
 from annotator.media.image_decoder import GROUND
 from annotator.media.image_loader import ImageUnavailable, load_fitted, load_thumbnail
-from annotator.media.thumbnails import ThumbnailStore
+from annotator.media.thumbnails import ThumbnailStore, thumbnail_key
 
 MEDIUM = Medium(id="m", name="a", sha256="ab" * 32)
 RED, GREEN, BLUE, YELLOW = (200, 30, 30), (30, 200, 30), (30, 30, 200), (200, 200, 30)
@@ -53,7 +53,7 @@ def test_thumbnail_when_stored_or_read_from_the_file_then_has_its_colours(
         pixels = load_thumbnail(MEDIUM, kind="image", file=file, width=size[0], height=size[1], store=known)
         assert pixels.shape == (size[1], size[0], 3)
         assert is_near(corners(pixels), (RED, GREEN, BLUE, YELLOW))
-    assert (store.get(MEDIUM.sha256) is not None) == (size == (240, 160))
+    assert (store.get(thumbnail_key(MEDIUM, file)) is not None) == (size == (240, 160))
 
 
 @pytest.mark.parametrize("store_is_used", [True, False])
@@ -150,7 +150,7 @@ def test_thumbnail_when_the_kept_one_is_damaged_then_the_file_is_read(
     tmp_path: Path, store: ThumbnailStore
 ) -> None:
     quarters().save(tmp_path / "a.png")
-    store.put(MEDIUM.sha256, b"no image")
+    store.put(thumbnail_key(MEDIUM, tmp_path / "a.png"), b"no image")
     pixels = load_thumbnail(MEDIUM, kind="image", file=tmp_path / "a.png", width=60, height=40, store=store)
     assert is_near(corners(pixels), (RED, GREEN, BLUE, YELLOW))
 

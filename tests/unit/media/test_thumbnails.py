@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import time
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -10,6 +11,7 @@ import pytest
 
 from annotator.domain.medium import Medium
 from annotator.errors import EnvironmentFailure
+from annotator.media.image_loader import load_thumbnail
 from annotator.media.thumbnails import SIDE_PX, ThumbnailStore, thumbnail_key
 
 
@@ -110,8 +112,18 @@ def test_used_bytes_when_a_file_goes_while_they_are_counted_then_counts_the_othe
     assert store.used_bytes() == 100
 
 
-def test_key_when_the_content_is_known_then_is_its_digest(tmp_path: Path) -> None:
-    assert thumbnail_key(Medium(name="a", sha256="c" * 64), tmp_path / "none.png") == "c" * 64
+def test_key_when_a_strangers_medium_claims_the_digest_of_another_then_is_not_that_of_the_other(
+    tmp_path: Path, store: ThumbnailStore
+) -> None:
+    claimed = Medium(name="a", sha256="c" * 64)
+    own, foreign = tmp_path / "own.png", tmp_path / "foreign.png"
+    for file, shade in ((own, 250), (foreign, 10)):
+        cv2.imwrite(str(file), np.full((6, 8, 3), shade, np.uint8))
+    # The project of the stranger is shown first.
+    store.make(foreign, thumbnail_key(claimed, foreign))
+    load = partial(load_thumbnail, claimed, kind="image", width=8, height=6, store=store)
+    assert load(file=own).min() > 200
+    assert load(file=foreign).max() < 50
 
 
 def test_key_when_the_content_is_not_known_then_changes_with_the_file(tmp_path: Path) -> None:
