@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
@@ -124,13 +126,22 @@ class FolderIndex:
     def _named(self, medium: Medium) -> list[str]:
         """Return the files of a medium's name; where several are, those that agree longest with its hint."""
         # Names in datasets may hold folders; what lies on the disk is looked up by the last part.
-        paths = self._by_name[medium.name.rpartition("/")[2]]
+        name = medium.name.rpartition("/")[2]
+        paths = self._by_name.get(name) or self._by_similar_name.get(_similar_name(name), [])
         if len(paths) < 2:
             return paths
         hint = (medium.path or f"{medium.dataset}/{medium.name}").split("/")
         agreement = {path: _agreement(path.split("/"), hint) for path in paths}
         best = max(agreement.values())
         return [path for path in paths if agreement[path] == best]
+
+    @cached_property
+    def _by_similar_name(self) -> dict[str, list[str]]:
+        # Made when the first name is not found as it is written, which hardly any search comes to.
+        paths: dict[str, list[str]] = defaultdict(list)
+        for name, known in self._by_name.items():
+            paths[_similar_name(name)] += known
+        return paths
 
     def _facts_of(self, path: str, kind: MediaType) -> MediaProbe:
         if path not in self._facts:
@@ -181,6 +192,14 @@ def names_of(file: str) -> list[str]:
     if scene and _FRAME_OF_VIEW.match(unmarked):
         names.append(f"{scene}-{unmarked}")
     return names
+
+
+def _similar_name(name: str) -> str:
+    """Return what names have in common that differ in case or in how their accents are encoded.
+
+    Windows and macOS take them for one name, and macOS writes accents in two characters.
+    """
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
 def _agreement(path: list[str], hint: list[str]) -> int:

@@ -142,9 +142,17 @@ def walk_files(folder: Path) -> Iterator[str]:
             if entry.is_dir(follow_symlinks=False):
                 folders.append(name)
             # A digest of the open project would open it, see ``database_files``.
-            elif entry.is_file() and not is_database_entry(entry):
+            elif _is_file(entry) and not is_database_entry(entry):
                 yield name
         waiting += reversed(folders)
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_file()
+    except OSError:
+        # A link to itself: not there, while the files beside it are.
+        return False
 
 
 def _names_below(path: Path, *, base: Path) -> Iterator[str]:

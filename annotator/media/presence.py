@@ -42,7 +42,8 @@ def find_absent(media: Iterable[tuple[str, str]], *, roots: MediaRoots, progress
 def _names_in(folder: Path) -> frozenset[str]:
     try:
         with os.scandir(folder) as entries:
-            return frozenset(entry.name for entry in entries)
+            # A link may lead nowhere, or to itself: those are looked at one by one.
+            return frozenset(entry.name for entry in entries if not entry.is_symlink())
     except OSError:
         return frozenset()
 
