@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -11,6 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHeaderView, QPushButton, QVBoxLayout, QWidget
 
+from annotator.release.cells import csv_line
 from annotator.scoring.row_filter import RowFacet
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
@@ -68,10 +67,8 @@ class ErrorCountModel(QAbstractTableModel):
         self.endResetModel()
 
     def csv(self) -> str:
-        """Return the table as CSV."""
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows([self.head, *self.cells])
-        return text.getvalue()
+        """Return the table as CSV, in which no cell is a formula of a spreadsheet program."""
+        return b"".join(csv_line(line) for line in (self.head, *self.cells)).decode()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
         """Return the number of rows."""
