@@ -19,7 +19,7 @@ import pytest
 
 FORM = os.environ.get("VANTAGE_FAULTS", "short")
 RESULTS = Path(__file__).resolve().parents[2] / "build" / "faults.json"
-SHORT_LIMIT_S = 60.0
+SHORT_LIMIT_S = 40.0
 """After so long a row of the short form ends with what was tried by then, unless it says otherwise: all
 together take 15 minutes at most."""
 

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
+import shutil
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from annotator.commands.imports import ImportFiles
+from annotator.errors import VantageError
 from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store.connection import DatabaseError, connect
 from annotator.store.schema import EVENT_GUARDS
 from annotator.store.verification import verify_project
+from annotator.verification import verify_release_alone
+from tests.faults.fault_rows import Trials, fault_row, trials
 from tests.unit.jobs.working import Voice, enter, plans, work
+from tests.unit.release.samples import aircop_item, fill, release
 from tests.unit.store.making import changed, spatialuav_file, write
 from tests.unit.store.work.test_seals import flipped
 
@@ -91,22 +95,101 @@ def flip(path: Path, table: str, column: str, *, chance: random.Random) -> bool:
     return True
 
 
-@pytest.mark.parametrize("count", [40, pytest.param(2_000, marks=pytest.mark.slow)])
+@trials(quick=40, short=200, full=2_000)
 def test_verify_when_one_bit_of_any_value_is_flipped_then_finds_it(
-    content: bytes, tmp_path: Path, count: int
+    content: bytes, tmp_path: Path, trials: Trials
 ) -> None:
-    chance = random.Random(count)
+    chance = random.Random(trials.count)
     path = tmp_path / "p.vantage"
     path.write_bytes(content)
     where = places(path)
     assert list(verify_project(path, progress=Progress())) == []
-    unseen: Counter[str] = Counter()
-    flips = 0
-    while flips < count:
+    fault = "One bit of a value in any table of a project is flipped"
+    with fault_row(fault, test=__file__, trials=trials) as row:
+        for _ in trials:
+            table, column = flip_any(path, content, where, chance=chance)
+            row.tried += 1
+            is_found = next(verify_project(path, progress=Progress()), None) is not None
+            row.expect(is_found, f"unseen: {table}.{column}")
+
+
+def flip_any(
+    path: Path, content: bytes, where: list[tuple[str, str]], *, chance: random.Random
+) -> tuple[str, str]:
+    """Flip a bit of some value, and return its table and column."""
+    while True:
         table, column = chance.choice(where)
         path.write_bytes(content)
         if flip(path, table, column, chance=chance):
-            flips += 1
-            if next(verify_project(path, progress=Progress()), None) is None:
-                unseen[f"{table}.{column}"] += 1
-    assert unseen == {}
+            return table, column
+
+
+def flip_byte(path: Path, chance: random.Random) -> int:
+    """Flip a bit of any byte of a file, and return where."""
+    content = bytearray(path.read_bytes())
+    at = chance.randrange(len(content))
+    content[at] ^= 1 << chance.randrange(8)
+    path.write_bytes(content)
+    return at
+
+
+def content_of(path: Path) -> list[object] | None:
+    """Return all rows of a database, None where it cannot be read."""
+    try:
+        with closing(connect(path, read_only=True)) as connection:
+            tables = connection.execute("SELECT name, sql FROM sqlite_schema ORDER BY name").fetchall()
+            names = [name for name, sql in tables if (sql or "").startswith("CREATE TABLE")]
+            return [tables, *(connection.execute(f'SELECT * FROM "{name}"').fetchall() for name in names)]
+    except (DatabaseError, VantageError):
+        return None
+
+
+@trials(quick=10, short=200, full=2_000)
+def test_verify_when_any_bit_of_a_backup_is_flipped_then_finds_it_or_the_content_is_the_same(
+    tmp_path: Path, trials: Trials
+) -> None:
+    chance = random.Random(trials.count)
+    with Session.create(tmp_path / "p.vantage") as session:
+        rows = spatialuav_file(tmp_path, name="a.jsonl", rows=6)
+        session.execute(ImportFiles(paths=(rows,))).result()
+        backup = session.backup(reason="by hand").path
+    whole, path = content_of(backup), tmp_path / "flipped.vantage"
+    with fault_row("One bit of a backup file is flipped", test=__file__, trials=trials) as row:
+        for _ in trials:
+            for file in tmp_path.glob("flipped*"):
+                file.unlink()
+            shutil.copy(backup, path)
+            at = flip_byte(path, chance)
+            row.tried += 1
+            if is_sound(path):
+                row.add("in bytes that hold nothing")
+                row.expect(content_of(path) == whole, f"unseen: byte {at}")
+
+
+def is_sound(path: Path) -> bool:
+    """Return whether verify finds nothing."""
+    try:
+        return next(verify_project(path, progress=Progress()), None) is None
+    except VantageError:
+        # It is no project any more, which verify says.
+        return False
+
+
+@trials(quick=10, short=200, full=2_000)
+def test_verify_when_any_bit_of_a_release_is_flipped_then_finds_it(tmp_path: Path, trials: Trials) -> None:
+    chance = random.Random(trials.count)
+    out = tmp_path / "out"
+    with Session.create(tmp_path / "p.vantage") as session:
+        fill(session, *(aircop_item(name=f"{number}") for number in range(20)))
+        release(session, out, "native")
+    files = sorted(path for path in out.rglob("*") if path.is_file() and path.stat().st_size)
+    assert verify_release_alone(out, progress=Progress()).problems == ()
+    with fault_row("One bit of a file of a release is flipped", test=__file__, trials=trials) as row:
+        for _ in trials:
+            file = chance.choice(files)
+            content = file.read_bytes()
+            at = flip_byte(file, chance)
+            row.tried += 1
+            is_found = verify_release_alone(out, progress=Progress()).problems
+            row.expect(is_found, f"unseen: {file.name}, byte {at}")
+            file.write_bytes(content)

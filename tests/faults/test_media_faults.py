@@ -1,4 +1,4 @@
-"""Files of media are deleted, moved, renamed, changed or replaced by links: each is found, or told as it is."""
+"""Files of media are deleted, moved, renamed, changed or become links: each is found, or said what it is."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def look_for(saved: list[str], project: Path, row: FaultRow) -> None:
         row.expect(text in (comments if kind == "comment" else texts), f"lost: {line}")
 
 
-@trials(short=15, full=500, limit_s=150)
+@trials(short=15, full=500, limit_s=100)
 def test_window_when_killed_during_edits_then_opens_again_with_every_edit_that_it_called_saved(
     tmp_path: Path, trials: Trials
 ) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import os
 import shutil
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from annotator.demo.project import PROJECT_FILE, make_demo
@@ -14,13 +16,17 @@ from annotator.domain.actor import Actor
 from annotator.progress import Progress
 from annotator.release.manifest import verify_release
 from annotator.session import Session
+from annotator.store.backup_thinning import thin_backups
 from annotator.store.connection import connect
-from tests.faults.disk_faults import FaultyDisk
-from tests.unit.store.making import an_item, created, in_sight, spatialuav_file, write
+from tests.faults.disk_faults import ALL, FaultyDisk
+from tests.faults.fault_rows import FaultRow
+from tests.unit.store.making import an_item, created, in_sight, problems, spatialuav_file, write
 
-OLD = Path(__file__).parents[1] / "unit" / "store" / "projects" / "version-5.vantage.gz"
+PROJECTS = Path(__file__).parents[1] / "unit" / "store" / "projects"
 COLLEAGUE = Actor(id="c" * 32, name="Li")
 OUT = "release"
+STRIDE = 0.6180339887
+"""Share of the operations between two trials of a verb."""
 RELEASE = ("--format", "native", "--states", "drafted,accepted", "--include-flagged")
 
 
@@ -73,7 +79,7 @@ def make_material(folder: Path, disk: FaultyDisk) -> Path:
     at = folder / "material"
     project = make_demo(at, progress=Progress())
     spatialuav_file(at, name="questions", rows=300)
-    (at / "old.vantage").write_bytes(gzip.decompress(OLD.read_bytes()))
+    (at / "old.vantage").write_bytes(gzip.decompress((PROJECTS / "version-5.vantage.gz").read_bytes()))
     bundle_of_colleague(project, folder / "li.vantage", at / "li.bundle", disk)
     ended = disk.run("release", project, at / "released", "--format", "native", under=at)
     assert ended.status in {0, 1}, ended
@@ -100,3 +106,79 @@ def counts_of(project: Path) -> dict[str, int]:
 def partial_files(folder: Path) -> list[Path]:
     """Return what is left of files that were being written."""
     return sorted(folder.rglob("*.part*"))
+
+
+@dataclass(frozen=True)
+class Usual:
+    """What a verb does where nothing fails: its operations on files, and the counts before and after."""
+
+    operations: int
+    before: dict[str, int]
+    after: dict[str, int]
+
+
+class VerbTrials:
+    """Runs verbs on copies of a project, with a fault in the middle, and looks at what became of them.
+
+    Args:
+        material: Folder with the project as it is before each trial.
+        folder: Where the copies are.
+        disk: Runs the verbs.
+        row: Where faults are noted.
+    """
+
+    def __init__(self, material: Path, folder: Path, disk: FaultyDisk, row: FaultRow) -> None:
+        self._material, self.folder, self.disk, self.row = material, folder, disk, row
+        self._known: dict[tuple[str, int], Usual] = {}
+
+    def renew(self) -> Path:
+        """Return the folder with the project as it was."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        return Path(shutil.copytree(self._material, self.folder))
+
+    def usual(self, case: VerbCase, *, of: int = ALL) -> Usual:
+        """Return what a verb does; only some kinds of operations are counted."""
+        if (case.name, of) not in self._known:
+            project = self.renew() / case.project
+            Session.open(project).close()
+            before = counts_of(project)
+            self.renew()
+            ended = self.disk.run(*case.arguments(self.folder), under=self.folder, of=of)
+            assert ended.status in {0, 1}, ended
+            assert case.is_met(self.folder)
+            assert problems(project) == []
+            self._known[case.name, of] = Usual(ended.operations, before, counts_of(project))
+        return self._known[case.name, of]
+
+    def place(self, case: VerbCase, number: int, *, of: int = ALL) -> int:
+        """Return the number of the operation that a trial disturbs; trials are spread over all of them."""
+        return 1 + int(number * STRIDE % 1 * self.usual(case, of=of).operations)
+
+    def look(self, case: VerbCase, words: str) -> None:
+        """Note what is half, or not sound, after a verb was disturbed."""
+        project, out, usual = self.folder / case.project, self.folder / OUT, self.usual_of(case)
+        Session.open(project).close()
+        self.row.expect(counts_of(project) in [usual.before, usual.after], f"{words}: half of it is there")
+        self.row.faults.extend(f"{words}: {found}" for found in problems(project))
+        if out.exists():
+            self.row.expect(is_sound_release(out), f"{words}: the release is not whole")
+            shutil.rmtree(out)
+
+    def usual_of(self, case: VerbCase) -> Usual:
+        """Return what is known of a verb, whichever operations were counted."""
+        return next(usual for (name, _), usual in self._known.items() if name == case.name)
+
+    def repeat(self, case: VerbCase, words: str) -> None:
+        """Run a verb once more, without a fault, and note what is not as it has to be."""
+        project, expect = self.folder / case.project, self.row.expect
+        for left in partial_files(self.folder):
+            # As if a day later: a young one may be of a process that is still at it.
+            os.utime(left, (0, 0))
+        ended = self.disk.run(*case.arguments(self.folder), under=self.folder)
+        thin_backups(project, now=datetime.now(UTC))
+        is_done = ended.status in {0, 1} and case.is_met(self.folder)
+        expect(is_done, f"{words}: cannot be repeated: {ended.err[-300:]}")
+        expect(counts_of(project) == self.usual_of(case).after, f"{words}: other counts when repeated")
+        self.row.faults.extend(f"{words}, repeated: {found}" for found in problems(project))
+        left = [path.name for path in partial_files(self.folder)]
+        expect(not left, f"{words}: left {left}")

@@ -47,8 +47,12 @@ def at_work(reader: Reader) -> list[int]:
     return [one.pid for one in reader.workers() if one.status == "works" and is_alive(one.pid)]
 
 
-def survive(folder: Path, *, jobs: int, kills: int) -> None:
-    """Have jobs answered by workers that are killed, every fifth time with who watches over them."""
+def survive(folder: Path, *, jobs: int, kills: int) -> int:
+    """Have jobs answered by workers that are killed, every fifth time with who watches over them.
+
+    Returns:
+        How many calls the server counted.
+    """
     project = make_project(folder / "p.vantage")
     limit = jobs * COST + kills * 2 * IN_FLIGHT * WORST
     with ChatServer(answer=lambda body: texts_of(body).strip(), behaviour=Behaviour(delay_s=0.05)) as server:
@@ -72,6 +76,7 @@ def survive(folder: Path, *, jobs: int, kills: int) -> None:
     assert progress.reserved_micro == 0
     wait_until(lambda: not at_work(reader))
     reader.close()
+    return sum(asked.values())
 
 
 def kill_often(project: Path, reader: Reader, *, jobs: int, kills: int) -> int:
