@@ -16,6 +16,8 @@ from annotator.store.process_check import is_process_gone
 KEEP_ALL, KEEP_HOURLY, KEEP_DAILY = timedelta(hours=2), timedelta(days=2), timedelta(days=60)
 WRITER = re.compile(rf"\.(\d+)@(.+){re.escape(PARTIAL)}")
 """Process and machine that write a copy, in its name."""
+DAYS_KEPT_ANYHOW = 7
+"""Last days with backups, which keep one at any age: a clock wrong by years makes all backups old."""
 QUALITY = {"damaged": 0, "unchecked": 1, "sound": 2}
 
 
@@ -23,9 +25,10 @@ def thin_backups(project: Path, *, now: datetime) -> list[Path]:
     """Delete the backups that the schedule does not keep, and return them.
 
     Kept are all of the last two hours, one per hour of the last two days, one per day of the last 60 days,
-    and always the newest of all, of those whose content is sound, and of those that are not damaged. Of an
-    hour or a day, a sound one is kept rather than an unchecked one, and a damaged one only if there is no
-    other. Copies that were interrupted by the end of their program are deleted too.
+    and always the newest of all, of those whose content is sound, of those that are not damaged, and of each
+    of the last seven days that have any. Of an hour or a day, a sound one is kept rather than an unchecked
+    one, and a damaged one only if there is no other. Copies that were interrupted by the end of their program
+    are deleted too.
     """
     delete_broken_off(project, now=now)
     backups = list_backups(project)
@@ -61,6 +64,10 @@ def _kept(backups: list[Backup], *, now: datetime) -> Iterator[Backup]:
     """Yield the backups to keep of a list with the newest first."""
     for worst in range(len(QUALITY)):
         yield from [one for one in backups if QUALITY[one.content] >= worst][:1]
+    days: dict[str, list[Backup]] = {}
+    for backup in backups:
+        days.setdefault(_day(backup), []).append(backup)
+    yield from (_best(found) for found in [*days.values()][:DAYS_KEPT_ANYHOW])
     slots: dict[str, list[Backup]] = {}
     for backup in backups:
         slot = _slot(backup, age=now - backup.made_at)
@@ -79,4 +86,8 @@ def _slot(backup: Backup, *, age: timedelta) -> str | None:
         return backup.path.name
     if age <= KEEP_HOURLY:
         return backup.made_at.strftime("hour %Y%m%d%H")
-    return backup.made_at.strftime("day %Y%m%d") if age <= KEEP_DAILY else None
+    return _day(backup) if age <= KEEP_DAILY else None
+
+
+def _day(backup: Backup) -> str:
+    return backup.made_at.strftime("day %Y%m%d")

@@ -28,8 +28,11 @@ THINNED = {
         ("5h", True),
     ],
     "sixty days keep one a day": [("10m", True), ("3d", True), ("3d2h", False), ("4d", True), ("59d", True)],
-    "older ones go": [("10m", True), ("61d", False), ("400d", False)],
-    "the newest stays at any age": [("100d", True), ("101d", False)],
+    "older ones go but for those of the last seven days that have any": [
+        ("10m", True),
+        *((f"{days}d", days < 306) for days in range(300, 312)),
+    ],
+    "the newest stays at any age": [("100d", True), ("100d1h", False)],
     "one from the future stays": [("-1h", True), ("10m", True)],
 }
 
@@ -63,7 +66,8 @@ def test_thin_when_another_window_has_thinned_meanwhile_then_goes_on(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     backup_folder(path).mkdir()
-    gone, stays = _backup_of(path, "61d"), _backup_of(path, "10m")
+    _backup_of(path, "5d")
+    gone, stays = _backup_of(path, "5d1h"), _backup_of(path, "10m")
     listed = list_backups(path)
     gone.unlink()
     monkeypatch.setattr(backup_thinning, "list_backups", lambda _project: listed)
@@ -124,13 +128,13 @@ JUDGED: dict[str, list[tuple[str, State, bool]]] = {
         ("10m", "damaged", True),
         ("20m", "unchecked", True),
         ("100d", "sound", True),
-        ("101d", "sound", False),
+        ("100d1h", "sound", False),
     ],
     "the newest that is not damaged stays at any age": [
         ("10m", "damaged", True),
         ("3d", "damaged", True),
         ("100d", "unchecked", True),
-        ("101d", "unchecked", False),
+        ("100d1h", "unchecked", False),
     ],
 }
 
