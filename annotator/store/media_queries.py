@@ -93,6 +93,11 @@ class MediaQueries:
         """Return counts per dataset, media type, health and licence, each under the other filters."""
         return self._media.facets(_wanted(query), row_filter=_row_filter(query))
 
+    def unseen_media_count(self) -> int:
+        """Return the number of media whose file was never found."""
+        select = "SELECT count(*) FROM medium WHERE sha256='' AND removed=0"
+        return int(self._connection.execute(select).fetchone()[0])
+
     def media_totals(self) -> list[MediaTotal]:
         """Return numbers and bytes of all media per dataset, media type, health and licence."""
         totals = [

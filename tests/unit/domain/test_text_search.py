@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.text_search import count_words, searchable
+from annotator.domain.text_search import count_words, searchable, text_digest, words_of
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,15 @@ def test_searchable_when_blanks_are_taken_out_then_nothing_was_lost(text: str) -
 )
 def test_count_when_signs_stand_alone_then_they_are_no_words(text: str, count: int) -> None:
     assert count_words(text) == count
+
+
+@given(text=st.text(st.characters(max_codepoint=127)))
+def test_ascii_text_when_cut_into_words_then_they_are_those_of_the_rule_for_all_scripts(text: str) -> None:
+    # One word of another script, and the whole text is cut by that rule.
+    assert words_of(f"{text} é") == [*words_of(text), "é"]
+    assert count_words(f"{text} é") == count_words(text) + 1
+
+
+@pytest.mark.parametrize("text", ["Region 12, Oak_Street?", "region 3 OAK street", "Region 7: oak - street"])
+def test_digest_when_case_signs_and_numbers_differ_then_it_is_the_same(text: str) -> None:
+    assert text_digest(text) == text_digest("region 0 oak street")
