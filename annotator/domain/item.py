@@ -73,7 +73,7 @@ class ItemVariant(ValueObject, frozen=True, kw_only=True):
 
 def _words_of(item: Item) -> str:
     """Return the searchable text of an item."""
-    return searchable(" ".join((item.name.replace("_", " "), item.question, *(o.text for o in item.options))))
+    return searchable(" ".join([item.name.replace("_", " "), item.question, *[o.text for o in item.options]]))
 
 
 def _answer_shape(item: Item) -> str | None:
@@ -82,14 +82,16 @@ def _answer_shape(item: Item) -> str | None:
     ``+``: the longest option is the key; ``-``: it is another; ``=``: there is no single longest, or the
     options are numbers.
     """
-    letters = "".join(option.letter for option in item.options)
+    if item.answer_format != "option_letter":
+        return None
+    letters = "".join([option.letter for option in item.options])
     is_lettered = len(letters) >= 2 and letters == LETTERS[: len(letters)]
-    if item.answer_format != "option_letter" or not is_lettered or item.answer_key not in {*letters}:
+    if not is_lettered or item.answer_key not in {*letters}:
         return None
     texts = [option.text.strip() for option in item.options]
-    lengths = [len(text) for text in texts]
+    lengths = list(map(len, texts))
     longest = max(lengths)
-    has_longest = lengths.count(longest) == 1 and not all(text.isdecimal() for text in texts)
+    has_longest = lengths.count(longest) == 1 and not all(map(str.isdecimal, texts))
     sign = "=" if not has_longest else "+" if letters[lengths.index(longest)] == item.answer_key else "-"
     return f"{item.answer_key}{len(letters)}{sign}"
 

@@ -182,8 +182,14 @@ def field_json(projection: Projection, record_json: str, *, field_name: str) -> 
     return to_json(getattr(projection.decode(record_json), field_name))
 
 
-def create_tables(connection: Connection, projection: Projection) -> None:
-    """Create a projection's table, indexes and search tables."""
+def create_tables(connection: Connection, projection: Projection, *, is_listed: bool = True) -> None:
+    """Create a projection's table, indexes and search tables.
+
+    Args:
+        connection: In the caller's transaction.
+        projection: The projection.
+        is_listed: Whether to create the indexes of ``Table.indexes``, by which lists are read.
+    """
     types = {"n": int, "id": str, "actor": str, "removed": int, "record": str}
     types |= {column.name: column.type for column in projection.table.columns}
     table = Database(connection).table(projection.entity)
@@ -191,7 +197,7 @@ def create_tables(connection: Connection, projection: Projection) -> None:
     for definition in projection.hooks.derived:
         connection.execute(f"ALTER TABLE {projection.entity} ADD COLUMN {definition}")
     table.create_index(["id"], unique=True)
-    for names in projection.table.indexes:
+    for names in projection.table.indexes if is_listed else ():
         table.create_index(list(names))
     for statement in projection.hooks.tables:
         connection.execute(statement)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 import msgspec
@@ -52,7 +52,9 @@ def event_count(connection: Connection) -> int:
     return int(connection.execute("SELECT count(*) FROM event").fetchone()[0])
 
 
-def replay(log: Connection, target: Connection, *, progress: Progress) -> None:
+def replay(
+    log: Connection, target: Connection, *, unlisted: Collection[str] = (), progress: Progress
+) -> None:
     """Make the projection tables and fill them, inside the caller's transaction.
 
     Events of a newer schema are passed over, as they are when they arrive.
@@ -60,6 +62,7 @@ def replay(log: Connection, target: Connection, *, progress: Progress) -> None:
     Args:
         log: Where the events are.
         target: Where the tables shall be; may be the same connection.
+        unlisted: Tables that no list is read from, as in ``create_projections``.
         progress: One step per event.
 
     Raises:
@@ -68,7 +71,7 @@ def replay(log: Connection, target: Connection, *, progress: Progress) -> None:
     """
     progress.begin("Rebuilding from the log", total=event_count(log))
     # Making tables ends the questions that are open on the same connection.
-    create_projections(target)
+    create_projections(target, unlisted=unlisted)
     # Tables in another file cannot refer to compressed records in this log, so they store all records.
     values = PACKED if log is target else PLAIN
     events = log.execute(EVENTS.format(**values), (SCHEMA_VERSION, 0))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from annotator.domain.record import to_json
@@ -104,10 +104,15 @@ def add_packed_values(connection: Connection) -> None:
         connection.execute("ALTER TABLE event ADD COLUMN packed BLOB")
 
 
-def create_projections(connection: Connection) -> None:
-    """Create the tables that are computed from the log alone."""
-    for projection in PROJECTIONS.values():
-        create_tables(connection, projection)
+def create_projections(connection: Connection, *, unlisted: Collection[str] = ()) -> None:
+    """Create the tables that are computed from the log alone.
+
+    Args:
+        connection: In the caller's transaction.
+        unlisted: Tables that no list is read from; they get no indexes for that.
+    """
+    for entity, projection in PROJECTIONS.items():
+        create_tables(connection, projection, is_listed=entity not in unlisted)
     connection.execute(DIGEST_TABLE)
     connection.execute("INSERT INTO schema_digest (digest) VALUES (?)", (schema_digest(),))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
+from itertools import zip_longest
 from pathlib import Path
 
 import msgspec
@@ -22,7 +23,7 @@ from annotator.store.connection import (
     transaction,
 )
 from annotator.store.projections import PROJECTIONS
-from annotator.store.replay import event_count, replay
+from annotator.store.replay import AT_A_TIME, event_count, replay
 from annotator.store.schema import EVENT_TABLE, USER_VERSION, problems_of_schema, version_of
 from annotator.store.staged_rows import HORIZON, LAST_NUMBER, STAGED_ENTITIES, STAGING_TABLE
 from annotator.store.staged_views import hide_staged
@@ -31,6 +32,9 @@ from annotator.store.work.seals import seal_problems, sealed_since
 
 EVENT = "SELECT {fields}, prev_hash, hash FROM main.event WHERE n<{horizon} ORDER BY n"
 # Ids of combinations depend on the order of writing, so only the combinations themselves are compared.
+UNLISTED = ("item",)
+"""Tables whose indexes for lists are not rebuilt: no projection looks anything up in them, and their entries
+come in no order, which is most of the work of a large project."""
 UNCOMPARED = {"item": {"facet"}, "medium": {"facet"}, "scene": {"facet"}}
 KEPT_BY_HOOKS = {
     "item_facet": "SELECT task_set, task, state, source, flags, assignees, items FROM item_facet "
@@ -252,13 +256,14 @@ def _projection_problems(connection: Connection, *, progress: Progress) -> Itera
 
 
 def _rebuild(connection: Connection, rebuilt: Connection, *, progress: Progress) -> None:
-    # A temporary file need not survive a power failure.
+    # A temporary file need not survive a power failure, and is deleted after an error.
     rebuilt.execute("PRAGMA synchronous=OFF")
+    rebuilt.execute("PRAGMA journal_mode=OFF")
     with transaction(rebuilt):
         # Both stay empty; SQL of the projections refers to them.
         rebuilt.execute(STAGING_TABLE)
         rebuilt.execute(EVENT_TABLE)
-        replay(connection, rebuilt, progress=progress)
+        replay(connection, rebuilt, unlisted=UNLISTED, progress=progress)
 
 
 def _differences(connection: Connection, rebuilt: Connection) -> Iterator[Problem]:
@@ -317,10 +322,11 @@ def _word_problems(connection: Connection, rebuilt: Connection) -> Iterator[Prob
 
 def _first_difference(connection: Connection, rebuilt: Connection, select: str) -> tuple[object, ...] | None:
     """Return the first row that one file has and the other has not, None where both have the same."""
-    kept, made = iter(connection.execute(select)), iter(rebuilt.execute(select))
-    while (pair := (next(kept, None), next(made, None))) != (None, None):
+    kept, made = connection.execute(select), rebuilt.execute(select)
+    while (pair := (kept.fetchmany(AT_A_TIME), made.fetchmany(AT_A_TIME))) != ([], []):
         if pair[0] != pair[1]:
-            return pair[0] or pair[1]
+            differing = ((one, other) for one, other in zip_longest(*pair) if one != other)
+            return next((*(one or other),) for one, other in differing)
     return None
 
 
