@@ -17,7 +17,7 @@ from annotator.store.deferred import Deferred
 from annotator.store.projector import AppliedEvent, Projector
 from annotator.store.staged_rows import LAST_NUMBER, STAGED_ENTITIES
 
-REMOVED_AT_ONCE = 125
+REMOVED_AT_ONCE = 250
 """Rows of one short transaction: 5 to 10 ms."""
 _TOTALS = {
     "item": {"items": "count(*)"},

@@ -125,11 +125,8 @@ class Projector:
                 )
                 self._connection.executemany(update, [cells for _, cells in group])
         for suffix, text_of in _searches(projection):
-            texts = [
-                (row.n, _text(row, text_of))
-                for before, row in rows
-                if _text(before, text_of) != _text(row, text_of)
-            ]
+            found = ((row.n, _changed_text(before, row, text_of)) for before, row in rows)
+            texts = [(n, text) for n, text in found if text is not None]
             rewrite = f"INSERT OR REPLACE INTO {projection.entity}_{suffix} (rowid, text) VALUES (?, ?)"
             self._connection.executemany(rewrite, texts)
         if projection.hooks.on_update:
@@ -163,6 +160,9 @@ def _searches(projection: Projection) -> list[tuple[str, Callable[[Any], str]]]:
 
 def _changed_cells(projection: Projection, before: Row, row: Row) -> tuple[tuple[str, ...], tuple[Cell, ...]]:
     """Return the names of the columns that change, and their new values with the number of the row."""
+    if row.record is before.record:
+        # A removal or its undo: values of columns cost more than all else, and are the same.
+        return ("removed",), (int(row.removed), row.n)
     # Only what differs: SQLite rewrites every index of a column that is named, even to the same value.
     values = zip(projection.column_names, projection.values(before), projection.values(row), strict=True)
     changed = {name: new for name, old, new in values if new != old}
@@ -173,8 +173,12 @@ def _names(change: tuple[tuple[str, ...], tuple[Cell, ...]]) -> tuple[str, ...]:
     return change[0]
 
 
-def _text(row: Row, text_of: Callable[[Any], str]) -> str:
-    return "" if row.removed else text_of(row.record)
+def _changed_text(before: Row, row: Row, text_of: Callable[[Any], str]) -> str | None:
+    """Return the text that a row is found by after a change, None if it stays as it is."""
+    if row.removed:
+        return None if before.removed else ""
+    text = text_of(row.record)
+    return None if not before.removed and text == text_of(before.record) else text
 
 
 def _created_row(event: AppliedEvent) -> Row:

@@ -91,6 +91,9 @@ class Stage:
         """
         connection = connect(path, read_only=False)
         try:
+            # Nobody is told 'saved' of these transactions, and the one that publishes them synchronises the
+            # whole write-ahead log. Waiting for the disk in each took half of the time of an undo.
+            connection.execute("PRAGMA synchronous=NORMAL")
             delete_abandoned(connection)
             with transaction(connection):
                 stage = cls._begun(connection, actor=actor)

@@ -52,6 +52,18 @@ def refresh(connection: Connection, ids: Iterable[str]) -> None:
     facets.write()
 
 
+def _leave_facets(connection: Connection, numbers: list[int]) -> None:
+    """Take removed items out of their combinations; flags and assignees stay as they are."""
+    facets = FacetTable(connection, name=NAME, key=KEY, totals=TOTALS)
+    update = f"UPDATE item SET facet={REMOVED_FACET} WHERE n=?"
+    for n in numbers:
+        (before,) = connection.execute("SELECT facet FROM item WHERE n=?", (n,)).fetchone()
+        if before != REMOVED_FACET:
+            connection.execute(update, (n,))
+            facets.count(before, items=-1)
+    facets.write()
+
+
 def _place(connection: Connection, rows: Sequence[Row]) -> list[tuple[int]]:
     """Return the facet of new rows; flags and assignments are written after items, so they have none yet."""
     facets = FacetTable(connection, name=NAME, key=KEY, totals=TOTALS)
@@ -68,7 +80,8 @@ def _update_scenes(connection: Connection, rows: Sequence[Row]) -> None:
 
 def _replace(connection: Connection, rows: Sequence[Row]) -> None:
     ids = [row.record.id for row in rows]
-    refresh(connection, ids)
+    refresh(connection, [row.record.id for row in rows if not row.removed])
+    _leave_facets(connection, [row.n for row in rows if row.removed])
     scenes = [_item(record).scene for row in rows for record in (row.before, row.record) if record]
     flagged = assign_flag_scenes(connection, entity="item", targets=ids)
     refresh_scenes(connection, [*scenes, *flagged])

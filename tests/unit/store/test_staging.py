@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -466,3 +467,12 @@ def test_abandoned_when_its_host_is_another_then_the_time_decides() -> None:
     now = staging.time.time()
     assert not staging._is_abandoned("elsewhere", 1, now)
     assert staging._is_abandoned("elsewhere", 1, now - staging.SILENT_S - 1)
+
+
+def test_entry_when_it_is_written_then_only_its_publication_waits_for_the_disk(session: Session) -> None:
+    with Stage.begin(session.path, actor=ANNA) as stage:
+        (staged,) = stage._connection.execute("PRAGMA synchronous").fetchone()
+        stage.discard()
+    with closing(connect(session.path, read_only=False)) as connection:
+        (published,) = connection.execute("PRAGMA synchronous").fetchone()
+    assert (staged, published) == (1, 2)
