@@ -14,7 +14,9 @@ _IDEOGRAPH = re.compile(r"([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff
 # The same for ASCII, in a third of the time: ``translate`` and ``split`` of a text read it without a search.
 _ASCII = [chr(code) for code in range(128)]
 _NO_WORD_TO_BLANK = str.maketrans({sign: " " for sign in _ASCII if not sign.isalnum()})
-_WITHOUT_SIGNS = str.maketrans(dict.fromkeys(s for s in _ASCII if not (s.isalnum() or s.isspace() or s == "_")))
+_WITHOUT_SIGNS = str.maketrans(
+    dict.fromkeys(s for s in _ASCII if not (s.isalnum() or s.isspace() or s == "_"))
+)
 
 
 def searchable(text: str) -> str:

@@ -33,7 +33,8 @@ _DECODER: msgspec.json.Decoder[Any] = msgspec.json.Decoder(
         [
             (field.name, field.type, field.default)
             for field in msgspec.structs.fields(Item)
-            if field.name in ("task_set", "task", "state", "question", "answer_format", "answer_key", "options")
+            if field.name
+            in ("task_set", "task", "state", "question", "answer_format", "answer_key", "options")
         ],
         kw_only=True,
         gc=False,

@@ -49,6 +49,7 @@ from tests.bench.video import (
     measure_seeking,
     measure_steps_back,
 )
+from tests.bench.whole_project import WORKS, measure_whole_project
 from tests.bench.window import measure_window
 
 WORK_FOLDER = "bench"
@@ -91,6 +92,7 @@ MEASURES: tuple[tuple[Callable[[Ground], Iterator[Figure]], tuple[str, ...]], ..
     (measure_export, ("release.export_ratio",)),
     (measure_report, ("release.report_s",)),
     (measure_memory, ("store.peak_mb",)),
+    (measure_whole_project, tuple(f"whole.{work}_{unit}" for work in WORKS for unit in ("s", "mb"))),
     (measure_exactness, ("video.exact_share",)),
     (
         measure_seeking,

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from tests.bench.figure import TARGETS, Figure, rounded
@@ -56,3 +59,24 @@ def test_table_when_a_figure_misses_its_target_then_it_says_so() -> None:
     assert lines[1][5] == "1,234  idle"
     assert lines[2][1] == "not measured"
     assert lines[2][-1] == "it did not start"
+
+
+def test_page_of_figures_when_compared_with_the_bench_then_every_name_is_measured() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "performance.md").read_text(encoding="utf-8")
+    measured = [name for _, names in MEASURES for name in names]
+    first_cells = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
+    for name in re.findall(r"`(.+?)`", " ".join(first_cells)):
+        # ``*`` and ``<kind>`` stand for parts of several names.
+        pattern = re.compile(re.sub(r"\*|<\w+>", r"\\w+", name))
+        assert any(map(pattern.fullmatch, measured)), name
+
+
+def test_page_of_figures_when_it_names_a_part_then_make_bench_runs_it() -> None:
+    root = Path(__file__).parents[3]
+    pages = [*(root / "docs").rglob("*.md"), root / "README.md", root / "Makefile"]
+    parts = {
+        part for page in pages for part in re.findall(r"--only ([a-z_.]+)", page.read_text(encoding="utf-8"))
+    }
+    measured = [name for _, names in MEASURES for name in names]
+    assert parts
+    assert [part for part in parts if not any(part in name for name in measured)] == []

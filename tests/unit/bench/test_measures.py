@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,8 +13,9 @@ from annotator.domain.item import Item
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.progress import Progress
 from annotator.session import Session
+from annotator.store.connection import connect
 from tests.bench import ground as ground_module
-from tests.bench import importing, lists, saving, scoring, suite
+from tests.bench import importing, lists, saving, scoring, suite, whole_project
 from tests.bench.bare import BareCommits, encode_and_write
 from tests.bench.export import export_native, measure_export
 from tests.bench.figure import Figure
@@ -175,3 +178,28 @@ def test_run_when_a_measure_breaks_off_then_the_rest_goes_on_and_the_reason_is_t
 
 def test_projects_when_asked_for_twice_then_they_are_the_same(ground: Ground) -> None:
     assert ground.many == project_of(COUNT, folder=ground.folder, progress=Progress())
+
+
+def test_whole_project_when_measured_then_each_work_has_time_and_memory(
+    ground: Ground, tmp_path: Path
+) -> None:
+    # A project of this test's person, who has edited it since it was made.
+    ground = Ground(folder=tmp_path, progress=Progress())
+    with Session.open(ground.many) as session:
+        session.execute(saving.some_edits(session.reader, count=1)[0]).result()
+    figures = {figure.name: figure for figure in whole_project.measure_whole_project(ground)}
+    units = ("s", "mb")
+    assert figures.keys() == {f"whole.{work}_{unit}" for work in whole_project.WORKS for unit in units}
+    assert all(figure.value for figure in figures.values())
+    with Session.open(ground.scratch / "whole.vantage") as session:
+        assert session.reader.counts()["item"] == 0
+
+
+def test_whole_project_when_verify_finds_fault_then_the_figure_says_so(ground: Ground) -> None:
+    altered = ground.scratch / "altered.vantage"
+    shutil.copyfile(ground.many, altered)
+    with closing(connect(altered, read_only=False)) as connection:
+        connection.execute("UPDATE item SET question='other' WHERE n=(SELECT max(n) FROM item)")
+    with pytest.raises(EnvironmentFailure) as caught:
+        list(whole_project.figures_of("verify", altered))
+    assert "The table differs from the log." in caught.value.hint
