@@ -48,6 +48,7 @@ ActionNeed = Literal[
     "scores_file",
     "scores_shown",
     "scores_text",
+    "scores_settled",
     "errors_page",
     "error_shown",
     "error_flight",

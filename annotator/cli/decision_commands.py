@@ -41,12 +41,19 @@ def list_texts(project: Path, /, *, console: Console) -> None:
     with read_session(project) as session:
         found = latest_decisions(session.reader.find(SettledText))
     rows = [
-        (one.item or "all items", one.model or "all models", one.text, one.answer or NO_ANSWER)
+        (one.item or _all_items(one), one.model or "all models", one.text, one.answer or NO_ANSWER)
         for one in found
     ]
     result = {
         "settled": [
-            {"id": one.item, "model": one.model, "text": one.text, "answer": one.answer} for one in found
+            {
+                "id": one.item,
+                "model": one.model,
+                "text": one.text,
+                "answer": one.answer,
+                "answer_format": one.answer_format,
+            }
+            for one in found
         ]
     }
     head = ("item", "model", "reply", "answer")
@@ -69,9 +76,18 @@ def export_texts(project: Path, /, *, file: Path, console: Console) -> None:
 @json_option
 @click.pass_obj
 def import_texts(project: Path, /, *, file: Path, console: Console) -> None:
-    """Take the decisions of FILE, with the columns id, text, answer and model; an empty answer is open."""
+    """Take the decisions of FILE, with the columns id, text, answer, model and answer_format.
+
+    An empty answer is open.
+    """
     decisions = tuple(
-        TextDecision(item=one.item, text=one.text, answer=one.answer, model=one.model)
+        TextDecision(
+            item=one.item,
+            text=one.text,
+            answer=one.answer,
+            model=one.model,
+            answer_format=one.answer_format,
+        )
         for one in read_decisions(file)
     )
     with open_session(project) as session:
@@ -149,6 +165,10 @@ def import_labels(project: Path, /, *, file: Path, console: Console) -> None:
 
 def _labels_of(labels: Iterable[ErrorLabel], release: str) -> list[ErrorLabel]:
     return [one for one in latest_decisions(labels) if release in ("", one.release)]
+
+
+def _all_items(one: SettledText) -> str:
+    return f"all items of {one.answer_format}" if one.answer_format else "all items"
 
 
 def _written(count: int, what: str, file: Path, *, console: Console) -> None:

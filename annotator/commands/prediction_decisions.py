@@ -37,12 +37,14 @@ class TextDecision(msgspec.Struct, frozen=True, kw_only=True):
         answer: The answer that it means, "" for none; None withdraws the decision.
         item: Public id of the item, "" for every item.
         model: Name of the model, "" for every model.
+        answer_format: Id of the only answer format that it is about, "" for every format.
     """
 
     text: str
     answer: str | None
     item: str = ""
     model: str = ""
+    answer_format: str = ""
 
 
 class ErrorDecision(msgspec.Struct, frozen=True, kw_only=True):
@@ -101,6 +103,7 @@ class SettleTexts(Command):
                         text=one.text,
                         answer=(one.answer or "").strip(),
                         model=one.model,
+                        answer_format=one.answer_format,
                         person=self.person,
                         decided_at=now,
                     ),
@@ -183,7 +186,7 @@ def _edits(
         compared: Fields that say what was decided; without a change in them nothing is written.
         progress: Advanced once per decision.
     """
-    known: dict[tuple[str, str, str], list[Decision]] = {}
+    known: dict[tuple[str, ...], list[Decision]] = {}
     for one in present:
         known.setdefault(one.subject, []).append(one)
     for subject, (record, is_withdrawn) in {pair[0].subject: pair for pair in wanted}.items():
@@ -210,8 +213,8 @@ def _require_settleable(decision: TextDecision) -> None:
         )
     _require_text("reply", decision.text, longest=LONGEST_TEXT)
     _require_text("answer", decision.answer or "", longest=LONGEST_ANSWER)
-    _require_text("item", decision.item, longest=LONGEST_NAME)
-    _require_text("model", decision.model, longest=LONGEST_NAME)
+    for field in ("item", "model", "answer_format"):
+        _require_text(field, getattr(decision, field), longest=LONGEST_NAME)
 
 
 def _require_labelable(decision: ErrorDecision) -> None:

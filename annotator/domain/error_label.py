@@ -38,7 +38,7 @@ class ErrorLabel(Record, frozen=True, kw_only=True, omit_defaults=True):
     )
 
     @property
-    def subject(self) -> tuple[str, str, str]:
+    def subject(self) -> tuple[str, ...]:
         """What is labelled; a project has one label of it."""
         return self.release, self.item, self.model
 

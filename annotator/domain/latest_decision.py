@@ -13,7 +13,7 @@ Decision = TypeVar("Decision", SettledText, ErrorLabel)
 
 def latest_decisions(records: Iterable[Decision]) -> list[Decision]:
     """Return the latest decision on each subject; every machine takes the same of them."""
-    latest: dict[tuple[str, str, str], Decision] = {}
+    latest: dict[tuple[str, ...], Decision] = {}
     for one in records:
         known = latest.get(one.subject)
         if known is None or one.moment > known.moment:

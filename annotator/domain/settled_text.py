@@ -16,6 +16,7 @@ class SettledText(Record, frozen=True, kw_only=True, omit_defaults=True):
         text: The reply as the model gave it.
         answer: The answer that the reply means, "" where it means none.
         model: Name of the model, "" for every model.
+        answer_format: Id of the only answer format that it is about, "" for every format.
         person: Id of the actor who decided.
         decided_at: ISO 8601 UTC; of two decisions that meet in a merge, the later one counts.
     """
@@ -24,6 +25,7 @@ class SettledText(Record, frozen=True, kw_only=True, omit_defaults=True):
     text: str
     answer: str = ""
     model: str = ""
+    answer_format: str = ""
     person: str = ""
     decided_at: str = ""
 
@@ -37,9 +39,9 @@ class SettledText(Record, frozen=True, kw_only=True, omit_defaults=True):
     )
 
     @property
-    def subject(self) -> tuple[str, str, str]:
+    def subject(self) -> tuple[str, ...]:
         """What is decided; a project has one decision on it."""
-        return self.item, self.text, self.model
+        return self.item, self.text, self.model, self.answer_format
 
     @property
     def moment(self) -> tuple[str, str]:

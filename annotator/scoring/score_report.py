@@ -127,7 +127,7 @@ class UnreadableText(msgspec.Struct, frozen=True, kw_only=True):
         item_id: Its id in the project that it was released from, "" if the release does not say.
         text: The reply.
         models: Names of the models that gave it about this item.
-        same_text: Replies with this text about any item.
+        same_text: Replies with this text about any item of the same answer format.
         question: The question of the item.
         options: Letters and texts of its options.
         answer_format: Id of its answer format.
@@ -334,10 +334,15 @@ def _most_frequent(
     found: Mapping[tuple[int, str], Sequence[str]], released: ReleasedItems
 ) -> list[UnreadableText]:
     """Return the unreadable texts, those that recur most first; the items of one text stay together."""
-    counts: Counter[str] = Counter()
-    for (_, text), models in found.items():
-        counts[text] += len(models)
-    ordered = sorted(found, key=lambda one: (-counts[one[1]], one[1], -len(found[one]), one[0]))
+    counts: Counter[tuple[str, str]] = Counter()
+
+    def subject(place: int, text: str) -> tuple[str, str]:
+        # A decision for all replies with a text is about one answer format.
+        return text, released.items[place].item.answer_format
+
+    for one, models in found.items():
+        counts[subject(*one)] += len(models)
+    ordered = sorted(found, key=lambda one: (-counts[subject(*one)], subject(*one), -len(found[one]), one[0]))
     texts = []
     for place, text in ordered[:TEXTS_SHOWN]:
         item = released.items[place].item
@@ -347,7 +352,7 @@ def _most_frequent(
                 item_id=item.id,
                 text=text,
                 models=tuple(found[place, text]),
-                same_text=counts[text],
+                same_text=counts[subject(place, text)],
                 question=item.question,
                 options=tuple((option.letter, option.text) for option in item.options),
                 answer_format=item.answer_format,

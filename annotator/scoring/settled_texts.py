@@ -21,8 +21,8 @@ from annotator.release.cells import csv_line
 from annotator.scoring.prediction_file import InputProblem
 
 COLUMNS = ("id", "text", "answer")
-MODEL = "model"
-"""Name of a further column, which a table need not have."""
+FURTHER = ("model", "answer_format")
+"""Names of further columns, which a table need not have."""
 
 
 class _Decision(msgspec.Struct, kw_only=True):
@@ -59,7 +59,7 @@ class SettledTexts:
             UserError: The table lacks a column, or decides one text in two ways.
             EnvironmentFailure: The disk refused.
         """
-        self._decisions: dict[tuple[str, str, str], _Decision] = {}
+        self._decisions: dict[tuple[str, ...], _Decision] = {}
         self.problems: list[InputProblem] = []
         self._file = ""
         for one in latest_decisions(records):
@@ -91,7 +91,11 @@ class SettledTexts:
         Returns:
             The answer as it was entered, ``NO_ANSWER`` where the text was decided to mean none.
         """
-        subjects = ((item, text, model), (item, text, ""), ("", text, model), ("", text, ""))
+        subjects = (
+            (named, text, by, form_id)
+            for named, by in ((item, model), (item, ""), ("", model), ("", ""))
+            for form_id in (answer_format, "")
+        )
         decision = next((found for one in subjects if (found := self._decisions.get(one))), None)
         if decision is None or not answers.is_known(answer_format):
             return None
@@ -146,11 +150,13 @@ def _open_table(path: Path) -> CsvTable:
 
 def decision_of(cells: Mapping[str, str]) -> SettledText | None:
     """Return the decision of a row, None for a text that nobody has decided yet."""
-    item, text, answer, model = (cells.get(name) or "" for name in (*COLUMNS, MODEL))
+    item, text, answer, model, answer_format = (cells.get(name) or "" for name in (*COLUMNS, *FURTHER))
     if not answer.strip():
         return None
     is_none = answer.strip().casefold() == NO_ANSWER
-    return SettledText(item=item, text=text, answer="" if is_none else answer, model=model)
+    return SettledText(
+        item=item, text=text, answer="" if is_none else answer, model=model, answer_format=answer_format
+    )
 
 
 def read_decisions(path: Path) -> list[SettledText]:
@@ -171,8 +177,8 @@ def read_decisions(path: Path) -> list[SettledText]:
 
 def write_settled(path: Path, decisions: Iterable[SettledText]) -> int:
     """Write decisions as a table for ``--settled``; return their number."""
-    rows = [(one.item, one.text, one.answer or NO_ANSWER, one.model) for one in decisions]
-    path.write_bytes(b"".join(map(csv_line, [(*COLUMNS, MODEL), *rows])))
+    rows = [(one.item, one.text, one.answer or NO_ANSWER, one.model, one.answer_format) for one in decisions]
+    path.write_bytes(b"".join(map(csv_line, [(*COLUMNS, *FURTHER), *rows])))
     return len(rows)
 
 

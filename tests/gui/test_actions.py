@@ -67,6 +67,7 @@ from widgets.scores.error_panel import ErrorPanel
 from widgets.scores.plots_pane import PlotsPane
 from widgets.scores.report_page import ReportPage
 from widgets.scores.score_pages import ScorePages
+from widgets.scores.settled_pane import SettledPane
 from widgets.scores.setup_dialogs import SetupDialogs
 from widgets.scores.setup_pane import ScoreSetup
 from widgets.scores.tables_pane import ScoreTablesPane
@@ -154,6 +155,7 @@ OWNERS: dict[str, type] = {
     "score_setup": ScoreSetup,
     "score_tables": ScoreTablesPane,
     "score_texts": TextsPane,
+    "settled_texts": SettledPane,
     "errors": ErrorBrowser,
     "error_list": ErrorList,
     "error_labels": ErrorLabelling,

@@ -8,7 +8,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.scoring.score_report import ScoreReport
+from annotator.session import Session
 from widgets.action_registry import ActionRegistry
+from widgets.bridge import Bridge
 from widgets.labels import label, set_role
 from widgets.project_controller import ProjectController
 from widgets.scores.differences_pane import DifferencesPane
@@ -16,6 +18,7 @@ from widgets.scores.plots_pane import PlotsPane
 from widgets.scores.problem_table import problem_count
 from widgets.scores.problems_pane import ProblemsPane
 from widgets.scores.score_text import coverage_text
+from widgets.scores.settled_pane import SettledPane
 from widgets.scores.tables_pane import ScoreTablesPane
 from widgets.scores.texts_pane import TextsPane
 from widgets.translation import mark as _
@@ -27,6 +30,7 @@ TABS = {
     "plots": _("Plots"),
     "problems": _("Problems"),
     "texts": _("Unreadable replies"),
+    "settled": _("Settled replies"),
 }
 """English titles of the tabs by the name of their action."""
 
@@ -40,7 +44,9 @@ class ReportPage(QWidget):
 
     tab_chosen = Signal()
 
-    def __init__(self, *, registry: ActionRegistry, controller: ProjectController, person: str) -> None:
+    def __init__(
+        self, *, session: Session, bridge: Bridge, registry: ActionRegistry, controller: ProjectController
+    ) -> None:
         super().__init__()
         self._registry = registry
         self.report: ScoreReport | None = None
@@ -49,13 +55,15 @@ class ReportPage(QWidget):
         self.differences = DifferencesPane(controller=controller)
         self.plots = PlotsPane(registry=registry, controller=controller)
         self.problems = ProblemsPane()
-        self.texts = TextsPane(registry=registry, person=person)
+        self.texts = TextsPane(registry=registry, person=session.actor.id)
+        self.settled = SettledPane(session=session, bridge=bridge, registry=registry)
         self._panes: dict[str, QWidget] = {
             "tables": self.tables,
             "differences": self.differences,
             "plots": self.plots,
             "problems": self.problems,
             "texts": self.texts,
+            "settled": self.settled,
         }
         self._stack = QStackedWidget()
         self._group = QButtonGroup(self)
@@ -63,6 +71,7 @@ class ReportPage(QWidget):
         self._lay_out()
         registry.connect_owner("score_page", self)
         self.tables.table.model_chosen.connect(self._on_table_model_chosen)
+        self.settled.listed.connect(self._on_settled_listed)
         self.tables.measure_chosen.connect(self.differences.show_measure)
 
     @property
@@ -83,6 +92,7 @@ class ReportPage(QWidget):
         self.plots.show_report(report)
         self.problems.show_report(report)
         self.texts.show_report(report)
+        self.settled.read()
         for name, count in (("problems", problem_count(report)), ("texts", report.unreadable_count)):
             self._title(name, f" {count:,}" if count else "")
         self._show_coverage()
@@ -119,6 +129,13 @@ class ReportPage(QWidget):
         {"plots": self.plots.ask_save, "differences": self.differences.ask_save}.get(
             self.tab, self.tables.ask_save
         )()
+
+    def show_settled(self) -> None:
+        """Show the tab with the replies that are settled."""
+        self.choose_tab("settled")
+
+    def _on_settled_listed(self, count: int) -> None:
+        self._title("settled", f" {count:,}" if count else "")
 
     def _show_coverage(self) -> None:
         if self.report is None:

@@ -67,9 +67,14 @@ class TextsPane(QWidget):
         if text is None:
             return
         is_for_all = self.for_all.isChecked()
-        decision = TextDecision(text=text.text, answer=answer, item="" if is_for_all else text.item)
+        decision = TextDecision(
+            text=text.text,
+            answer=answer,
+            item="" if is_for_all else text.item,
+            answer_format=text.answer_format if is_for_all else "",
+        )
         # The list does not wait for the scores: the next key is about the next reply.
-        same = (one for one in self.table.replies.texts if one.text == text.text)
+        same = (one for one in self.table.replies.texts if _is_same(one, text))
         self._sent |= {(one.item, one.text) for one in (same if is_for_all else (text,))}
         self._show_texts()
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -200,6 +205,10 @@ class TextsPane(QWidget):
         if answer and isinstance(self.answer, OptionAnswer) and self.answer.is_single:
             # Not now: the widget that reports the answer is replaced by that of the next reply.
             QTimer.singleShot(0, self, partial(self.settle, answer))
+
+
+def _is_same(one: UnreadableText, other: UnreadableText) -> bool:
+    return (one.text, one.answer_format) == (other.text, other.answer_format)
 
 
 def _item(text: UnreadableText) -> Item:

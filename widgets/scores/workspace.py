@@ -42,6 +42,7 @@ NEEDS: tuple[ActionNeed, ...] = (
     "scores_file",
     "scores_shown",
     "scores_text",
+    "scores_settled",
 )
 """Preconditions of the actions; none is met in another workspace."""
 
@@ -74,7 +75,7 @@ class ScoresWorkspace(QWidget):
         self.report: ScoreReport | None = None
         self._rows = RowFiles()
         self.setup = ScoreSetup(registry=registry)
-        self.page = ReportPage(registry=registry, controller=controller, person=session.actor.id)
+        self.page = ReportPage(session=session, bridge=bridge, registry=registry, controller=controller)
         self.scoring = ScoringBar(controller=controller)
         self.empty = QWidget()
         self._lay_out()
@@ -87,6 +88,8 @@ class ScoresWorkspace(QWidget):
         self.page.tables.table.opened.connect(self._on_cell_opened)
         self.page.texts.text_chosen.connect(self._show_needs)
         self.page.texts.commanded.connect(self._on_texts_commanded)
+        self.page.settled.text_chosen.connect(self._show_needs)
+        self.page.settled.commanded.connect(self._on_texts_commanded)
         self._changes = DeferredChanges(self, bridge=bridge)
         self._changes.arrived.connect(self._on_changes_arrived)
         self._pause = QTimer(self)
@@ -110,7 +113,8 @@ class ScoresWorkspace(QWidget):
 
     def is_settled(self) -> bool:
         """Return whether the scores are shown as they are."""
-        return not self.scoring.is_running and self._project is not None and not self._pause.isActive()
+        is_scored = not self.scoring.is_running and not self._pause.isActive()
+        return is_scored and self._project is not None and self.page.settled.is_settled()
 
     def leave(self) -> None:
         """Stop background work, because the workspace is being closed."""
@@ -226,6 +230,7 @@ class ScoresWorkspace(QWidget):
             "scores_file": 0 <= self.setup.place < len(choice.files),
             "scores_shown": self.report is not None,
             "scores_text": self.report is not None and self.page.texts.has_text(),
+            "scores_settled": self.report is not None and self.page.settled.has_text(),
         }
         for need in NEEDS:
             self._registry.set_there(need, has[need])
@@ -273,6 +278,7 @@ class ScoresWorkspace(QWidget):
     def _on_changes_arrived(self, changes: Changes) -> None:
         if self.report is not None and changes.concerns("settled_text"):
             # People settle one reply after the other; the scores follow when they pause.
+            self.page.settled.read()
             self._pause.start()
 
     def _on_pause_ended(self) -> None:

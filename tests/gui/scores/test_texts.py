@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from PySide6.QtWidgets import QApplication
 
 from annotator.domain.settled_text import SettledText
+from tests.cut_texts import cut_texts
 from tests.gui.person import WindowPerson
 from tests.gui.scores.conftest import Open, Scored, score
 from tests.gui.scores.scored_models import UNREADABLE
 from widgets.scores.workspace import ScoresWorkspace
+from widgets.settings import Settings
+from widgets.text_prompt import TextPrompt
 
 
 def write(scored: Scored, replies: dict[str, str]) -> None:
@@ -113,3 +117,76 @@ def test_replies_when_all_are_settled_then_says_so(open_scores: Open, scored: Sc
     assert workspace.page.texts.note.text() == "Every reply can be read or is settled."
     assert workspace.page.tabs["texts"].text() == "Unreadable replies  U"
     assert not person.window.registry.can_run("scores.no_answer")
+
+
+def test_replies_when_settled_for_all_then_only_items_of_the_same_format_are_reached(
+    open_scores: Open, scored: Scored
+) -> None:
+    write(scored, {"OC_0000": "none", "OC_0001": "none", "direction_recognition_0000": "none"})
+    person = open_scores()
+    workspace = score(person, scored, "own")
+    person.press("U")
+    # The texts of one format stay together; each counts those of its format.
+    assert {(item, count) for _, item, count in listed(workspace)} == {
+        ("OC_0000", 2), ("OC_0001", 2), ("direction_recognition_0000", 1),
+    }  # fmt: skip
+    assert listed(workspace)[0][1] == "OC_0000"
+    person.press("Y")
+    press(person, "0", left=1, workspace=workspace)
+    (decision,) = person.session.reader.records(SettledText)
+    assert (decision.item, decision.answer_format) == ("", "option_letter")
+    assert [item for _, item, _ in listed(workspace)] == ["direction_recognition_0000"]
+    assert workspace.report is not None
+    assert workspace.report.models[0].coverage.settled == 2
+
+
+def test_settled_replies_when_listed_then_one_is_changed_or_withdrawn(
+    open_scores: Open, scored: Scored
+) -> None:
+    write(scored, {"OC_0000": UNREADABLE, "OC_0001": UNREADABLE, "OC_0002": "maybe"})
+    person = open_scores()
+    workspace = score(person, scored, "own")
+    pane = workspace.page.settled
+    person.press("I")
+    assert pane.note.text().startswith("No reply is settled.")
+    assert not person.window.registry.can_run("scores.withdraw_settled")
+    person.press("U")
+    press(person, "A", left=2, workspace=workspace)
+    person.press("I")
+    assert workspace.page.tabs["settled"].text() == "Settled replies 1  I"
+    cells = pane.table.decisions
+    assert [cells.index(0, column).data() for column in range(4)] == [
+        UNREADABLE, "A", "OC_0000", "All models",
+    ]  # fmt: skip
+    assert QApplication.focusWidget() is pane.table
+    person.press("Return")
+    dialog = person.window.findChild(TextPrompt)
+    assert dialog is not None
+    dialog.field.setPlainText("C")
+    dialog.main.click()
+    person.settle()
+    assert settled(person) == {("OC_0000", UNREADABLE, "C")}
+    person.qtbot.waitUntil(lambda: cells.index(0, 1).data() == "C")
+    person.window.activateWindow()
+    pane.table.setFocus()
+    press(person, "Shift+Del", left=3, workspace=workspace)
+    assert settled(person) == set()
+    person.qtbot.waitUntil(lambda: cells.rowCount() == 0)
+    press(person, "Ctrl+Z", left=2, workspace=workspace)
+    assert settled(person) == {("OC_0000", UNREADABLE, "C")}
+    person.qtbot.waitUntil(lambda: cells.rowCount() == 1)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_settled_replies_when_the_window_is_small_then_no_text_is_cut(
+    open_scores: Open, scored: Scored, settings: Settings, language: str
+) -> None:
+    settings.keep("language", language)
+    write(scored, {"OC_0000": UNREADABLE, "OC_0001": UNREADABLE, "OC_0002": "maybe"})
+    person = open_scores()
+    workspace = score(person, scored, "own")
+    person.press("U")
+    person.press("Y")
+    press(person, "A", left=1, workspace=workspace)
+    person.press("I")
+    assert cut_texts(person.window) == []

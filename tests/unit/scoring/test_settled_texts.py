@@ -69,10 +69,10 @@ def test_settled_when_an_answer_does_not_fit_the_format_then_is_not_used(tmp_pat
 def test_settled_when_written_as_a_table_then_is_read_back_whole(tmp_path: Path) -> None:
     decisions = [
         SettledText(item="i1", text='=cmd "a",\n多行', answer="C"),
-        SettledText(item="", text="I refuse.", model="m,1"),
+        SettledText(item="", text="I refuse.", model="m,1", answer_format="clock"),
     ]
     path = tmp_path / "settled.csv"
     assert write_settled(path, decisions) == 2
     assert read_decisions(path) == decisions
     with path.open(encoding="utf-8", newline="") as file:
-        assert next(csv.reader(file)) == ["id", "text", "answer", "model"]
+        assert next(csv.reader(file)) == ["id", "text", "answer", "model", "answer_format"]
