@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     Rgb = NDArray[np.uint8]
     Depth = NDArray[np.float32]
 
+DECIDING_FILES = frozenset({".safetensors", ".json", ".jinja", ".model", ".txt"})
+"""Extensions of the files of a checkpoint that affect answers: weights, configuration, vocabulary of the
+tokenizer."""
 ModelKind = Literal["chat", "ranker", "probe", "detector", "depth", "segmenter"]
 """Answers in words; ranks given options; classifies texts of a whole set; finds things; tells depths; finds
 outlines."""

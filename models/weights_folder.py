@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import IO
 
 from annotator.errors import EnvironmentFailure, UserError
+from annotator.model_api import DECIDING_FILES
 from annotator.progress import Progress
 
-DECIDING = frozenset({".safetensors", ".json", ".jinja", ".model", ".txt"})
-"""Extensions of the files that affect answers: weights, configuration, vocabulary of the tokenizer."""
 PICKLES = frozenset({".bin", ".pt", ".pth", ".ckpt", ".pkl"})
 """Weights in executable formats: reading one runs code of its author."""
 PIECE_BYTES = 4 * 2**20
@@ -53,7 +52,7 @@ def folder_digest(folder: Path, *, progress: Progress | None = None) -> str:
     whole = hashlib.sha256()
     try:
         for file in sorted(folder.iterdir()):
-            if file.suffix in DECIDING and file.is_file():
+            if file.suffix in DECIDING_FILES and file.is_file():
                 with file.open("rb") as stream:
                     own = _digest(stream, progress=progress or Progress())
                 whole.update(f"{own}  {file.name}\n".encode())

@@ -18,11 +18,11 @@ from annotator.errors import UserError
 from annotator.jobs.job_type import BatchJobType, ParsedReply, WorkerContext
 from annotator.jobs.job_types.vision import (
     content_of,
+    deciding_weights,
     existing_medium,
     file_of,
     media_of,
     picture_of,
-    weights_digest,
 )
 from annotator.jobs.request_key import compute_request_key, digest
 from annotator.media.depth_maps import DepthMapFiles, stamp_of
@@ -73,7 +73,10 @@ class DepthJob(BatchJobType):
             if worker_context.profiles[name].adapter not in DEPTH_ADAPTERS:
                 raise UserError(f"The model {name!r} does not estimate depth.")
         weights = {
-            name: weights_digest(worker_context.profiles[name], progress=progress) for name in run.models
+            name: deciding_weights(
+                worker_context.profiles[name], worker_context=worker_context, progress=progress
+            )
+            for name in run.models
         }
         is_empty = True
         progress.begin(
@@ -84,7 +87,7 @@ class DepthJob(BatchJobType):
             for frame, shapes in _shapes_of(worker_context, medium).items():
                 is_empty = False
                 spec = {"frame": frame, "shapes": msgspec.to_builtins(shapes)}
-                for name, digest_of_file in weights.items():
+                for name, decides in weights.items():
                     profile = worker_context.profiles[name]
                     request_key = compute_request_key(
                         kind="depth",
@@ -92,8 +95,7 @@ class DepthJob(BatchJobType):
                         medium=content_of(medium),
                         shown=digest(spec),
                         model=(
-                            profile.decides,
-                            digest_of_file,
+                            decides,
                             _map_stamp(profile, medium, frame=frame, worker_context=worker_context),
                         ),
                     )

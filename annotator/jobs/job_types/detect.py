@@ -15,11 +15,11 @@ from annotator.errors import UserError
 from annotator.jobs.job_type import BatchJobType, ParsedReply, WorkerContext
 from annotator.jobs.job_types.vision import (
     content_of,
+    deciding_weights,
     existing_medium,
     frames_of,
     media_of,
     picture_of,
-    weights_digest,
 )
 from annotator.jobs.request_key import compute_request_key
 from annotator.model_api import Detection, Detector, Model
@@ -50,7 +50,7 @@ class DetectionJob(BatchJobType):
             if profile.adapter not in DETECTOR_ADAPTERS:
                 raise UserError(f"The model {profile.name!r} is not a detector.")
         decides = {
-            profile.name: (profile.decides, weights_digest(profile, progress=progress))
+            profile.name: deciding_weights(profile, worker_context=worker_context, progress=progress)
             for profile in profiles
         }
         is_empty = True

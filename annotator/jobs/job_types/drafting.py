@@ -37,6 +37,7 @@ from annotator.jobs.job_types.drafting_input import (
     subject_of,
 )
 from annotator.jobs.job_types.evaluation_images import ImageDigests, item_images
+from annotator.jobs.model_weights import deciding
 from annotator.jobs.request_key import compute_request_key, digest
 from annotator.jobs.run_settings import RunSettings
 from annotator.media.model_images import FrameSelection
@@ -82,7 +83,8 @@ class DraftingJob(ChatJobType):
         """
         settings = settings_of(run)
         _require_able(run, worker_context, settings)
-        planner = _Planner(worker_context, settings, worker_context.profiles[run.models[0]])
+        profile = worker_context.profiles[run.models[0]]
+        planner = _Planner(worker_context, settings, profile, progress=progress)
         scenes, most = 0, settings.most_scenes or math.inf
         progress.begin(
             "Planning drafts", total=len(settings.scenes) or worker_context.reader.counts()["scene"]
@@ -209,13 +211,18 @@ class _Planner:
     """Makes the jobs of one subject after the other, and counts them."""
 
     def __init__(
-        self, worker_context: WorkerContext, settings: DraftingSettings, profile: ModelProfile
+        self,
+        worker_context: WorkerContext,
+        settings: DraftingSettings,
+        profile: ModelProfile,
+        *,
+        progress: Progress,
     ) -> None:
         self._settings, self._profile = settings, profile
         self._recipe = pipeline_of(settings.task_set)
         self._tasks = self._recipe.wanted(settings.tasks)
         self._prompts = PromptSet(settings.prompts)
-        self._model = digest(profile.decides)
+        self._model = digest(deciding(profile, settings=worker_context.settings, progress=progress))
         self._again = builtin_prompt(AGAIN).digest
         self._sights = ImageDigests(worker_context.reader)
         self._reasons: Counter[str] = Counter()

@@ -35,6 +35,7 @@ from annotator.jobs.job_types.evaluation_images import (
 from annotator.jobs.job_types.evaluation_input import InputSelector, ItemInput, whole_input
 from annotator.jobs.job_types.evaluation_probe import PROBE, can_be_probed, plan_probe
 from annotator.jobs.job_types.evaluation_prompt import own_letter, prompt_of, question_text, shown_options
+from annotator.jobs.model_weights import deciding
 from annotator.jobs.request_key import compute_request_key, digest
 from annotator.jobs.run_settings import RunSettings
 from annotator.model_api import ChatReply, ChatRequest, ModelImage
@@ -87,7 +88,7 @@ class EvaluationJob(ChatJobType):
         profiles = [worker_context.profiles[name] for name in run.models]
         talking = [profile for profile in profiles if profile.adapter != "probe"]
         source = release_source(settings.input, worker_context)
-        planner = _Planner(worker_context, settings, talking, source=source)
+        planner = _Planner(worker_context, settings, talking, source=source, progress=progress)
         asked: list[Item] = []
         for item in _selected_items(
             worker_context, planner, settings, source=source, is_for_probes=not talking, progress=progress
@@ -236,10 +237,15 @@ class _Planner:
         profiles: list[ModelProfile],
         *,
         source: ReleaseSource | None,
+        progress: Progress,
     ) -> None:
         self._settings, self._release = settings, settings.input.release
         self._profiles = [
-            (profile, settings.input.visuals_of(profile.visuals), digest(profile.decides))
+            (
+                profile,
+                settings.input.visuals_of(profile.visuals),
+                digest(deciding(profile, settings=worker_context.settings, progress=progress)),
+            )
             for profile in profiles
         ]
         self._context = CheckContext.of(worker_context.reader)

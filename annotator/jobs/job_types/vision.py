@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from annotator.domain.medium import VIDEO_TYPES, Medium
 from annotator.domain.profile import ModelProfile
 from annotator.domain.vision_settings import VisionSettings
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.jobs.job_type import WorkerContext
-from annotator.jobs.open_media import CONTENTS, file_for_job, open_media
+from annotator.jobs.model_weights import deciding
+from annotator.jobs.open_media import file_for_job, open_media
 from annotator.media.model_images import FrameSelection, open_medium_video
 from annotator.media.video.sampling import evenly_spaced
 from annotator.progress import Progress
@@ -110,20 +111,19 @@ def content_of(medium: Medium) -> str:
     return medium.sha256 or f"unseen {medium.path or medium.name}"
 
 
-def weights_digest(profile: ModelProfile, *, progress: Progress) -> str:
-    """Return the hex SHA-256 of a profile's model file, "" for a folder or none.
+def deciding_weights(
+    profile: ModelProfile, *, worker_context: WorkerContext, progress: Progress
+) -> dict[str, Any]:
+    """Return what of a profile decides its answers, its weights by their content.
 
     Raises:
-        UserError: There is no such file.
+        UserError: There is no file of weights.
         EnvironmentFailure: It cannot be read.
         Cancelled: The user stopped it.
     """
-    path = Path(profile.path)
-    if not profile.path or path.is_dir():
-        return ""
-    if not path.exists():
+    if profile.path and not Path(profile.path).exists():
         raise UserError(
             f"The model {profile.name!r} has no file {profile.path}.",
             hint="Correct the path in the model profile.",
         )
-    return CONTENTS.digest(path, progress=progress)
+    return deciding(profile, settings=worker_context.settings, progress=progress)
