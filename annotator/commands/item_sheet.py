@@ -73,6 +73,10 @@ def write_sheet(path: Path, items: Iterable[Item]) -> None:
             file.writelines(csv_line(tuple(item_cells(item).values())) for item in items)
     except FileExistsError as error:
         raise UserError(f"{path.name} exists already.", hint="Choose another file name.") from error
+    except OSError:
+        # On a full disk: half a table would be taken for the whole.
+        path.unlink(missing_ok=True)
+        raise
 
 
 def read_sheet(path: Path, reader: Reader) -> Iterator[SheetRow]:

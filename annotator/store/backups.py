@@ -178,13 +178,16 @@ def restore_backup(backup: Backup, *, project: Path) -> Path:
         EnvironmentFailure: The copy cannot be written; it is deleted.
     """
     name = f"{project.stem}-restored-{backup.made_at.strftime('%Y%m%d-%H%M%S')}"
-    target = next(path for path in _names(project.with_name(name)) if not path.exists())
-    partial = _partial(target)
+    partial = None
     try:
+        target = next(path for path in _names(project.with_name(name)) if not path.exists())
+        partial = _partial(target)
         shutil.copyfile(backup.path, partial)
         partial.replace(target)
     except OSError as error:
-        partial.unlink(missing_ok=True)
+        if partial is not None:
+            with suppress(OSError):
+                partial.unlink(missing_ok=True)
         raise EnvironmentFailure(
             f"The backup could not be copied to {project.parent}: {error.strerror}.",
             hint="Copy the backup to a writable folder, together with the media files, and open it there.",

@@ -17,9 +17,12 @@ from annotator.database_files import track_open_database
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.store.disk_errors import (
     BUSY,
+    CANNOT_OPEN,
     CORRUPT,
     DAMAGE_HINT,
+    FULL,
     LOW_BYTE,
+    NO_SHARED_MEMORY,
     NOT_A_DATABASE,
     READ_ONLY,
     ProjectFileFailure,
@@ -119,10 +122,16 @@ def connect(path: Path, *, read_only: bool) -> Connection:
         try:
             return _open(path, mode="ro" if read_only else "rwc")
         except OperationalError as error:
-            # SQLite needs -wal and -shm files even to read. In a folder without write permission it can only
-            # read the main file, as if it never changed.
-            if not (read_only and _code_of(error) & LOW_BYTE == READ_ONLY) or _has_unmoved_log(path):
+            # SQLite needs -wal and -shm files even to read. In a folder without write permission, and on a
+            # read-only medium, it can only read the main file, as if it never changed.
+            if not (read_only and _is_refused_folder(path, error)):
                 raise
+            if _has_unmoved_log(path):
+                raise EnvironmentFailure(
+                    f"{path} cannot be read here: its newest changes are in {path.name}-wal, and nothing can "
+                    "be written beside it.",
+                    hint="Copy both files to a writable folder, and open the copy there.",
+                ) from error
             return _open(path, mode="ro&immutable=1")
     # The order matters: damage can be any DatabaseError, an OperationalError comes from the system, and any
     # other DatabaseError means 'file is not a database'.
@@ -130,6 +139,11 @@ def connect(path: Path, *, read_only: bool) -> Connection:
         if is_damage(error):
             raise EnvironmentFailure(f"{path} is damaged: {error}.", hint=DAMAGE_HINT) from error
         if isinstance(error, OperationalError):
+            meaning = meaning_of(_code_of(error))
+            if meaning is not None and _code_of(error) & LOW_BYTE != CANNOT_OPEN:
+                raise EnvironmentFailure(
+                    f"{path} cannot be opened: {meaning.message}", hint=meaning.hint
+                ) from error
             raise EnvironmentFailure(
                 f"{path} cannot be opened: {error}.",
                 hint="Check that the folder exists and that you have permission to use it.",
@@ -174,6 +188,17 @@ def _open(path: Path, *, mode: str) -> Connection:
         connection.close()
         raise
     return connection
+
+
+def _is_refused_folder(path: Path, error: OperationalError) -> bool:
+    """Return whether a project could not be opened because nothing can be created beside it."""
+    kind = _code_of(error) & LOW_BYTE
+    # Who has the project open on a full disk has made these files already.
+    if kind in {READ_ONLY, FULL} or _code_of(error) in NO_SHARED_MEMORY:
+        return True
+    # On a read-only medium, for the superuser as well.
+    is_readable = path.is_file() and os.access(path, os.R_OK)
+    return kind == CANNOT_OPEN and is_readable and not os.access(path.parent, os.W_OK)
 
 
 def _has_unmoved_log(path: Path) -> bool:

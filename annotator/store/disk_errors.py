@@ -75,7 +75,9 @@ _BUSY = Meaning(
     hint="Wait until it has finished, or end it.",
 )
 _DAMAGED = Meaning(message="The project file is damaged.", hint=DAMAGE_HINT, may_pass=False)
-BUSY, READ_ONLY, CORRUPT, NOT_A_DATABASE = 5, 8, 11, 26
+BUSY, READ_ONLY, CORRUPT, FULL, CANNOT_OPEN, NOT_A_DATABASE = 5, 8, 11, 13, 14, 26
+NO_SHARED_MEMORY = {10, 778, 4618, 4874}
+"""Codes of a file NAME-shm that cannot be created or written, if a connection that only reads is opened."""
 _MEANINGS: dict[int, Meaning] = {
     3: _OPEN,
     BUSY: _BUSY,
@@ -115,11 +117,11 @@ _MEANINGS: dict[int, Meaning] = {
     6154: _READ,
     8458: _DAMAGED,
     CORRUPT: _DAMAGED,
-    13: Meaning(
+    FULL: Meaning(
         message="The disk is full.",
         hint="Free disk space on the drive of the project, then try again.",
     ),
-    14: _OPEN,
+    CANNOT_OPEN: _OPEN,
     270: Meaning(
         message="There is no folder for temporary files.",
         hint="Free disk space on the drive of the temporary folder, and check its permissions.",

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from annotator.errors import UserError
 from annotator.store.connection import Connection, DatabaseError, connect, disk_trouble, is_damage
+from annotator.store.project_path import require_project_file
 from annotator.store.schema import USER_VERSION, require_project_schema, version_of
 
 MEDIA_OF_STATE = "SELECT health, count(*) FROM medium WHERE removed=0 GROUP BY health ORDER BY health"
@@ -45,10 +45,7 @@ def inspect_project(path: Path) -> ProjectHealth:
         UserError: There is none, or this version cannot open it.
         EnvironmentFailure: It cannot be read.
     """
-    if not path.is_file():
-        raise UserError(
-            f"The project {path} does not exist.", hint="Check the path, or create a new project."
-        )
+    require_project_file(path)
     connection = connect(path, read_only=True)
     try:
         with disk_trouble():

@@ -17,9 +17,10 @@ from annotator.progress import Progress
 from annotator.store.bundles.bundle_file import BundledEvent, BundleReader
 from annotator.store.bundles.exchange import merge_bundle
 from annotator.store.bundles.merge import MergeCounts, Merger
-from annotator.store.connection import Connection, connect, disk_trouble, transaction
+from annotator.store.connection import SIDE_FILES, Connection, connect, disk_trouble, transaction
 from annotator.store.log import EventLog, LogCursor
 from annotator.store.migration import migrate
+from annotator.store.project_path import require_new_file, require_project_file
 from annotator.store.schema import create_schema, is_current, require_project_schema
 from annotator.store.staging import delete_abandoned
 from annotator.store.writer import merge_record
@@ -65,21 +66,20 @@ def create_project_from_bundle(
 
 
 def _create(path: Path, fill: Callable[[Connection], None]) -> Connection:
-    if path.exists():
-        raise UserError(f"{path} already exists.", hint="Choose another name, or open the existing project.")
-    if not path.parent.is_dir():
-        raise UserError(
-            f"The folder {path.parent} does not exist.", hint="Create the folder, or choose another one."
-        )
-    connection = connect(path, read_only=False)
+    require_new_file(path)
+    connection = None
     try:
+        connection = connect(path, read_only=False)
         with transaction(connection):
             create_schema(connection)
             fill(connection)
-    # BaseException: after Ctrl-C or an invalid title the empty file would block the next attempt.
+    # BaseException: after Ctrl-C, on a full disk or with an invalid title, the empty file would block the
+    # next attempt.
     except BaseException:
-        connection.close()
-        path.unlink(missing_ok=True)
+        if connection is not None:
+            connection.close()
+        for ending in ("", *SIDE_FILES):
+            path.with_name(f"{path.name}{ending}").unlink(missing_ok=True)
         raise
     return connection
 
@@ -128,7 +128,7 @@ def open_project(path: Path, *, progress: Progress) -> Connection:
         EnvironmentFailure: The file cannot be opened or migrated.
         Cancelled: The user cancelled the migration; the file is unchanged.
     """
-    _require_file(path)
+    require_project_file(path)
     connection = connect(path, read_only=True)
     # Checked read-only first: opening for writing sets the journal mode, which would change a file that is
     # not a project.
@@ -159,7 +159,7 @@ def open_for_reading(path: Path) -> Connection:
         UserError: There is none, or it is not one that this version can read as it is.
         EnvironmentFailure: It cannot be opened.
     """
-    _require_file(path)
+    require_project_file(path)
     connection = connect(path, read_only=True)
     try:
         with disk_trouble():
@@ -177,20 +177,13 @@ def is_older(path: Path) -> bool:
         UserError: The file does not exist, or this version cannot open it.
         EnvironmentFailure: The file cannot be opened.
     """
-    _require_file(path)
+    require_project_file(path)
     connection = connect(path, read_only=True)
     try:
         require_project_schema(connection, path=path, may_be_older=True)
         return not is_current(connection)
     finally:
         connection.close()
-
-
-def _require_file(path: Path) -> None:
-    if not path.is_file():
-        raise UserError(
-            f"The project {path} does not exist.", hint="Check the path, or create a new project."
-        )
 
 
 def _require_writable(path: Path) -> None:

@@ -21,6 +21,7 @@ from annotator.store.connection import (
     disk_trouble,
 )
 from annotator.store.log_copy import EVIDENCE, copy_project, table_columns
+from annotator.store.project_path import require_project_file
 from annotator.store.replay import event_count
 from annotator.store.schema import APPLICATION_ID, USER_VERSION, create_evidence, version_of
 from annotator.store.verification import log_problems, verify_project
@@ -86,10 +87,7 @@ def rebuild_project(path: Path, *, progress: Progress) -> RebuiltProject:
 @contextmanager
 def _locked(path: Path) -> Iterator[Connection]:
     """Open a project that nobody else has open, and let nobody open it."""
-    if not path.is_file():
-        raise UserError(
-            f"The project {path} does not exist.", hint="Check the path, or create a new project."
-        )
+    require_project_file(path)
     with closing(connect(path, read_only=True)) as connection:
         _require_version(connection, path)
     with closing(connect(path, read_only=False)) as connection:

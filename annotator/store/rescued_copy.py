@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
 from annotator.errors import EnvironmentFailure
 from annotator.store.backups import require_whole
-from annotator.store.connection import Connection, DatabaseError, connect
+from annotator.store.connection import SIDE_FILES, Connection, DatabaseError, connect
 
 
 def write_rescued_copy(connection: Connection, *, name: str, folders: Iterable[Path]) -> Path | None:
@@ -31,7 +32,10 @@ def write_rescued_copy(connection: Connection, *, name: str, folders: Iterable[P
             require_whole(target)
         except (OSError, DatabaseError, EnvironmentFailure):
             # A half copy would be taken for the project.
-            target.unlink(missing_ok=True)
+            for ending in ("", *SIDE_FILES):
+                # The name itself can be the trouble: too long.
+                with suppress(OSError):
+                    target.with_name(f"{target.name}{ending}").unlink(missing_ok=True)
         else:
             return target
     return None

@@ -20,6 +20,7 @@ from annotator.domain.run import Prediction, RunKind, RunState
 from annotator.domain.work import Claim, ExpiredClaims, JobOutcome
 from annotator.errors import UserError
 from annotator.store.connection import Connection, connect, disk_trouble
+from annotator.store.project_path import require_project_file
 from annotator.store.schema import require_project_schema
 from annotator.store.work import job_transitions, late_answers, spending
 from annotator.store.work.run_repository import RunRepository
@@ -80,10 +81,7 @@ class WorkQueue:
             UserError: There is no project at that path, or it is of another version.
             EnvironmentFailure: It cannot be opened.
         """
-        if not path.is_file():
-            raise UserError(
-                f"The project {path} does not exist.", hint="Check the path, or create a new project."
-            )
+        require_project_file(path)
         connection = connect(path, read_only=False)
         try:
             require_project_schema(connection, path=path)

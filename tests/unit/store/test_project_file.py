@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from annotator.domain.actor import Actor
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.session import Session
 from annotator.store import project_file
+from annotator.store.connection import Connection
 from annotator.store.schema import USER_VERSION
 from tests.unit.store.conftest import Tamper
 from tests.unit.store.making import ANNA, events, problems
@@ -117,3 +119,36 @@ def test_create_when_the_title_cannot_be_kept_then_leaves_no_file_in_the_way(pat
         Session.create(path, title="\ud800")
     assert list(path.parent.iterdir()) == []
     Session.create(path, title="Second try").close()
+
+
+@pytest.mark.parametrize("name", ["x" * 240, "题" * 80, "x" * 300])
+@pytest.mark.parametrize("make", [Session.create, Session.open, Session.open_for_reading])
+def test_project_when_its_name_is_too_long_then_says_so_and_leaves_nothing(
+    path: Path, name: str, make: Callable[[Path], Session]
+) -> None:
+    with pytest.raises(UserError, match=r"is too long: it has \d+ bytes, and at most 247 are possible"):
+        make(path.with_name(f"{name}.vantage"))
+    assert list(path.parent.iterdir()) == []
+
+
+def test_project_when_its_name_is_just_short_enough_then_can_be_used(path: Path) -> None:
+    long = path.with_name("x" * 239 + ".vantage")
+    Session.create(long).close()
+    with Session.open(long) as session:
+        assert session.backup(reason="by hand").path.is_file()
+    assert problems(long) == []
+
+
+def test_create_when_the_disk_refuses_the_first_byte_then_leaves_no_file_in_the_way(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(new: Path, *, read_only: bool) -> Connection:
+        new.touch()
+        raise EnvironmentFailure("The disk is full.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(project_file, "connect", refuse)
+        with pytest.raises(EnvironmentFailure, match="full"):
+            Session.create(path)
+    assert list(path.parent.iterdir()) == []
+    Session.create(path).close()
