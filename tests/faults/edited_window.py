@@ -1,7 +1,8 @@
-"""The window of a project in which somebody types and comments without a pause; each saved edit is printed.
+"""The window of a project in which somebody edits without a pause; each saved edit is printed.
 
-``python tests/faults/edited_window.py PROJECT START``: a line ``question TEXT`` or ``comment TEXT`` says that
-the window called this edit saved. It ends with its parent, or after two minutes.
+``python tests/faults/edited_window.py PROJECT START``: a line ``question TEXT``, ``comment TEXT`` or ``item
+TEXT`` says that the window called this edit saved. After a line of input it stops, prints how many items the
+Library shows as ``shown COUNT``, and ends; it also ends with its parent.
 """
 
 from __future__ import annotations
@@ -13,19 +14,21 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QSocketNotifier, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 import main
+from annotator.commands.command import Command
 from annotator.commands.comments import WriteComment
-from tests.patience import PATIENCE_MS
+from tests.unit.store.making import Write, created
+from tests.windows import make_item
 from widgets.screenshot import wait_until_settled
 from widgets.window import MainWindow
 
 
 class Hands(QObject):
-    """Types the next text, or writes the next comment, when the last one is saved."""
+    """Types the next text, writes the next comment or adds the next item when the last edit is saved."""
 
     def __init__(self, window: MainWindow, start: str) -> None:
         super().__init__(window)
@@ -33,7 +36,10 @@ class Hands(QObject):
         self._window, self._start, self._number = window, start, 0
         self._workspace = window.refine.workspace
         self._workspace.typed.saved.connect(self._on_saved)
-        self._text = ""
+        self._workspace.typed.failed.connect(self._on_failed)
+        self._text, self._will_stop = "", False
+        self._input = QSocketNotifier(sys.stdin.fileno(), QSocketNotifier.Type.Read, self)
+        self._input.activated.connect(self._on_input)
 
     def go_on(self) -> None:
         """Make the next edit."""
@@ -42,14 +48,37 @@ class Hands(QObject):
         item = self._workspace.form.item
         assert item is not None
         if self._number % 3 == 0:
-            command = WriteComment(entity="item", target=item.id, text=self._text)
-            work = self._window.controller.execute(command, title="Write", is_gesture=True)
-            work.finished.connect(partial(self._acknowledge, "comment", self._text))
+            self._execute("comment", WriteComment(entity="item", target=item.id, text=self._text))
+            return
+        if self._number % 5 == 0:
+            self._execute("item", Write((created("item", make_item(self._number, name=self._text)),)))
             return
         self._workspace.form.edit_question()
         self._workspace.form.question.selectAll()
         QTest.keyClicks(self._workspace.form.question, self._text)
         self._workspace.typed.end()
+
+    def _execute(self, kind: str, command: Command) -> None:
+        work = self._window.controller.execute(command, title="Write", is_gesture=True)
+        work.finished.connect(partial(self._acknowledge, kind, self._text))
+
+    def _on_failed(self, item: str) -> None:
+        # Somebody else has edited the same text: the person decides for the own one.
+        self._workspace.typed.decide(item, "question", is_kept=True)
+
+    def _on_input(self) -> None:
+        self._input.setEnabled(False)
+        self._will_stop = True
+
+    def _stop(self) -> None:
+        """Print what the Library shows, and close the window."""
+        self._window.show_workspace("library")
+        wait_until_settled(self._window)
+        assert self._window.library is not None
+        self._window.library.show_list("item")
+        wait_until_settled(self._window)
+        print("shown", self._window.library.listing().model.rowCount(), flush=True)
+        self._window.close_now()
 
     def _on_saved(self, _item: str) -> None:
         # A timer saves what was typed until then, too.
@@ -59,7 +88,7 @@ class Hands(QObject):
 
     def _acknowledge(self, kind: str, text: str, _result: object = None) -> None:
         print(kind, text, flush=True)
-        QTimer.singleShot(0, self.go_on)
+        QTimer.singleShot(0, self._stop if self._will_stop else self.go_on)
 
 
 def work(project: Path, start: str) -> int:
@@ -76,7 +105,6 @@ def work(project: Path, start: str) -> int:
     # Whatever becomes of the test: no window stays.
     alone.timeout.connect(lambda: os._exit(1) if os.getppid() != parent else None)
     alone.start(500)
-    QTimer.singleShot(PATIENCE_MS, window, lambda: os._exit(2))
     hands.go_on()
     return QApplication.exec()
 

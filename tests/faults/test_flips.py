@@ -150,7 +150,7 @@ def test_verify_when_any_bit_of_a_backup_is_flipped_then_finds_it_or_the_content
 ) -> None:
     chance = random.Random(trials.count)
     with Session.create(tmp_path / "p.vantage") as session:
-        rows = spatialuav_file(tmp_path, name="a.jsonl", rows=6)
+        rows = spatialuav_file(tmp_path, name="a", rows=400)
         session.execute(ImportFiles(paths=(rows,))).result()
         backup = session.backup(reason="by hand").path
     whole, path = content_of(backup), tmp_path / "flipped.vantage"

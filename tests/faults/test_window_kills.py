@@ -27,7 +27,9 @@ def edit_until_killed(project: Path, start: int, *, chance: random.Random) -> li
     command = [sys.executable, str(PROGRAM), str(project), str(start)]
     environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True) as window:
+    with subprocess.Popen(
+        command, env=environment, stdin=pipe, stdout=pipe, stderr=pipe, text=True
+    ) as window:
         assert window.stdout is not None
         assert window.stderr is not None
         try:
@@ -51,7 +53,7 @@ def look_for(saved: list[str], project: Path, row: FaultRow) -> None:
         row.expect(text in (comments if kind == "comment" else texts), f"lost: {line}")
 
 
-@trials(short=15, full=500, limit_s=100)
+@trials(short=15, full=500, limit_s=80)
 def test_window_when_killed_during_edits_then_opens_again_with_every_edit_that_it_called_saved(
     tmp_path: Path, trials: Trials
 ) -> None:
