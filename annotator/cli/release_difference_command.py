@@ -85,7 +85,7 @@ def summary_text(difference: ReleaseDifference) -> str:
         hidden += f" Hidden answer keys that were not compared: {difference.not_compared:,}."
     if difference.unreadable:
         hidden += f" Records that cannot be read, and were not compared: {difference.unreadable:,}."
-    if difference.has_equal_files:
+    if difference.is_equal and difference.has_equal_files:
         return f"The releases are equal: the same files with {difference.new.items:,} items.{hidden}"
     if difference.is_equal:
         return f"The releases have the same {difference.new.items:,} items without a change.{hidden}"

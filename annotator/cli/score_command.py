@@ -18,6 +18,7 @@ from annotator.cli.score_report import print_comparison, print_table, scores_jso
 from annotator.cli.score_sources import prediction_sources
 from annotator.domain.answers import Mode
 from annotator.domain.settled_text import SettledText
+from annotator.progress import Progress
 from annotator.scoring.comparison import ScoringSettings, compare_predictions
 from annotator.scoring.forms import FORMS
 from annotator.scoring.human_scores import human_scores
@@ -101,9 +102,9 @@ def score(
     models are compared. Predictions that cannot be used are listed and counted; the status is then 1.
     """
     files.require_usable(as_json=console.as_json)
-    decided, people = _of_project(project, seed=chosen["seed"], console=console)
     with console.progress() as progress:
         released = ReleasedItems.read(release, keys=chosen["keys"], progress=progress)
+        decided, people = _of_project(project, released, seed=chosen["seed"], progress=progress)
         with prediction_sources(
             predictions, runs, released, form_id=chosen["form_id"] or "", project=project
         ) as sources:
@@ -156,14 +157,14 @@ def _settings(chosen: Mapping[str, Any], decided: Sequence[SettledText]) -> Scor
 
 
 def _of_project(
-    project: Path | None, *, seed: int, console: Console
+    project: Path | None, released: ReleasedItems, *, seed: int, progress: Progress
 ) -> tuple[Sequence[SettledText], Mapping[str, ScoreTotal]]:
     """Return what the people of a project have decided about texts, and what they score."""
     if project is None:
         return (), {}
-    with read_session(project) as session, session.reader.snapshot(), console.progress() as progress:
+    with read_session(project) as session, session.reader.snapshot():
         decided = list(session.reader.find(SettledText))
-        return decided, human_scores(session.reader, seed=seed, progress=progress)
+        return decided, human_scores(session.reader, released, seed=seed, progress=progress)
 
 
 VERBS = (score,)

@@ -215,6 +215,8 @@ class CreateRelease(PreparedCommand):
             ordered == (self.export_format, self.selection, self.include_flagged)
             and taken == self._reserved_names
             and release.withheld == manifest.withheld.records
+            # Gates are in the manifest alone. Releases of earlier versions do not have its digest.
+            and release.manifest_sha256 in {"", _digest_of(manifest)}
         )
 
     @property
@@ -236,7 +238,7 @@ class CreateRelease(PreparedCommand):
             sha256=manifest.sha256,
             rendering=self._reserved_names[0],
             most_frames=self._reserved_names[1],
-            manifest_sha256=hashlib.sha256(manifest.to_bytes()).hexdigest(),
+            manifest_sha256=_digest_of(manifest),
         )
 
     def _report(self, frozen: BuiltRelease, *, is_new: bool) -> ReleaseReport:
@@ -252,3 +254,7 @@ class CreateRelease(PreparedCommand):
 
 def _file_json(file: ReleasedFile) -> dict[str, Any]:
     return {"name": file.name, "sha256": file.sha256, "bytes": file.bytes, "records": file.records}
+
+
+def _digest_of(manifest: Manifest) -> str:
+    return hashlib.sha256(manifest.to_bytes()).hexdigest()

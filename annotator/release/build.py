@@ -293,8 +293,9 @@ def _make_manifest(
     files, withheld = folder.finish(), outcome.withheld
     digest, splits = release_digest(files), parts.splits
     if parts.keys is not None and splits is not msgspec.UNSET:
-        stated = parts.keys.write(release_sha256=digest, lines=parts.hidden_lines, withheld=withheld)
+        stated = parts.keys.write(files=files, lines=parts.hidden_lines, withheld=withheld)
         splits = msgspec.structs.replace(splits, hidden=stated)
+        digest = release_digest(files, keys_hmac=stated.keys_hmac)
     listed = _list_withheld(folder, _without_messages(withheld) if parts.keys is not None else withheld)
     return Manifest(
         export_format=order.exporter.id,

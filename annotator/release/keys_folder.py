@@ -116,12 +116,12 @@ class KeysWriter:
         self.is_unchanged = False
 
     def write(
-        self, *, release_sha256: str, lines: Iterable[bytes], withheld: list[WithheldRecord]
+        self, *, files: tuple[ReleasedFile, ...], lines: Iterable[bytes], withheld: list[WithheldRecord]
     ) -> HiddenKeys:
         """Write the files and their manifest, and return what the manifest of the release states of them.
 
         Args:
-            release_sha256: Digest of the release.
+            files: The files of the release.
             lines: The native records that the release leaves out.
             withheld: The withheld records with their reasons in words, which the release leaves out.
 
@@ -135,12 +135,15 @@ class KeysWriter:
             self._folder.file(WITHHELD).write(msgspec.json.encode(record) + b"\n", records=1)
         hidden = self._division.hidden
         manifest = KeysManifest(
-            release_sha256=release_sha256,
+            release_sha256="",
             splits=self._division.settings.hidden,
             items=len(hidden),
-            salt=_salt(self._reader.project.id, release_sha256=release_sha256),
+            salt=_salt(self._reader.project.id, files_sha256=release_digest(files)),
             files=self._folder.finish(),
         )
+        # The number of the release covers the answer keys.
+        number = release_digest(files, keys_hmac=manifest.keys_hmac)
+        manifest = msgspec.structs.replace(manifest, release_sha256=number)
         self._folder.file(MANIFEST).write(manifest.to_bytes())
         self._folder.finish()
         self.is_unchanged = self._is_there(manifest)
@@ -274,10 +277,10 @@ def _changed(folder: Path, message: str) -> ReleaseProblem:
     return ReleaseProblem(file=f"{folder.name}/{MANIFEST}", kind="changed", message=message)
 
 
-def _salt(project: str, *, release_sha256: str) -> str:
+def _salt(project: str, *, files_sha256: str) -> str:
     """Return the salt of a release: the same on any machine, and unknown without the project."""
     # The id of the project is random and in no release.
-    return hmac.new(project.encode(), f"answer keys {release_sha256}".encode(), hashlib.sha256).hexdigest()
+    return hmac.new(project.encode(), f"answer keys {files_sha256}".encode(), hashlib.sha256).hexdigest()
 
 
 def _require_distinct(items: Iterable[SplitItem]) -> None:

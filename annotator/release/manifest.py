@@ -34,6 +34,8 @@ FIRST_SEALED = 3
 _CHECKED = frozenset({"sha256", "files", "card", "canary", "kind", "format_version", "seal"})
 """Members of a manifest that are compared with the files, also in a manifest without a seal."""
 MAX_MANIFEST_BYTES = 64 << 20
+HIDDEN_KEYS = "hidden answer keys"
+"""Stands for their files in the digest of a release."""
 CANARY_SPACE = uuid.UUID("6f5a2f0e-6c1b-5d0a-9a53-0b4f6d1c7e21")
 """Namespace of the canary strings; another one would change those of all releases."""
 _PICTURE_NAME = re.compile(rf"{PICTURES}/[0-9_]+\.png")
@@ -200,14 +202,21 @@ def _text_of(manifest: msgspec.Struct) -> bytes:
     return msgspec.json.format(compact, indent=2) + b"\n"
 
 
-def release_digest(files: Iterable[ReleasedFile]) -> str:
+def release_digest(files: Iterable[ReleasedFile], *, keys_hmac: str = "") -> str:
     """Return the digest over the files of a release.
 
     It is what ``sha256sum FILE… | sha256sum`` prints for the files in the order of their names, so that it
-    can be verified without Vantage.
+    can be verified without Vantage. For a release with hidden answer keys a last line with their digest
+    follows: other answer keys give another number.
+
+    Args:
+        files: The files.
+        keys_hmac: What the manifest states of the hidden answer keys, "" for none.
     """
     # The digest includes file names, so exchanging two files changes it.
     listing = "".join(f"{file.sha256}  {file.name}\n" for file in sorted(files, key=lambda file: file.name))
+    if keys_hmac:
+        listing += f"{keys_hmac}  {HIDDEN_KEYS}\n"
     return hashlib.sha256(listing.encode()).hexdigest()
 
 
@@ -243,7 +252,8 @@ def verify_release(
     problems = file_problems(folder, manifest.all_files, active_progress)
     # Computed from the manifest, not from the files: if a file and its entry were changed together, the
     # quoted digest no longer matches.
-    if release_digest(manifest.files) != manifest.sha256:
+    hidden = manifest.splits.hidden if manifest.splits else msgspec.UNSET
+    if release_digest(manifest.files, keys_hmac=hidden.keys_hmac if hidden else "") != manifest.sha256:
         message = "The release digest does not match the files in the manifest."
         problems.append(ReleaseProblem(file=MANIFEST, kind="changed", message=message))
     if manifest.canary and manifest.canary != canary_of(manifest.sha256):

@@ -52,7 +52,7 @@ class Coverage(msgspec.Struct, frozen=True, kw_only=True):
         strict_tasks: Tasks that were scored strictly in compatible mode, since nothing is published for them.
         statement: The same in one sentence.
         read_by_model: Predictions whose text a model has read, since no rule could.
-        read_by_model_pct: Share of these in all predictions, None without any.
+        read_by_model_pct: Share of these in all predictions, None without any, and without a reader.
         reader: Name of that model with the prompt and its version, "" for none.
     """
 
@@ -289,7 +289,7 @@ class Evaluator:
             strict_tasks=tuple(sorted(strict)),
             statement=statement,
             read_by_model=self._read_count,
-            read_by_model_pct=PERCENT * self._read_count / total if total else None,
+            read_by_model_pct=PERCENT * self._read_count / total if total and self._readings else None,
             reader=self._readings.name if self._readings is not None else "",
         )
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from annotator.domain.item import Item
+from annotator.domain.query import qualified_task
 from annotator.progress import Progress
 from annotator.quality.human_reference.report import ALL_TASKS, TaskReference, measure_reference
+from annotator.scoring.released_items import ReleasedItems
 from annotator.scoring.score_tables import PERCENT, ScoreTotal
 from annotator.store.reader import Reader
 
@@ -11,15 +14,23 @@ OVERALL = "overall"
 """Key of the score over all tasks."""
 
 
-def human_scores(reader: Reader, *, seed: int, progress: Progress) -> dict[str, ScoreTotal]:
+def human_scores(
+    reader: Reader, released: ReleasedItems, *, seed: int, progress: Progress
+) -> dict[str, ScoreTotal]:
     """Return the scores of people by task as ``set/task``, ``overall`` for all of them.
 
     Args:
         reader: The project.
+        released: The release: items of the human reference that it does not have do not count.
         seed: Of the intervals.
         progress: Counts the items; may cancel.
     """
-    found = measure_reference(reader, seed=seed, progress=progress)
+    names = {(one.task, one.item.name) for one in released.items}
+
+    def is_released(item: Item) -> bool:
+        return (qualified_task(item.task_set, item.task), item.name) in names
+
+    found = measure_reference(reader, is_chosen=is_released, seed=seed, progress=progress)
     scores = {one.task or OVERALL: _human_score(one) for one in found if one.people.items}
     # The reference of a single task has no sum.
     if len(found) == 1 and found[0].task != ALL_TASKS and scores:

@@ -43,7 +43,7 @@ def _exact(one: ScoredPrediction) -> float | None:
 
 
 def _format_correct(one: ScoredPrediction) -> float | None:
-    return PERCENT * one.is_readable
+    return None if one.is_missing else PERCENT * one.is_readable
 
 
 def _of_flight(value_of: Callable[[FlightScore], float | None]) -> Callable[[ScoredPrediction], float | None]:

@@ -176,7 +176,8 @@ def with_places(rows: Sequence[TableRow], columns: Sequence[TableColumn]) -> lis
     # The rank is that of the column which follows: the score over all tasks.
     for number, column in enumerate(columns):
         if column.measure == RANK:
-            marked[number] = _ranked(marked[number + 1])
+            decimals = MEASURES[columns[number + 1].measure].decimals
+            marked[number] = _ranked(marked[number + 1], decimals=decimals)
     return [
         msgspec.structs.replace(row, cells=tuple(cells[place] for cells in marked))
         for place, row in enumerate(rows)
@@ -195,9 +196,9 @@ def _marked(cells: Sequence[TableCell], column: TableColumn) -> list[TableCell]:
     ]
 
 
-def _ranked(cells: Iterable[TableCell]) -> list[TableCell]:
-    """Return the places of models by their score: equal scores share the better one."""
-    scores = [cell.value for cell in cells]
+def _ranked(cells: Iterable[TableCell], *, decimals: int) -> list[TableCell]:
+    """Return the places of models by their score: those that are printed alike share the better one."""
+    scores = [None if cell.value is None else round(cell.value, decimals) for cell in cells]
     known = [score for score in scores if score is not None]
     return [
         TableCell(value=None if score is None else 1 + sum(other > score for other in known))

@@ -216,7 +216,7 @@ def score_sources(order: ScoreOrder, *, progress: Progress) -> ScoreReport:
     keys = Path(order.keys) if order.keys else None
     released = ReleasedItems.read(Path(order.release), keys=keys, progress=progress)
     files, unused = _loaded(order.sources, progress=progress)
-    settled, human = _of_project(order, progress=progress)
+    settled, human = _of_project(order, released, progress=progress)
     settings = ScoringSettings(
         mode=order.mode, scores_missing=order.scores_missing, settled=settled, seed=order.seed
     )
@@ -301,14 +301,14 @@ def _unreadable(models: Iterable[ModelEvaluation]) -> dict[tuple[int, str], list
 
 
 def _of_project(
-    order: ScoreOrder, *, progress: Progress
+    order: ScoreOrder, released: ReleasedItems, *, progress: Progress
 ) -> tuple[SettledTexts | None, dict[str, ScoreTotal]]:
     """Return the decisions of a project on unreadable texts, and what people score in it."""
     if not order.project:
         return None, {}
     with contextlib.closing(Reader.open(Path(order.project))) as reader, reader.snapshot():
         settled = SettledTexts(records=reader.find(SettledText))
-        return settled, human_scores(reader, seed=order.seed, progress=progress)
+        return settled, human_scores(reader, released, seed=order.seed, progress=progress)
 
 
 def _write_rows(

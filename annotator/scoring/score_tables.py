@@ -268,7 +268,7 @@ def _scores(groups: Mapping[str, Sequence[ScoredPrediction]]) -> dict[str, Group
             total=len(group),
             score_pct=_percent([one.score for one in group]),
             exact_pct=_percent([one.is_correct for one in group]),
-            unparsed=sum(not one.is_parsed for one in group),
+            unparsed=sum(not one.is_parsed and not one.is_missing for one in group),
         )
         for name, group in groups.items()
     }
@@ -303,11 +303,13 @@ def _intervals(groups: Mapping[str, Sequence[ScoredPrediction]], *, seed: int) -
 
 
 def _format_rate(scored: Sequence[ScoredPrediction], *, seed: int) -> FormatRate:
-    rate = mean_coefficient(np.array([one.is_readable for one in scored], dtype=float), seed=seed)
+    # An item without a prediction has no reply that could have the form.
+    replies = [one.is_readable for one in scored if not one.is_missing]
+    rate = mean_coefficient(np.array(replies, dtype=float), seed=seed)
     value, low, high = (
         None if part is None else PERCENT * part for part in (rate.value, rate.low, rate.high)
     )
-    return FormatRate(total=len(scored), correct_pct=value, low=low, high=high)
+    return FormatRate(total=len(replies), correct_pct=value, low=low, high=high)
 
 
 def _navigation(scored: Sequence[ScoredPrediction], *, seed: int) -> NavigationScore:

@@ -40,6 +40,7 @@ class ScoredPrediction(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         is_key_parsed: Whether the answer key could be read.
         is_readable: Whether an answer can be read strictly, whatever the mode.
         is_counted: False where the published script leaves the row out.
+        is_missing: Whether there is no reply at all, and the item scores 0.
         reason: Why it could not be read, "" if it was.
         flight: The measures of a flight, None for an answer that is text.
     """
@@ -52,6 +53,7 @@ class ScoredPrediction(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     is_key_parsed: bool
     is_readable: bool
     is_counted: bool
+    is_missing: bool = False
     reason: str = ""
     flight: FlightScore | None = None
 
@@ -104,6 +106,7 @@ class Scorer:
             is_parsed=False,
             is_readable=False,
             is_counted=True,
+            is_missing=True,
             reason="There is no prediction." if found.is_key_parsed else found.reason,
         )
 

@@ -22,17 +22,22 @@ class GradeTotal(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         total: Number of predictions that are free texts.
-        graded: Those with a grade.
+        graded: Those with a grade; an empty one has the grade 0 without being asked about.
         graded_pct: Share of these.
         grade_pct: Mean grade in percent of the highest, None without any.
+        least_pct: The same with 0 for each undecided text: a reply that keeps the judge from grading gains
+            nothing by it.
+        empty: Texts that are empty.
         undecided: Texts about which the judge said something else than a grade.
-        open: Empty texts, and those about which it was not asked or the request failed.
+        open: Texts about which it was not asked, or the request failed.
     """
 
     total: int
     graded: int
     graded_pct: float | None
     grade_pct: float | None
+    least_pct: float | None
+    empty: int
     undecided: int
     open: int
 
@@ -95,13 +100,21 @@ def _free_texts(evaluation: Evaluation, released: ReleasedItems) -> Iterable[Sco
 
 
 def _total(subjects: list[Subject], said: Mapping[Subject, str]) -> GradeTotal:
+    empty = sum(not text.strip() for _, text in subjects)
     answered = [said[one] for one in subjects if one in said]
     grades = [grade for words in answered if (grade := read_grade(words)) is not None]
+    graded, undecided = len(grades) + empty, len(answered) - len(grades)
     return GradeTotal(
         total=len(subjects),
-        graded=len(grades),
-        graded_pct=PERCENT * len(grades) / len(subjects) if subjects else None,
-        grade_pct=PERCENT * sum(grades) / (HIGHEST_GRADE * len(grades)) if grades else None,
-        undecided=len(answered) - len(grades),
-        open=len(subjects) - len(answered),
+        graded=graded,
+        graded_pct=PERCENT * graded / len(subjects) if subjects else None,
+        grade_pct=_share(sum(grades), graded),
+        least_pct=_share(sum(grades), graded + undecided),
+        empty=empty,
+        undecided=undecided,
+        open=len(subjects) - len(answered) - empty,
     )
+
+
+def _share(points: int, texts: int) -> float | None:
+    return PERCENT * points / (HIGHEST_GRADE * texts) if texts else None

@@ -173,7 +173,7 @@ class ComparisonDialog(FormDialog):
 def summary_text(difference: ReleaseDifference) -> str:
     """Return a difference in sentences."""
     items = f"{difference.new.items:,}"
-    if difference.has_equal_files:
+    if difference.is_equal and difference.has_equal_files:
         text = tr("The releases are equal: the same files with {n} items.", n=items)
     elif difference.is_equal:
         text = tr("The releases have the same {n} items without a change.", n=items)

@@ -88,17 +88,24 @@ class _Case:
 
 
 def measure_reference(
-    reader: Reader, *, seed: int = 0, progress: Progress | None = None
+    reader: Reader,
+    *,
+    is_chosen: Callable[[Item], bool] | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
 ) -> list[TaskReference]:
     """Return the human reference of each task that has a sample, and of all tasks together first.
 
     Args:
         reader: The project.
+        is_chosen: Returns whether an item of the sample counts, None for all.
         seed: Of the intervals.
         progress: Counts the items; may cancel.
     """
     watch = progress or Progress()
     cases = _cases(reader, progress=watch)
+    if is_chosen is not None:
+        cases = {item: case for item, case in cases.items() if is_chosen(case.item)}
     answered = {item: case for item, case in cases.items() if case.people}
     _add_baselines(answered.values(), reader=reader)
     _add_models(answered, reader=reader, progress=watch)

@@ -209,14 +209,16 @@ def test_judge_when_texts_are_free_then_grades_stand_beside_the_score(
     assert said.json["overall"] == before["overall"], "grades change the score by words"
     (model,) = said.json["judge"]["models"]
     assert model["tasks"]["spatialuav/motion_understanding"] == model["overall"]
-    # 5 and 0 of 5; 'I give it a 5.' is no grade, and an empty text is not sent.
+    # 5 and 0 of 5; 'I give it a 5.' is no grade; an empty text is worth 0, and is not sent.
     assert model["overall"] == {
         "total": 4,
-        "graded": 2,
-        "graded_pct": 50.0,
-        "grade_pct": 50.0,
+        "graded": 3,
+        "graded_pct": 75.0,
+        "grade_pct": pytest.approx(100 / 3),
+        "least_pct": 25.0,
+        "empty": 1,
         "undecided": 1,
-        "open": 1,
+        "open": 0,
     }
     assert said.json["judge"]["prompt"] == "grade_reply 1"
     assert len(server.calls) == 3

@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 
 from annotator.commands.records import DecideFlags
+from annotator.commands.release_gates import RequireGates
 from annotator.commands.releases import CreateRelease
 from annotator.domain.query import ItemQuery
 from annotator.domain.release import Release
 from annotator.errors import Cancelled, UserError
 from annotator.progress import Progress, ProgressUpdate
 from annotator.session import Session
+from annotator.verification import verify_everything
 from tests.item_fields import SetItemField
 from tests.unit.release.samples import (
     aircop_item,
@@ -117,6 +119,20 @@ def test_freeze_release_when_done_twice_then_the_second_adds_no_event(
     assert _events(session) == events
     assert contents(tmp_path / "copy") == contents(tmp_path / "out")
     assert first.manifest.sha256 == again.manifest.sha256 == elsewhere.manifest.sha256
+
+
+def test_freeze_release_when_only_its_gates_changed_then_both_have_entries_that_verify(
+    session: Session, tmp_path: Path
+) -> None:
+    first = release(session, tmp_path / "one", "aircop")
+    session.execute(RequireGates(gates=())).result()
+    second = release(session, tmp_path / "two", "aircop")
+    again = release(session, tmp_path / "three", "aircop")
+    assert first.manifest.sha256 == second.manifest.sha256
+    assert (second.is_new, again.is_new) == (True, False)
+    for folder in ("one", "two", "three"):
+        found = verify_everything(session, release=tmp_path / folder, progress=Progress())
+        assert [one for one in found.problems if one.kind.startswith("release_")] == []
 
 
 def test_freeze_release_when_something_changed_then_it_is_another_release(

@@ -32,12 +32,13 @@ from annotator.release.keys_folder import (
     read_keys_manifest,
     verify_keys,
 )
-from annotator.release.manifest import MANIFEST, verify_release
+from annotator.release.manifest import MANIFEST, read_manifest, verify_release
 from annotator.release.released_splits import SPLIT_LIST
 from annotator.release.splits import Split, SplitSettings
 from annotator.scoring.released_items import ReleasedItems
 from annotator.session import Session
 from annotator.verification import verify_everything, verify_release_alone
+from tests.item_fields import SetItemField
 from tests.unit.release.samples import aircop_item, fill, options, release, spatialuav_item, urbanvideo_item
 
 HIDING = [name for name, exporter in EXPORTERS.items() if exporter.can_hide_keys]
@@ -164,9 +165,14 @@ def public_files(folder: Path) -> dict[str, bytes]:
     }
     stated = json.loads(found.pop(MANIFEST))
     # What depends on the answer keys by intention, and cannot be compared with a guess of them.
-    stated["splits"]["hidden"].pop("keys_hmac")
+    hmac = stated["splits"]["hidden"]["keys_hmac"]
     stated.pop("seal")
-    return {**found, MANIFEST: json.dumps(stated).encode()}
+    # The number covers that digest, the canary string and the card follow from the number.
+    found[MANIFEST] = json.dumps(stated).encode()
+    intended = (hmac, stated["card"]["sha256"], stated["sha256"], stated["canary"].rpartition(" ")[2])
+    for text in intended:
+        found = {name: content.replace(text.encode(), b"-" * 8) for name, content in found.items()}
+    return found
 
 
 @pytest.mark.parametrize("form", HIDING)
@@ -333,6 +339,30 @@ def test_verify_when_release_and_keys_are_sound_then_both_are_what_the_project_h
     with Session.open(pair[1] / "p.vantage") as session:
         other = verify_everything(session, release=out, progress=Progress())
     assert "release_unknown" in [problem.kind for problem in other.problems]
+
+
+def test_release_when_only_a_hidden_key_differs_then_has_another_number_and_its_own_entry(
+    tmp_path: Path,
+) -> None:
+    project = made(tmp_path / "one", secret="aPLANTEDfirst")
+    first = released(project, "before", "huggingface", splits=TEST_HIDDEN)
+    keys = {key.name: key for key in read_keys(keys_folder_of(first))}
+    with Session.open(project / "p.vantage") as session:
+        changed = next(
+            one for one in session.reader.records(Item) if one.name in keys and len(one.options) > 1
+        )
+        other = next(option.letter for option in changed.options if option.letter != changed.answer_key)
+        session.execute(SetItemField(item=changed.id, field="answer_key", value=other)).result()
+    second = released(project, "after", "huggingface", splits=TEST_HIDDEN)
+
+    one, two = read_manifest(first), read_manifest(second)
+    assert one.files == two.files
+    assert one.sha256 != two.sha256
+    assert one.canary != two.canary
+    with Session.open(project / "p.vantage") as session:
+        for folder in (first, second):
+            found = verify_everything(session, release=folder, progress=Progress())
+            assert [problem for problem in found.problems if problem.kind.startswith("release_")] == []
 
 
 def test_release_when_repeated_then_bytes_are_equal_and_foreign_keys_are_kept(

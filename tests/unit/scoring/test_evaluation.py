@@ -151,6 +151,11 @@ def test_evaluate_when_missing_counts_as_wrong_then_the_score_is_over_all_items(
     found = evaluated(folder, path, scores_missing=True)
     assert (found.tables.overall.total, found.tables.overall.exact_pct) == (4, 25.0)
     assert "4 of 4 items; missing predictions score 0" in found.coverage.statement
+    # Nobody has replied in a wrong form.
+    assert [one.unparsed for one in found.tables.tasks.values()] == [0]
+    rate = found.tables.format_correct
+    assert (rate.total, rate.correct_pct) == (1, 100.0)
+    assert found.coverage.read_by_model_pct is None
 
 
 def test_evaluate_when_a_missing_item_has_no_key_that_can_be_read_then_it_does_not_count_as_wrong() -> None:

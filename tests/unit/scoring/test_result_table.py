@@ -21,10 +21,19 @@ from annotator.domain.scene import Scene
 from annotator.domain.task_set_files import builtin
 from annotator.progress import Progress
 from annotator.scoring.comparison import Comparison, compare_predictions
+from annotator.scoring.measures import RANK
 from annotator.scoring.prediction_file import PredictionFile
 from annotator.scoring.released_items import ReleasedItem, ReleasedItems
-from annotator.scoring.result_table import ReferenceRows, ResultTable, result_tables
+from annotator.scoring.result_table import (
+    ReferenceRows,
+    ResultTable,
+    TableCell,
+    TableRow,
+    result_tables,
+    with_places,
+)
 from annotator.scoring.score_tables import ScoreTotal, random_chances
+from annotator.scoring.table_layouts import TableColumn
 from annotator.scoring.table_text import table_text
 from tests.unit.release.samples import options, urbanvideo_item
 from tests.unit.scoring.released import made_release, write_lines
@@ -203,6 +212,17 @@ def test_best_when_values_are_printed_alike_then_they_share_the_mark_and_the_nex
     assert [row.cells[0].value for row in table.rows] == [4, 1, 1, 3]
     alone = urban_table(tmp_path / "alone", {"one": right}, ["proximity"] * 20)
     assert places(alone, 1) == [0]
+
+
+def test_rank_when_scores_are_printed_alike_then_is_the_same() -> None:
+    rows = [
+        TableRow(name=name, kind="model", cells=(TableCell(), TableCell(value=value)))
+        for name, value in (("one", 83.31), ("two", 83.29), ("three", 80.0))
+    ]
+    columns = [TableColumn(title="Rank", measure=RANK), TableColumn(title="Avg.", measure="score")]
+    ranked = with_places(rows, columns)
+    assert [row.cells[0].value for row in ranked] == [1, 1, 3]
+    assert [row.cells[1].place for row in ranked] == [1, 1, 2]
 
 
 def test_items_when_only_common_ones_are_shown_then_all_models_have_the_same(tmp_path: Path) -> None:
