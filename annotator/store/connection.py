@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from sqlite_utils import utils
-
 from annotator.database_files import track_open_database
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.store.disk_errors import (
@@ -39,8 +37,11 @@ if TYPE_CHECKING:
     from sqlite3 import Connection as Connection  # noqa: PLC0414 - re-exported: one name for all of store
     from sqlite3 import Cursor as Cursor  # noqa: PLC0414 - the same
 else:
-    # sqlite-utils imports pysqlite3 if it is installed, whose SQLite is newer than the system's.
-    sqlite3 = utils.sqlite3
+    try:
+        # Its SQLite is newer than the system's.
+        import pysqlite3 as sqlite3
+    except ImportError:
+        import sqlite3
     Connection, Cursor = sqlite3.Connection, sqlite3.Cursor
 
 SQLITE_NEEDED = (3, 51, 3)
