@@ -26,7 +26,8 @@ from annotator.release.manifest import MANIFEST, Manifest, ReleaseProblem, read_
 from annotator.release.release_signature import signature_note, signature_problems
 from annotator.release.released_splits import HiddenKeys
 from annotator.release_verification import IS_OTHER, compare_with_log
-from annotator.store.verification import Problem, verify_project, work_sealed_since
+from annotator.store.verification import Problem, work_sealed_since
+from annotator.store.verification_process import verify_in_processes
 
 if TYPE_CHECKING:
     from annotator.session import Session
@@ -96,7 +97,7 @@ def verify_everything(
         Cancelled: The user stopped it.
     """
     # The file first: what a damaged one says about its media is worth nothing.
-    problems = list(verify_project(session.path, progress=progress))
+    problems = list(verify_in_processes(session.path, progress=progress))
     if release:
         problems += _release_problems(release, progress, keys=keys, trusted=trusted)
         problems += _record_problems(session, release)
@@ -135,7 +136,7 @@ def verify_unopened(project: Path, *, progress: Progress) -> VerifyReport:
         UserError: It is no project.
         Cancelled: The user stopped it.
     """
-    problems = tuple(verify_project(project, progress=progress))
+    problems = tuple(verify_in_processes(project, progress=progress))
     notes = ("The project cannot be opened, so its media were not checked.", *_notes(project))
     return VerifyReport(events=0, problems=problems, media_checked=0, media_missing=(), notes=notes)
 

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from itertools import zip_longest
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -73,6 +74,8 @@ SELECT entity_id FROM (SELECT * FROM ({NEWEST}) EXCEPT {KNOWN})
 UNION ALL SELECT entity_id FROM ({KNOWN} EXCEPT SELECT * FROM ({NEWEST})) LIMIT 1
 """
 
+Part = Literal["all", "evidence", "tables"]
+
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
     """One fault of a project.
@@ -89,11 +92,12 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     message: str
 
 
-def verify_project(path: Path, *, progress: Progress) -> Iterator[Problem]:
+def verify_project(path: Path, *, part: Part = "all", progress: Progress) -> Iterator[Problem]:
     """Check pages, log and projections; yields nothing where all is well.
 
     Args:
         path: The project file; it is only read, and may be in use.
+        part: Pages, schema and log (``evidence``), tables and model work (``tables``), or all.
         progress: One step per event.
 
     Raises:
@@ -104,18 +108,20 @@ def verify_project(path: Path, *, progress: Progress) -> Iterator[Problem]:
     connection = connect(path, read_only=True)
     try:
         with disk_trouble():
-            yield from _problems(connection, progress=progress)
+            yield from _completed(_begun(connection))
+            if part != "tables":
+                yield from _evidence_problems(connection, progress=progress)
+            if part != "evidence":
+                yield from _completed(_projection_problems(connection, progress=progress))
+                yield from _completed(_work_problems(connection, progress=progress))
     finally:
         connection.close()
 
 
-def _problems(connection: Connection, *, progress: Progress) -> Iterator[Problem]:
-    yield from _completed(_begun(connection))
+def _evidence_problems(connection: Connection, *, progress: Progress) -> Iterator[Problem]:
     yield from _completed(_page_problems(connection))
     yield from _completed(_schema_problems(connection))
     yield from _completed(_log_problems(connection, progress=progress))
-    yield from _completed(_projection_problems(connection, progress=progress))
-    yield from _completed(_work_problems(connection, progress=progress))
 
 
 def _completed(check: Iterator[Problem]) -> Iterator[Problem]:

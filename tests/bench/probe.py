@@ -16,7 +16,7 @@ from annotator.progress import Progress
 from annotator.release.statistics import statistics
 from annotator.session import Session
 from annotator.store.backups import make_backup
-from annotator.store.verification import verify_project
+from annotator.store.verification_process import verify_in_processes
 from tests.bench.bare import BarePages
 from tests.bench.clock import timed
 from tests.bench.export import export_native
@@ -57,7 +57,7 @@ def work(path: Path, *, out: Path) -> None:
 
 def verify(path: Path) -> None:
     """Verify a project that is sound."""
-    found = list(verify_project(path, progress=Progress()))
+    found = list(verify_in_processes(path, progress=Progress()))
     if found:
         raise SystemExit(f"verify found {len(found)} problems, first: {found[0].message}")
 
