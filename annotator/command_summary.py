@@ -78,6 +78,10 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "flag_doubted": Template(
             "Flag {count} items that models doubt", "Flag {count} item that models doubt"
         ),
+        "flag_unneeded_input": Template(
+            "Flag {count} items that do not need their input",
+            "Flag {count} item that does not need its input",
+        ),
         "flag_key_errors": Template("Flag {count} probably wrong keys", "Flag {count} probably wrong key"),
         "gather_demo_scenes": Template("Group demo images into scenes"),
         "import_file": Template("Import {name}"),

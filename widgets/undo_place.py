@@ -25,7 +25,7 @@ AFTER_KEY = frozenset({"answer_before_key"})
 CONSEQUENTIAL |= {"register_media"} | MAKES_FILES | AFTER_KEY
 """Codes of commands whose undo needs a confirmation: imports, releases, media changes, answers."""
 OF_RUNS = frozenset({"filter_guessed", "flag_doubted", "keep_depths", "keep_detections", "keep_model_drafts"})
-OF_RUNS |= {"send_back_guessed"}
+OF_RUNS |= {"flag_unneeded_input", "send_back_guessed"}
 """Codes of commands of the Runs workspace."""
 OF_STAGES = frozenset({"align_views", "derive_images", "make_clips", "set_link_limit", "set_offset"})
 OF_STAGES |= {"set_only_offset"}

@@ -7,9 +7,9 @@ from pathlib import Path
 VERBS = (
     "new", "demo", "import", "draft", "items", "check", "stats", "media", "frames", "clip", "clips",
     "derive", "maps", "flights", "release", "release-diff", "gates", "verify", "rebuild", "backup", "models",
-    "detect", "depth", "blind", "consensus", "evaluate", "responses", "assign", "agreement", "reference",
-    "comments", "review", "bundle", "merge", "forks", "sync", "runs", "score", "settled-texts",
-    "error-labels", "report", "worker", "doctor",
+    "detect", "depth", "blind", "consensus", "evaluate", "necessity", "responses", "assign",
+    "agreement", "reference", "comments", "review", "bundle", "merge", "forks", "sync", "runs", "score",
+    "settled-texts", "error-labels", "report", "worker", "doctor",
     "people", "progress", "key", "key-errors", "variants",
 )  # fmt: skip
 

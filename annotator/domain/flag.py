@@ -29,7 +29,7 @@ class Flag(Record, frozen=True, kw_only=True, omit_defaults=True):
         field: Field concerned, "" for the whole record.
         severity: ``error`` (must be decided), ``warning`` (should be reviewed) or ``note``.
         state: ``open``, ``resolved`` (the record was corrected) or ``dismissed`` (the record is correct).
-        raised_by: ``import``, ``check``, ``blind``, ``consensus``, ``response`` or ``hand``.
+        raised_by: ``import``, ``check``, ``blind``, ``consensus``, ``necessity``, ``response`` or ``hand``.
         evidence: Further values for the decision (JSON).
         resolution: Reason of the decision.
     """

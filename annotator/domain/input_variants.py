@@ -212,12 +212,18 @@ class Regions(InputVariant, frozen=True, kw_only=True, tag="regions"):
 
 
 class WrongImages(InputVariant, frozen=True, kw_only=True, tag="wrong_images"):
-    """The images of an item of another scene, as many and of the same kinds; the run's seed chooses it."""
+    """The images of an item of another scene, as many and of the same kinds; the run's seed chooses it.
+
+    Attributes:
+        draw: Which of several such scenes, from 1; each draw of an item is another one.
+    """
+
+    draw: Annotated[int, Meta(ge=1, le=MOST_FRAMES)] = 1
 
     @property
     def title(self) -> str:
-        """What is different."""
-        return "images of another scene"
+        """What is different, with the number of a further scene."""
+        return "images of another scene" + (f" ({self.draw})" if self.draw > 1 else "")
 
     @property
     def ablates(self) -> InputPart | None:
@@ -236,6 +242,8 @@ ABLATIONS: Mapping[str, AnyVariant] = {
     "no-overlay": Regions(shown="undrawn"),
     "blanked-regions": Regions(shown="blanked"),
     "wrong-images": WrongImages(),
+    "wrong-images-2": WrongImages(draw=2),
+    "wrong-images-3": WrongImages(draw=3),
 }
 """Inputs with one part taken away, by the names that the command line takes."""
 

@@ -32,7 +32,7 @@ MEANINGS: Mapping[ReviewReason, str] = MappingProxyType(
         "person_against_key": "a person's answer differs from the answer key, or a person objects to it",
         "models_against_key": "models with the images disagree with the answer key, or with each other",
         "failed_check": "a check found a problem",
-        "blind_filter": "models answered without the images",
+        "blind_filter": "models answered without the images, or without a part of them",
         "import_problem": "an import found a problem in its source",
         "question": "a person asks a question in a comment",
         "by_hand": "a person raised a flag",
@@ -74,6 +74,7 @@ _BY_ORIGIN: Mapping[str, ReviewReason] = MappingProxyType(
         "key_errors": "models_against_key",
         "check": "failed_check",
         "blind": "blind_filter",
+        "necessity": "blind_filter",
         "import": "import_problem",
     }
 )

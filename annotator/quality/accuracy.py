@@ -52,7 +52,7 @@ def accuracy_of(items: Iterable[Iterable[ItemPrediction]]) -> Accuracy | None:
     right, known = sum(one for one, _ in counts), sum(one for _, one in counts)
     if not known:
         return None
-    low, high = _wilson(right / known, _effective(counts, right / known))
+    low, high = wilson_interval(right / known, _effective(counts, right / known))
     return Accuracy(right=right, known=known, low=low, high=high)
 
 
@@ -80,7 +80,8 @@ def _effective(counts: list[tuple[int, int]], share: float) -> float:
     return known / max(1.0, spread / independent)
 
 
-def _wilson(share: float, count: float) -> tuple[float, float]:
+def wilson_interval(share: float, count: float) -> tuple[float, float]:
+    """Return the 95 % interval of a share of so many independent answers."""
     shrink = 1 + Z95**2 / count
     middle = (share + Z95**2 / (2 * count)) / shrink
     half = Z95 / shrink * sqrt(share * (1 - share) / count + Z95**2 / (4 * count**2))

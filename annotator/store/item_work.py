@@ -17,6 +17,7 @@ MACHINE_CODES = frozenset(
         "draft_items",
         "filter_guessed",
         "flag_doubted",
+        "flag_unneeded_input",
         "import_file",
         "import_files",
         "keep_model_drafts",

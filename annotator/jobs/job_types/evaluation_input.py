@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
+from itertools import chain
 
 import msgspec
 
@@ -20,6 +21,9 @@ from annotator.domain.task_set import Task
 from annotator.errors import UserError
 from annotator.media.render import RENDERINGS, Rendering
 from annotator.store.reader import Reader
+
+TRIES = 32
+"""Scenes that are drawn for the images of another scene before all are tried in order."""
 
 
 class ItemInput(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
@@ -98,7 +102,7 @@ class InputSelector:
             elif isinstance(variant, Regions):
                 found = self._regions(found, variant, item, task)
             elif isinstance(variant, WrongImages):
-                found = self._wrong_images(found, item)
+                found = self._wrong_images(found, item, draw=variant.draw)
         return found
 
     def _view(self, given: ItemInput, variant: View, task: Task | None) -> ItemInput | ExclusionReason:
@@ -136,14 +140,19 @@ class InputSelector:
                 found |= {region.id for region in boxes}
         return found
 
-    def _wrong_images(self, given: ItemInput, item: Item) -> ItemInput | ExclusionReason:
+    def _wrong_images(self, given: ItemInput, item: Item, *, draw: int) -> ItemInput | ExclusionReason:
         pool = self._pools.get(self._kinds(given.media), [])
         place, own = self._scene_name(item), {*item.media}
         # Not hash(), which differs from process to process.
-        start = random.Random(f"{self._settings.seed}:{item.id}").randrange(len(pool)) if pool else 0
-        for other, media in (*pool[start:], *pool[:start]):
-            if other != place and own.isdisjoint(media):
-                return msgspec.structs.replace(given, media=media)
+        chance = random.Random(f"{self._settings.seed}:{item.id}")
+        # Drawn: neighbours in the list may be frames of one flight. Then all, in case none of them fits.
+        drawn = chance.sample(range(len(pool)), min(len(pool), TRIES))
+        passed: set[str] = {place}
+        for other, media in map(pool.__getitem__, chain(drawn, range(len(pool)))):
+            if other not in passed and own.isdisjoint(media):
+                if len(passed) == draw:
+                    return msgspec.structs.replace(given, media=media)
+                passed.add(other)
         return ExclusionReason.NO_OTHER_SCENE
 
     @cached_property

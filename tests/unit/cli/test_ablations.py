@@ -43,6 +43,8 @@ FILM = Medium(
     frames=12,
     duration_s=1.2,
 )
+PAIRS = ((MEDIA["c1"].id, MEDIA["b1"].id),)
+"""Media of one more item with two images, which is in no scene."""
 NAMED = Region(id=new_id(), medium=MEDIA["a1"].id, number=3, box=Box(x1=80, y1=60, x2=240, y2=180))
 OTHER = Region(id=new_id(), medium=MEDIA["a2"].id, number=4, box=Box(x1=80, y1=60, x2=240, y2=180))
 BOTH, REGION, BESIDE, MOTION = "Are both cars red?", "What is in Region 3?", "And beside?", "What is first?"
@@ -180,6 +182,19 @@ def test_ablate_when_the_images_are_those_of_another_scene_then_as_many_by_the_s
         "": 4,
         "images of another scene": 3,
     }
+
+
+def test_ablate_when_several_other_scenes_are_asked_then_each_is_another_one(
+    project: Path, ask: Verb, server: ChatServer
+) -> None:
+    more = [choice(answer_key="B", name=f"M_{n}", media=pair) for n, pair in enumerate(PAIRS)]
+    with Session.open(project) as session:
+        fill(session, *more, places=())
+    ask("evaluate", project, "--models", "one", "--ablate", "wrong-images,wrong-images-2,wrong-images-3")
+    found = [tuple(colours(images)) for images in asked(server, BOTH)]
+    assert found[0] == ("a1", "a2")
+    assert len({*found}) == len(found) == 3, "there are two other scenes"
+    assert all({"a1", "a2"}.isdisjoint(one) for one in found[1:])
 
 
 def test_ablate_when_it_is_unknown_or_impossible_then_says_what_to_do(

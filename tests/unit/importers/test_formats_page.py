@@ -18,6 +18,7 @@ from annotator.domain.medium import MediaType
 from annotator.domain.run import RunKind
 from annotator.importers import registry
 from annotator.quality.consensus import DISAGREEMENT_KINDS
+from annotator.quality.necessity.decision import KINDS as NECESSITY_KINDS
 
 REPO = Path(__file__).resolve().parents[3]
 
@@ -47,6 +48,7 @@ def test_flags_when_listed_then_every_kind_that_the_code_raises_and_no_other(pag
         GUESSED,
         UNDECIDED,
         *DISAGREEMENT_KINDS,
+        *NECESSITY_KINDS.values(),
         AGAINST_KEY,
         DISAGREEMENT,
         REPORTED,
