@@ -33,6 +33,7 @@ from annotator.store.media_queries import MEDIA
 from annotator.store.progress_queries import ProgressQueries
 from annotator.store.projections import PROJECTIONS
 from annotator.store.record_order import RecordOrder
+from annotator.store.record_stream import FETCH, rows_by_number
 from annotator.store.region_queries import RegionQueries
 from annotator.store.response_queries import ResponseQueries
 from annotator.store.review_outcomes import ReviewOutcomes
@@ -45,8 +46,6 @@ from annotator.store.staged_views import hide_staged
 from annotator.store.work.run_queries import RunQueries
 from annotator.store.workload_queries import WorkloadQueries
 
-FETCH = 500
-"""Rows fetched at a time while streaming: bounds memory at any size of project."""
 R = TypeVar("R", bound=Record)
 
 
@@ -223,8 +222,10 @@ class Reader(
             name: value for name, value in {**projection.table.usual, **columns}.items() if value is not ANY
         }
         where = " AND ".join(["removed=0", *(f"{name} IS ?" for name in wanted)])
-        select = f"SELECT record FROM {projection.entity} WHERE {where} ORDER BY n"
-        for (text,) in self._stream(select, tuple(wanted.values())):
+        select = f"SELECT n, record FROM {projection.entity} WHERE {where} {{after}} ORDER BY n"
+        after = "+n>" if wanted else "n>"
+        values = tuple(wanted.values())
+        for _, text in rows_by_number(self._connection, select, values, streams=self._streams, after=after):
             yield cast("R", projection.decode(text))
 
     def stream_json(self, entity: str) -> Iterator[bytes]:
@@ -301,9 +302,10 @@ class Reader(
 
     def events_of(self, command: str, *, newest_first: bool) -> Iterator[LoggedEvent]:
         """Yield the events of one command."""
-        order = "DESC" if newest_first else "ASC"
-        select = f"SELECT {EVENT_FIELDS} FROM event WHERE command=? ORDER BY n {order}"
-        yield from (_logged(row) for row in self._stream(select, (command,)))
+        order, after = ("DESC", "n<") if newest_first else ("ASC", "n>")
+        select = f"SELECT {EVENT_FIELDS} FROM event WHERE command=? {{after}} ORDER BY n {order}"
+        rows = rows_by_number(self._connection, select, (command,), streams=self._streams, after=after)
+        yield from map(_logged, rows)
 
     def later_author(self, event: LoggedEvent, *, machine: str) -> Actor | None:
         """Return who changed the event's field after it, as another person or on another machine, or None."""

@@ -13,7 +13,8 @@ from annotator.domain.region import Box, Region
 from annotator.domain.trajectory import Pose, Trajectory
 from annotator.errors import UserError
 from annotator.session import Session
-from annotator.store.reader import FETCH, Reader
+from annotator.store.reader import Reader
+from annotator.store.record_stream import FETCH
 from tests.unit.store.making import (
     BEN,
     a_flag,
