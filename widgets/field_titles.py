@@ -85,6 +85,7 @@ FIELDS = {
     "recipe": mark("Recipe"),
     "release": mark("Release"),
     "regions": mark("Regions"),
+    "reply_sha256": mark("Digest of the reply"),
     "scene": mark("Scene"),
     "score": mark("Score"),
     "sha256": mark("Content digest"),

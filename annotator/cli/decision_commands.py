@@ -144,7 +144,7 @@ def export_labels(project: Path, /, *, file: Path, release: str, console: Consol
 @json_option
 @click.pass_obj
 def import_labels(project: Path, /, *, file: Path, console: Console) -> None:
-    """Take the labels of FILE, with the columns release, item, model, error_class and note.
+    """Take the labels of FILE, with the columns release, item, model, error_class, note and reply_sha256.
 
     An empty class withdraws a label. All rows are one step of undo.
     """
@@ -155,6 +155,7 @@ def import_labels(project: Path, /, *, file: Path, console: Console) -> None:
             model=one.model,
             error_class=one.error_class,
             note=one.note,
+            reply_sha256=one.reply_sha256,
         )
         for one in read_error_labels(file)
     )

@@ -56,6 +56,7 @@ class ErrorDecision(msgspec.Struct, frozen=True, kw_only=True):
         model: Name of the model, "" for a file that does not name it.
         error_class: Id of the class; "" withdraws the label.
         note: Plain text.
+        reply_sha256: Digest of the reply, "" if it is not known.
     """
 
     release: str
@@ -63,6 +64,7 @@ class ErrorDecision(msgspec.Struct, frozen=True, kw_only=True):
     model: str
     error_class: str
     note: str = ""
+    reply_sha256: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,6 +161,7 @@ class LabelErrors(Command):
                         model=one.model,
                         error_class=one.error_class,
                         note=one.note.strip(),
+                        reply_sha256=one.reply_sha256,
                         person=self.person,
                         labelled_at=now,
                     ),
@@ -166,7 +169,7 @@ class LabelErrors(Command):
                 )
                 for one in self.decisions
             ),
-            compared=("error_class", "note"),
+            compared=("error_class", "note", "reply_sha256"),
             progress=progress,
         )
 
@@ -228,7 +231,7 @@ def _require_labelable(decision: ErrorDecision) -> None:
             f"'{decision.error_class[:80]}' is not the id of an error class.",
             hint="An id consists of lower-case letters, digits and underscores.",
         )
-    for field in ("release", "item", "model"):
+    for field in ("release", "item", "model", "reply_sha256"):
         _require_text(field, getattr(decision, field), longest=LONGEST_NAME)
     _require_text("note", decision.note, longest=LONGEST_NOTE)
 

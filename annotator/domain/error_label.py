@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from annotator.domain.record import Column, Record, Table
 
 
@@ -14,6 +16,7 @@ class ErrorLabel(Record, frozen=True, kw_only=True, omit_defaults=True):
         model: Name of the model.
         error_class: Id of a class of the task set.
         note: Plain text.
+        reply_sha256: Digest of the labelled reply (``reply_digest``), "" in labels of former versions.
         person: Id of the actor who labelled it.
         labelled_at: ISO 8601 UTC; of two labels that meet in a merge, the later one counts.
     """
@@ -23,6 +26,7 @@ class ErrorLabel(Record, frozen=True, kw_only=True, omit_defaults=True):
     model: str
     error_class: str
     note: str = ""
+    reply_sha256: str = ""
     person: str = ""
     labelled_at: str = ""
 
@@ -46,3 +50,12 @@ class ErrorLabel(Record, frozen=True, kw_only=True, omit_defaults=True):
     def moment(self) -> tuple[str, str]:
         """When it was decided, and a tie-break that is the same on every machine."""
         return self.labelled_at, self.id
+
+    def is_about(self, reply: str) -> bool:
+        """Return whether a reply is the one that was labelled; a label without a digest is about any."""
+        return self.reply_sha256 in ("", reply_digest(reply))
+
+
+def reply_digest(reply: str) -> str:
+    """Return the digest by which labels know a reply."""
+    return hashlib.sha256(reply.encode("utf-8", "surrogatepass")).hexdigest()

@@ -11,12 +11,14 @@ from annotator.importers.csv_rows import CsvTable
 from annotator.importers.input_file import InputFile, printable
 from annotator.release.cells import csv_line
 
-COLUMNS = ("release", "item", "model", "error_class", "note")
+COLUMNS = ("release", "item", "model", "error_class", "note", "reply_sha256")
+REQUIRED = COLUMNS[:4]
+"""Columns that a table must have."""
 
 
 def write_error_labels(path: Path, labels: Iterable[ErrorLabel]) -> int:
     """Write labels as a table; return their number."""
-    rows = [(one.release, one.item, one.model, one.error_class, one.note) for one in labels]
+    rows = [(one.release, one.item, one.model, one.error_class, one.note, one.reply_sha256) for one in labels]
     path.write_bytes(b"".join(map(csv_line, [COLUMNS, *rows])))
     return len(rows)
 
@@ -30,10 +32,10 @@ def read_error_labels(path: Path) -> list[ErrorLabel]:
     """
     table = CsvTable(InputFile.open(path).text)
     name = printable(path.name)
-    if missing := [column for column in COLUMNS[:-1] if column not in table.columns]:
+    if missing := [column for column in REQUIRED if column not in table.columns]:
         raise UserError(
             f"{name} has no column {', '.join(missing)}.",
-            hint="It needs the columns release, item, model, error_class; note is optional.",
+            hint="It needs release, item, model and error_class; note and reply_sha256 are optional.",
         )
     labels = []
     for row in table.rows():

@@ -98,7 +98,10 @@ class ScoredRows:
         return tuple(self._names[facet])
 
     def use_labels(self, labels: Iterable[ErrorLabel]) -> None:
-        """Take the error labels of the release: filters and counts use them from now on."""
+        """Take the error labels of the release: filters and counts use them from now on.
+
+        A label of another reply, from other predictions under the same name, is left out.
+        """
         latest = latest_decisions(labels)
         with self._lock:
             self._labels = {}
@@ -109,7 +112,7 @@ class ScoredRows:
                 number = self._labels.setdefault(one.error_class, len(self._labels) + 1)
                 model = self._names["model"].get(one.model, -1)
                 for place in places.get(one.item, ()):
-                    if self._columns["model"][place] == model:
+                    if self._columns["model"][place] == model and one.is_about(self._text_at(place)):
                         self._label_of[place] = number
 
     def count(self, wanted: RowFilter = EVERYTHING) -> int:
@@ -260,6 +263,11 @@ class ScoredRows:
             }[order]
             self._orders[order] = np.lexsort((models, items, first)).astype(np.int64)
         return self._orders[order]
+
+    def _text_at(self, place: int) -> str:
+        number = int(self._columns["text"][place])
+        (text,) = self._connection.execute("SELECT text FROM text WHERE id=?", (number,)).fetchone()
+        return str(text)
 
     def _places_of(self, names: set[str]) -> dict[str, list[int]]:
         """Return the places of the rows of some items by their public ids."""

@@ -95,6 +95,7 @@ class ErrorBrowser(QWidget):
         )
         self.labelling = ErrorLabelling(
             self.panel.classes,
+            selected=self.list.selected_numbers,
             loader=self.loader,
             session=session,
             controller=controller,
@@ -234,6 +235,7 @@ class ErrorBrowser(QWidget):
     def _connect(self) -> None:
         self.list.chosen.connect(self._on_list_chosen)
         self.list.found.connect(self._on_list_found)
+        self.list.selection_changed.connect(self.labelling.show)
         self.loader.loaded.connect(self._show)
         self.labelling.labels_used.connect(self.list.list_rows)
         self.stage.left.connect(self.take_keyboard)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, 
 from annotator.domain.error_classes import ErrorClassSet
 from annotator.domain.error_label import ErrorLabel
 from widgets.action_registry import ActionRegistry
-from widgets.labels import ElidedLabel, caption, plain_tip
+from widgets.labels import ElidedLabel, caption, label, plain_tip
 from widgets.scores.error_text import spoken
 from widgets.translation import tr
 
@@ -32,6 +32,7 @@ class ErrorClassBar(QWidget):
         self.label: ErrorLabel | None = None
         self.buttons: dict[str, QPushButton] = {}
         self.title = ElidedLabel(role="label")
+        self.hint = label(role="dim", wrap=True)
         self.note = QLineEdit()
         self.note.setAccessibleName(tr("Note"))
         self.note.setMaxLength(10_000)
@@ -83,6 +84,11 @@ class ErrorClassBar(QWidget):
             else tr("Choose a class, then add a note.")
         )
 
+    def show_hint(self, text: str) -> None:
+        """Show what must be known about the label, "" for nothing."""
+        self.hint.setText(text)
+        self.hint.setVisible(bool(text))
+
     def choose_digit(self, digit: int) -> None:
         """Choose the class of a digit from 1 on; 0 withdraws the label."""
         self.chosen.emit(list(self.buttons)[digit - 1] if digit else "")
@@ -102,6 +108,7 @@ class ErrorClassBar(QWidget):
         column.setContentsMargins(12, 8, 12, 12)
         column.setSpacing(8)
         column.addLayout(top)
+        column.addWidget(self.hint)
         column.addLayout(self._rows)
         column.addWidget(self.note)
 

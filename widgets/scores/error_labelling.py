@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -9,15 +10,18 @@ from PySide6.QtGui import QKeyEvent
 
 from annotator.commands.prediction_decisions import ErrorDecision, LabelErrors
 from annotator.domain.error_classes import ErrorClassCatalogue, ErrorClassSet
-from annotator.domain.error_label import ErrorLabel
+from annotator.domain.error_label import ErrorLabel, reply_digest
+from annotator.domain.latest_decision import latest_decisions
 from annotator.scoring.scored_rows import ScoredRows
 from annotator.session import Reader, Session
 from widgets.bridge import Bridge
+from widgets.paged_model import Numbers
 from widgets.project_controller import ProjectController
 from widgets.record_edits import RecordEdits
 from widgets.record_loader import RecordLoader
 from widgets.scores.error_class_bar import ErrorClassBar
 from widgets.scores.error_view import ErrorView
+from widgets.translation import tr
 
 
 class ErrorLabelling(QObject):
@@ -37,6 +41,7 @@ class ErrorLabelling(QObject):
         self,
         bar: ErrorClassBar,
         *,
+        selected: Callable[[], Numbers],
         loader: RecordLoader[ErrorView],
         session: Session,
         controller: ProjectController,
@@ -44,6 +49,7 @@ class ErrorLabelling(QObject):
         parent: QObject,
     ) -> None:
         super().__init__(parent)
+        self._selected = selected
         self._bar, self._loader, self._session, self._bridge = bar, loader, session, bridge
         self.file: ScoredRows | None = None
         self.catalogue = ErrorClassCatalogue()
@@ -67,6 +73,7 @@ class ErrorLabelling(QObject):
         view = self._loader.view
         self._bar.show_set(self._shown_set())
         self._bar.show_label(view.label if view is not None else None, can_label=self.can_label)
+        self._bar.show_hint(_hint(view, selected=len(self._selected())))
 
     def next_set(self) -> None:
         """Show the next set of error classes, after the last one the first."""
@@ -76,7 +83,13 @@ class ErrorLabelling(QObject):
         self._bar.show_set(self._shown_set())
 
     def label_error(self, name: str) -> None:
-        """Label the error of the current prediction; "" withdraws its label."""
+        """Label the errors of the selected predictions; "" withdraws their labels."""
+        numbers = self._selected()
+        if len(numbers) > 1 and self.file is not None:
+            self._reading += 1
+            question = partial(_decisions, file=self.file, numbers=numbers, error_class=name)
+            self._bridge.query(self._session, question, done=self._on_decided)
+            return
         view = self._loader.view
         note = view.label.note if view is not None and view.label is not None else ""
         self._label(name, note=note)
@@ -105,9 +118,17 @@ class ErrorLabelling(QObject):
             model=view.row.model,
             error_class=name,
             note=note if name else "",
+            reply_sha256=reply_digest(view.row.text),
         )
-        command = LabelErrors(decisions=(decision,), person=self._session.actor.id)
+        self._execute((decision,))
+
+    def _execute(self, decisions: tuple[ErrorDecision, ...]) -> None:
+        command = LabelErrors(decisions=decisions, person=self._session.actor.id)
         self._edits.execute(command).finished.connect(self._on_labelled)
+
+    def _on_decided(self, decisions: tuple[ErrorDecision, ...]) -> None:
+        self._reading -= 1
+        self._execute(decisions)
 
     def _shown_set(self) -> ErrorClassSet:
         view = self._loader.view
@@ -130,3 +151,39 @@ class ErrorLabelling(QObject):
 def read_labels(reader: Reader, *, file: ScoredRows) -> None:
     """Take the labels of a project into a file of predictions; called on the reading thread."""
     file.use_labels(reader.find(ErrorLabel, release=file.release_id))
+
+
+def _decisions(
+    reader: Reader, *, file: ScoredRows, numbers: Numbers, error_class: str
+) -> tuple[ErrorDecision, ...]:
+    """Return the same decision on several predictions; their notes stay. Called on the reading thread."""
+    known = latest_decisions(reader.find(ErrorLabel, release=file.release_id))
+    labels = {(one.item, one.model): one for one in known}
+    found = []
+    for row in file.rows(numbers):
+        label = labels.get((row.item, row.model))
+        is_kept = bool(error_class) and label is not None and label.is_about(row.text)
+        found.append(
+            ErrorDecision(
+                release=file.release_id,
+                item=row.item,
+                model=row.model,
+                error_class=error_class,
+                note=label.note if label is not None and is_kept else "",
+                reply_sha256=reply_digest(row.text),
+            )
+        )
+    return tuple(found)
+
+
+def _hint(view: ErrorView | None, *, selected: int) -> str:
+    """Return what must be known before a class is chosen."""
+    if selected > 1:
+        return tr("A class is set for all {n} selected predictions.", n=f"{selected:,}")
+    if view is None:
+        return ""
+    if view.has_other_label:
+        return tr("Another reply under this name is labelled; its label does not count for this one.")
+    if view.label is not None and not view.label.reply_sha256:
+        return tr("This label does not say which reply it is about. Choose the class again to confirm it.")
+    return ""

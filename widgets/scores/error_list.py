@@ -7,6 +7,7 @@ from functools import partial
 from typing import cast
 
 import msgspec
+import numpy as np
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -38,10 +39,12 @@ class ErrorList(QWidget):
     Signals:
         chosen: Another row is current; carries its number, -1 for none.
         found: The rows of a filter were found.
+        selection_changed: Other rows are selected.
     """
 
     chosen = Signal(int)
     found = Signal()
+    selection_changed = Signal()
 
     def __init__(self, *, session: Session, bridge: Bridge, registry: ActionRegistry) -> None:
         super().__init__()
@@ -73,6 +76,11 @@ class ErrorList(QWidget):
     def number(self) -> int:
         """Number of the current row, -1 for none."""
         return self._number
+
+    def selected_numbers(self) -> Numbers:
+        """Return the numbers of the selected rows, in the order of the list."""
+        places = sorted(index.row() for index in self.table.selectionModel().selectedRows())
+        return self.model.numbers[np.array(places, dtype=np.int64)]
 
     def class_title(self, name: str) -> str:
         """Return the title of an error class by its id."""
@@ -174,6 +182,7 @@ class ErrorList(QWidget):
         self.search.left.connect(self.table.setFocus)
         self._typing.timeout.connect(self._on_typing_ended)
         self.table.row_chosen.connect(self._on_table_row_chosen)
+        self.table.selectionModel().selectionChanged.connect(self._on_selection_changed)
 
     def _fill_boxes(self, file: ScoredRows) -> None:
         models, tasks = file.names("model"), sorted(file.names("task"))
@@ -251,6 +260,9 @@ class ErrorList(QWidget):
             self.table.choose_row(at)
         self._on_table_row_chosen(at)
         self.found.emit()
+
+    def _on_selection_changed(self, _now: object, _before: object) -> None:
+        self.selection_changed.emit()
 
     def _on_table_row_chosen(self, place: int) -> None:
         # A reset of the model leaves no row; the current one is chosen again right after.

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView
 
 from annotator.scoring.scored_row import ScoredRow
 from annotator.scoring.scored_rows import ScoredRows
@@ -81,6 +82,7 @@ class ErrorTable(ColumnTable):
         self._has_models = True
         painter = ErrorRowDelegate(title_of)
         super().__init__(model, columns=COLUMNS, painter=painter, name=tr("Predictions"))
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
 
     def show_models(self, is_shown: bool) -> None:
         """Show or hide the column of the models, which all rows of one model have the same."""

@@ -38,6 +38,7 @@ class ErrorView(StageRecord):
         rendering: What is drawn into its images for a model.
         others: The predictions of other models about the item.
         label: The label of its error, None before it is labelled.
+        has_other_label: Whether another reply under the same name is labelled.
         flight: The flight of the model beside the recorded one, None for another reply.
     """
 
@@ -47,6 +48,7 @@ class ErrorView(StageRecord):
     rendering: Rendering
     others: tuple[ScoredRow, ...]
     label: ErrorLabel | None
+    has_other_label: bool
     flight: ShownFlight | None
 
     @property
@@ -68,23 +70,38 @@ def read_error_view(reader: Reader, *, number: int, rows: ScoredRows, roots: Med
     row = next(one for one in of_item if one.n == number)
     released = rows.shown_item(number)
     own = _own_view(reader, row, released, roots=roots)
-    shown = own.shown if own is not None else None
-    if released is not None and (shown is None or not _has_files(shown)):
-        pictures = released_scene(released, folder=rows.release_folder)
-        # A project without its media still has the annotations; the release has what the models saw.
-        shown = pictures if pictures.media or shown is None else shown
     item = own.item if own is not None else released.item if released is not None else None
-    labels = reader.find(ErrorLabel, release=rows.release_id, item=row.item, model=row.model)
+    label = _label_of(reader, row, release=rows.release_id)
+    is_own = label is not None and label.is_about(row.text)
     return ErrorView(
         row=row,
         item=item,
         is_of_project=own is not None,
         rendering=own.rendering if own is not None else "clean",
-        shown=shown or _empty(row.item),
+        shown=_shown_scene(own, released, folder=rows.release_folder) or _empty(row.item),
         others=tuple(one for one in of_item if one.n != number)[:MOST_OTHERS],
-        label=next(iter(latest_decisions(labels)), None),
+        label=label if is_own else None,
+        has_other_label=label is not None and not is_own,
         flight=rows.flight(row, released),
     )
+
+
+def _label_of(reader: Reader, row: ScoredRow, *, release: str) -> ErrorLabel | None:
+    """Return the label that counts under the name of a model, of whichever reply."""
+    labels = reader.find(ErrorLabel, release=release, item=row.item, model=row.model)
+    return next(iter(latest_decisions(labels)), None)
+
+
+def _shown_scene(
+    own: ItemView | None, released: ShownItem | None, *, folder: Path | None
+) -> StageScene | None:
+    """Return the images of an item: those of the project, or of the release where it has no files."""
+    shown = own.shown if own is not None else None
+    if released is None or (shown is not None and _has_files(shown)):
+        return shown
+    pictures = released_scene(released, folder=folder)
+    # A project without its media still has the annotations; the release has what the models saw.
+    return pictures if pictures.media or shown is None else shown
 
 
 def is_error_view_concerned(view: ErrorView, changes: Changes) -> bool:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import csv
 import io
+import json
+from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from annotator.commands.prediction_decisions import ErrorDecision, LabelErrors
 from annotator.domain.error_label import ErrorLabel
 from annotator.scoring.row_filter import RowFilter
 from tests.cut_texts import cut_texts
 from tests.gui.person import WindowPerson
 from tests.gui.scores.conftest import Open, Scored, score
+from tests.unit.scoring.released import write_lines
 from widgets.scores.error_browser import ErrorBrowser
 from widgets.scores.score_grid import OVERALL, RANDOM, UNPARSED
 from widgets.settings import Settings
@@ -250,3 +254,79 @@ def test_cell_when_the_table_is_as_in_the_papers_then_the_tasks_of_its_column_ar
         assert {row.task.partition("/")[0] for row in rows} <= {column.partition("#")[0]}
         assert bool(rows) or cell.value in {None, 100.0}
         person.press("B")
+
+
+def test_digit_when_several_rows_are_selected_then_all_have_the_class_in_one_step(
+    open_scores: Open, scored: Scored
+) -> None:
+    person = open_scores()
+    browser = browse(person, scored)
+    rows = listed(browser)
+    person.press("Shift+Down")
+    person.press("Shift+Down")
+    assert browser.panel.classes.hint.text() == "A class is set for all 3 selected predictions."
+    person.press("2")
+    assert {(item, model) for item, model, _, _ in labels(person)} == {
+        (item, model) for model, item in rows[:3]
+    }
+    assert {kind for _, _, kind, _ in labels(person)} == {"spatial_reasoning"}
+    person.press("Ctrl+Z")
+    assert labels(person) == []
+    person.press("Ctrl+Shift+Z")
+    browser.take_keyboard()
+    person.press("Home")
+    person.press("Shift+End")
+    person.press("0")
+    assert labels(person) == []
+
+
+def test_label_when_the_reply_under_the_name_is_another_then_it_does_not_count_for_it(
+    open_scores: Open, scored: Scored
+) -> None:
+    person = open_scores()
+    browser = browse(person, scored)
+    view = browser.loader.view
+    assert view is not None
+    person.press("2")
+    assert browser.panel.classes.hint.isHidden()
+    lines = [json.loads(line) for line in Path(scored.file("poor")).read_text(encoding="utf-8").splitlines()]
+    for line in lines:
+        if line["item"] == view.row.item:
+            line["prediction"] = "quite another reply"
+    write_lines(Path(scored.file("poor")), lines)
+    person.press("B")
+    person.press("F5")
+    person.press("E")
+    assert browser.file is not None
+    assert browser.file.count(RowFilter(error_class="spatial_reasoning")) == 0
+    now = browser.loader.view
+    assert now is not None
+    assert (now.row.item, now.row.text, now.label) == (view.row.item, "quite another reply", None)
+    assert browser.panel.classes.hint.text().startswith("Another reply under this name is labelled")
+    person.press("1")
+    assert [kind for _, _, kind, _ in labels(person)] == ["perception_hallucination"]
+    assert browser.panel.classes.hint.isHidden()
+
+
+def test_label_when_it_is_of_a_former_version_then_it_counts_and_the_browser_says_what_is_unknown(
+    open_scores: Open, scored: Scored
+) -> None:
+    person = open_scores()
+    browser = browse(person, scored)
+    view, file = browser.loader.view, browser.file
+    assert view is not None
+    assert file is not None
+    old = ErrorDecision(
+        release=file.release_id, item=view.row.item, model="poor", error_class="spatial_reasoning"
+    )
+    person.session.execute(LabelErrors(decisions=(old,))).result()
+    person.qtbot.waitUntil(lambda: file.label_of(view.row.n) == "spatial_reasoning")
+    person.settle()
+    assert browser.panel.classes.buttons["spatial_reasoning"].isChecked()
+    assert browser.panel.classes.hint.text().startswith("This label does not say which reply it is about.")
+    browser.take_keyboard()
+    person.press("2")
+    assert browser.panel.classes.hint.isHidden()
+    (now,) = person.session.reader.find(ErrorLabel)
+    assert now.is_about(view.row.text)
+    assert not now.is_about("another reply")

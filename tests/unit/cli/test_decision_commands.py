@@ -60,8 +60,8 @@ def test_error_labels_when_imported_then_are_counted_exported_and_withdrawn(
     project: Path, tmp_path: Path, verb: Verb
 ) -> None:
     table = tmp_path / "labels.csv"
-    head = "release,item,model,error_class,note"
-    rows = (head, "r1,i1,m,motion,", 'r1,i2,m,motion,"left, right"', "r2,i1,n,format,")
+    head = "release,item,model,error_class,note,reply_sha256"
+    rows = (head, "r1,i1,m,motion,,", f'r1,i2,m,motion,"left, right",{"a" * 64}', "r2,i1,n,format,,")
     table.write_text("".join(f"{row}\n" for row in rows))
     assert verb("error-labels", project, "import", table, "--json").json == {"rows": 3}
     counted = verb("error-labels", project, "--json").json
