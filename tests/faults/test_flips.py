@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import shutil
 from contextlib import closing
 from pathlib import Path
@@ -20,7 +21,7 @@ from annotator.verification import verify_release_alone
 from tests.faults.fault_rows import Trials, fault_row, trials
 from tests.unit.jobs.working import Voice, enter, plans, work
 from tests.unit.release.samples import aircop_item, fill, release
-from tests.unit.store.making import changed, spatialuav_file, write
+from tests.unit.store.making import changed, in_sight, spatialuav_file, write
 from tests.unit.store.work.test_seals import flipped
 
 HARMLESS = {
@@ -134,12 +135,18 @@ def flip_byte(path: Path, chance: random.Random) -> int:
 
 
 def content_of(path: Path) -> list[object] | None:
-    """Return all rows of a database, None where it cannot be read."""
+    """Return all rows of a project, and of a search index its words, None where it cannot be read."""
     try:
         with closing(connect(path, read_only=True)) as connection:
             tables = connection.execute("SELECT name, sql FROM sqlite_schema ORDER BY name").fetchall()
-            names = [name for name, sql in tables if (sql or "").startswith("CREATE TABLE")]
-            return [tables, *(connection.execute(f'SELECT * FROM "{name}"').fetchall() for name in names)]
+            is_tree = re.compile(r"\w+_(words|parts)_\w+").fullmatch
+            names = [
+                name
+                for name, sql in tables
+                if (sql or "").startswith("CREATE TABLE") and is_tree(name) is None
+            ]
+            rows = [connection.execute(f'SELECT * FROM "{name}"').fetchall() for name in names]
+            return [tables, *rows, in_sight(path)]
     except (DatabaseError, VantageError):
         return None
 
