@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
@@ -16,7 +15,7 @@ from annotator.domain.profile import ModelProfile
 from annotator.domain.record import new_id
 from annotator.domain.run import Run
 from annotator.domain.study import ReleaseScope
-from annotator.domain.work import Estimate, JobPlan, PlanResult, RunOrder, sum_estimates
+from annotator.domain.work import Estimate, PlanResult, RunOrder, sum_estimates
 from annotator.errors import UserError
 from annotator.jobs.cluster_file import FROM_SETTINGS, is_for_window, window_warning
 from annotator.jobs.confirmed_runs import ConfirmedRuns
@@ -25,8 +24,10 @@ from annotator.jobs.job_types import job_type_of
 from annotator.jobs.profile_file import read_profiles, write_profiles
 from annotator.jobs.release_folders import folder_of, remember_folder
 from annotator.jobs.release_scope import read_release_scope
+from annotator.jobs.run_plan import count_plan, count_plan_of, enter_plan, enter_plan_of, plan_context
 from annotator.jobs.supervisor import Supervisor, worker_command
 from annotator.media.media_roots import MediaRoots
+from annotator.process_call import call_in_process
 from annotator.progress import Progress
 from annotator.scoring.run_answers import RunAnswers, write_run_answers
 from annotator.store.reader import Reader
@@ -38,17 +39,15 @@ from annotator.store.work.run_repository import RunRepository
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, kw_only=True)
-class _RunPlan:
-    jobs: list[JobPlan]
-    left_out: dict[str, int]
+PROCESS_FROM = 2_000
+"""Records from which on planning is done in a process of its own, which takes most of a second to start."""
 
 
 class RunService:
     """The runs of one project.
 
-    Runs are planned and written on a separate thread: planning many jobs delays edits only during the final
-    transaction.
+    Runs are planned and written on a separate thread, those of large projects in a process: planning many
+    jobs delays edits only during the final transaction.
 
     Args:
         path: The project file.
@@ -238,26 +237,13 @@ class RunService:
             created_at=datetime.now(UTC).isoformat(timespec="seconds"),
         )
 
-    def _plan(self, run: Run, *, progress: Progress) -> _RunPlan:
-        profiles = {name: msgspec.convert(value, ModelProfile) for name, value in run.profiles.items()}
-        reader = self._reader()
-        worker_context = WorkerContext(
-            reader=reader, roots=self._roots(), profiles=profiles, settings=self._settings
-        )
-        # A snapshot: an item that is changed meanwhile is planned in one consistent version.
-        with reader.snapshot():
-            jobs = list(job_type_of(run.kind).plan(run, worker_context, progress=progress))
-        return _RunPlan(jobs=jobs, left_out=dict(worker_context.left_out.most_common()))
-
     def _start(self, order: RunOrder, *, progress: Progress) -> tuple[Run, PlanResult]:
         run = self._run(order)
-        plan = self._plan(run, progress=progress)
-        work = self._opened()
         # Before workers can see it.
         self._confirmed.add(run)
-        planned = work.runs.plan(run, plan.jobs, progress=progress)
-        work.checkpoint()
-        return run, msgspec.structs.replace(planned, left_out=plan.left_out)
+        if _is_large(self._reader()):
+            return run, call_in_process(enter_plan_of, *self._sent(run), kind=PlanResult, progress=progress)
+        return run, enter_plan(run, self._context(run), self._opened(), progress=progress)
 
     def _release_scope(self, folder: Path, *, progress: Progress) -> ReleaseScope:
         scope = read_release_scope(self._reader(), folder, progress=progress)
@@ -266,15 +252,18 @@ class RunService:
         return scope
 
     def _estimate(self, order: RunOrder, *, progress: Progress) -> Estimate:
-        plan = self._plan(self._run(order), progress=progress)
-        reader, kind = self._reader(), job_type_of(order.kind)
-        left = [job for job in plan.jobs if not reader.is_answered(job.request_key)]
-        by_model = {name: sum(job.model == name for job in left) for name in order.models}
-        return Estimate(
-            jobs=len(plan.jobs),
-            cached=len(plan.jobs) - len(left),
-            targets=len({record for job in plan.jobs for record in kind.records_of(job)}),
-            worst_micro=sum(job.worst_micro for job in left),
-            by_model=by_model,
-            left_out=plan.left_out,
-        )
+        run = self._run(order)
+        if _is_large(self._reader()):
+            return call_in_process(count_plan_of, *self._sent(run), kind=Estimate, progress=progress)
+        return count_plan(run, self._context(run), progress=progress)
+
+    def _context(self, run: Run) -> WorkerContext:
+        return plan_context(run, reader=self._reader(), roots=self._roots(), settings=self._settings)
+
+    def _sent(self, run: Run) -> tuple[str, bytes, str]:
+        return str(self.path), msgspec.json.encode(run), str(self._settings)
+
+
+def _is_large(reader: Reader) -> bool:
+    counts = reader.counts()
+    return max(counts["item"], counts["medium"], counts["scene"]) >= PROCESS_FROM

@@ -89,18 +89,21 @@ class EvaluationJob(ChatJobType):
         talking = [profile for profile in profiles if profile.adapter != "probe"]
         source = release_source(settings.input, worker_context)
         planner = _Planner(worker_context, settings, talking, source=source, progress=progress)
-        asked: list[Item] = []
+        probes = [profile for profile in profiles if profile.adapter == "probe"]
+        is_empty = True
+        probed: list[Item] = []
         for item in _selected_items(
             worker_context, planner, settings, source=source, is_for_probes=not talking, progress=progress
         ):
-            asked.append(item)
+            is_empty = False
+            if probes:
+                probed.append(item)
             yield from planner.jobs(item)
-        if not asked:
+        if is_empty:
             raise UserError("There is no item to ask about.", hint=_empty_plan_text(worker_context))
         # Last: a probe is asked about the whole set at once, which is known only now.
-        probes = (profile for profile in profiles if profile.adapter == "probe")
         yield from (
-            plan_probe(asked, profile, context=CheckContext.of(worker_context.reader)) for profile in probes
+            plan_probe(probed, profile, context=CheckContext.of(worker_context.reader)) for profile in probes
         )
 
     def records_of(self, job: JobPlan) -> Collection[str]:
