@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from annotator.domain.eval_settings import EvaluationSettings
-from annotator.domain.input_variants import FrameOrder, variant_title
+from annotator.domain.input_variants import FrameOrder, Variants, variant_title
 from annotator.domain.profile import ModelProfile
 from annotator.domain.record import ValueObject
 from annotator.domain.run import Run
@@ -85,19 +85,23 @@ def _result(run: Run, model: str, items: Sequence[ItemPredictions]) -> VariantRe
     own = [[one for one in entry.predictions if one.model == model] for entry in items]
     counts = Counter(one.kind for predictions in own for one in predictions)
     judged = [[_counted(one) for one in predictions] for predictions in own]
-    orders = [one.order for one in given.variants if isinstance(one, FrameOrder)]
     return VariantResult(
         run=run.id,
         model=model,
         longest_px=visuals.longest_px,
         frames=visuals.frames,
-        frame_order=orders[-1] if orders else "forward",
+        frame_order=_frame_order(given.variants),
         input=variant_title(tuple(one for one in given.variants if one.ablates not in {None, "order"})),
         items=sum(any(one.is_right is not None for one in predictions) for predictions in judged),
         accuracy=accuracy_of(judged),
         unparsed=sum(counts[kind] for kind in NO_ANSWER),
         open=counts["unasked"] + counts["error"] + counts["outdated"],
     )
+
+
+def _frame_order(variants: Variants) -> str:
+    orders = [one.order for one in variants if isinstance(one, FrameOrder)]
+    return orders[-1] if orders else "forward"
 
 
 def _counted(prediction: ItemPrediction) -> ItemPrediction:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from annotator.domain.input_variants import InputPart
 from annotator.domain.item import Item
@@ -117,25 +117,45 @@ class _Candidate:
         )
 
 
-def _decided(part: InputPart, candidates: Sequence[_Candidate], *, most_false: float) -> PartDecision:
+class _Level(NamedTuple):
+    """A possible threshold: the flags that it gives, and how many of them may be false."""
+
+    threshold: float
+    flagged: int
+    false: float
+
+    @property
+    def false_share(self) -> float:
+        return self.false / self.flagged
+
+
+def _levels(candidates: Sequence[_Candidate]) -> Iterator[_Level]:
+    """Yield the possible thresholds, the lowest first."""
     able = [one for one in candidates if one.can_be_flagged]
     one_more = max(one.decoy_weight for one in candidates)
-    smallest: float | None = None
-    threshold, expected, share = None, 0.0, None
     for level in sorted({one.right for one in able if one.right > 0.5}):
         flagged = sum(one.right >= level for one in able)
-        false = one_more + sum(one.decoy_weight for one in candidates if one.wrong >= level)
-        smallest = false / flagged if smallest is None else min(smallest, false / flagged)
-        if false / flagged <= most_false:
-            threshold, expected, share = level, false, false / flagged
-            break
-    found = [one for one in able if threshold is not None and one.right >= threshold]
+        false = sum(one.decoy_weight for one in candidates if one.wrong >= level)
+        yield _Level(level, flagged, one_more + false)
+
+
+def _decided(part: InputPart, candidates: Sequence[_Candidate], *, most_false: float) -> PartDecision:
+    levels = list(_levels(candidates))
+    best = next((level for level in levels if level.false_share <= most_false), None)
     return PartDecision(
         part=part,
         kind=KINDS[part],
         items=len(candidates),
-        threshold=threshold,
-        expected_false=expected,
-        false_share=share if threshold is not None else smallest,
-        findings=tuple(NecessityFinding(kind=KINDS[part], comparisons=one.comparisons) for one in found),
+        threshold=best.threshold if best else None,
+        expected_false=best.false if best else 0.0,
+        false_share=best.false_share if best else min((one.false_share for one in levels), default=None),
+        findings=tuple(_findings(part, candidates, best)),
     )
+
+
+def _findings(
+    part: InputPart, candidates: Sequence[_Candidate], level: _Level | None
+) -> Iterator[NecessityFinding]:
+    for one in candidates:
+        if level is not None and one.can_be_flagged and one.right >= level.threshold:
+            yield NecessityFinding(kind=KINDS[part], comparisons=one.comparisons)
