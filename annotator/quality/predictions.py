@@ -196,10 +196,11 @@ def _probed(job: JobPrediction) -> Iterator[tuple[str, ItemPrediction, str]]:
             yield item, ItemPrediction(model=job.model, kind=kind, reply=_text(prediction)), shown
         return
     for item, guess in read_probe(prediction.answer).items.items():
-        yield item, _probe_prediction(job.model, guess), guess.shown
+        yield item, probe_prediction(job.model, guess), guess.shown
 
 
-def _probe_prediction(model: str, guess: ProbeGuess) -> ItemPrediction:
+def probe_prediction(model: str, guess: ProbeGuess) -> ItemPrediction:
+    """Return the guess of a text probe as a prediction that is not judged yet."""
     logs = tuple(math.log(max(chance, LEAST_CHANCE)) for chance in guess.probabilities)
     return ItemPrediction(model=model, kind="answer", answer=guess.letter, scores=logs, method="probe")
 

@@ -43,6 +43,23 @@ _BLIND: tuple[_Limit, ...] = tuple(
     for name, policy in _BLIND_POLICIES
     for what, better, words in _FOUND
 )
+_FOUND_BY_TEXT: tuple[tuple[str, float, Better, str], ...] = (
+    ("recall", 0.9, "higher", "planted shortcuts found, but for knowledge and negation"),
+    ("lost", 0.02, "lower", "items without a shortcut taken for guessed"),
+)
+_CALIBRATED: tuple[_Limit, ...] = (
+    *(
+        (f"calibrated.{by}{what}_{size}", limit, "share", better, f"{words}, {size:,} items, by {evidence}")
+        for size in (1_000, 2_000, 5_000)
+        for by, evidence in (("", "text alone"), ("probe_", "text and probe"))
+        for what, limit, better, words in _FOUND_BY_TEXT
+    ),
+    ("calibrated.told_apart_recall", None, "share", "higher", "the same for knowledge and negation"),
+    ("calibrated.bound_held", 0.95, "share", "higher", "sets without shortcuts whose loss is at most 0.02"),
+    ("calibrated.bound_held_planted", 0.95, "share", "higher", "the same with 24 % shortcuts"),
+    ("calibrated.decide_s", None, "s", "lower", "20,000 items decided from stored predictions, first time"),
+    ("calibrated.redecide_s", 2, "s", "lower", "the same items with another permitted loss"),
+)
 _LIMITS: tuple[_Limit, ...] = (
     ("store.open_s", 2, "s", "lower", "opening 10^6 items, to the first page of the list"),
     ("store.page_p95_ms", 16, "ms", "lower", "page of 100 items under filters, p95"),
@@ -213,6 +230,7 @@ _LIMITS: tuple[_Limit, ...] = (
     ("app.rss_mb", 250, "MB", "lower", "peak memory of the window with 100,000 items"),
     ("draft.rule_items_per_s", 2_000, "/s", "higher", "items drafted by rule from the demo city, saved"),
     *_BLIND,
+    *_CALIBRATED,
     ("score.letters_per_s", 50_000, "/s", "higher", "option letters scored"),
     ("score.mixed_per_s", 20_000, "/s", "higher", "predictions of all formats scored"),
     ("score.compare_s", 10, "s", "lower", "10 models on 10,000 items, with all differences and a table"),

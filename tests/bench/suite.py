@@ -14,6 +14,8 @@ from tests.bench.agreement import measure_agreement_time
 from tests.bench.blind import FIGURES as BLIND_FIGURES
 from tests.bench.blind import measure_blind
 from tests.bench.bundles import measure_bundles
+from tests.bench.calibrated import FIGURES as CALIBRATED_FIGURES
+from tests.bench.calibrated import measure_calibrated
 from tests.bench.canvas import GESTURES, measure_canvas, measure_next_picture
 from tests.bench.deciding import measure_next_shown
 from tests.bench.drafting import measure_drafting
@@ -111,6 +113,7 @@ MEASURES: tuple[tuple[Callable[[Ground], Iterator[Figure]], tuple[str, ...]], ..
     (measure_film_memory, ("video.rss_over_mb", "video.rss_growth_mb")),
     (measure_drafting, ("draft.rule_items_per_s",)),
     (measure_blind, BLIND_FIGURES),
+    (measure_calibrated, CALIBRATED_FIGURES),
     (
         measure_window,
         ("app.start_s", "app.start_ratio", "app.rss_mb", "app.first_start_s", "app.start_offscreen_s"),

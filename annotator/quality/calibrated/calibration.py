@@ -11,8 +11,14 @@ import numpy as np
 from annotator.domain.record import ValueObject
 from annotator.quality.calibrated.false_removals import false_removal_bound, most_passing
 from annotator.quality.calibrated.fixed_weights import FixedWeights, fixed_weights
-from annotator.quality.calibrated.option_features import OptionSignals, collect_signals, features_of
-from annotator.quality.calibrated.option_logit import OptionRows, cross_fitted_weights, margins
+from annotator.quality.calibrated.option_features import (
+    SHAPES,
+    OptionSignals,
+    collect_signals,
+    features_of,
+)
+from annotator.quality.calibrated.option_logit import OptionRows, fit_weights, learnt_items, margins
+from annotator.quality.calibrated.set_signals import SET_SIGNALS
 from annotator.quality.predictions import ItemPredictions
 
 if TYPE_CHECKING:
@@ -131,8 +137,7 @@ def calibrate(entries: Sequence[ItemPredictions], *, seed: int = SEED) -> Calibr
             statistics=_rounded(margins(rows, features @ weights[0])),
             fixed=fixed,
         )
-    features, _ = features_of(rows, signals.values)
-    weights = cross_fitted_weights(rows, features, folds=signals.folds, seed=seed)
+    features, weights = _cross_fitted(signals, seed=seed)
     scores = np.einsum("rf,rf->r", features, weights[signals.folds[rows.items]])
     statistics = margins(rows, scores)
     tasks = [f"{entry.item.task_set}\n{entry.item.task}" for entry in entries]
@@ -142,6 +147,26 @@ def calibrate(entries: Sequence[ItemPredictions], *, seed: int = SEED) -> Calibr
         weights=weights,
         statistics=_rounded(statistics - task_offsets(rows, statistics, tasks=tasks)[rows.items]),
     )
+
+
+def _cross_fitted(signals: OptionSignals, *, seed: int) -> tuple[Array, Array]:
+    """Return the features by which the items of each fold are scored, and the weights of each fold.
+
+    Returns:
+        float64 (rows, features) and float64 (folds, features).
+    """
+    rows, shared = signals.rows, len(SET_SIGNALS)
+    own, _ = features_of(rows, signals.values[:, :-shared])
+    features = np.empty((len(rows.items), own.shape[1] + shared * SHAPES))
+    features[:, : own.shape[1]] = own
+    weights = []
+    for fold, values in enumerate(signals.by_fold):
+        of_set, _ = features_of(rows, values)
+        part, chosen = rows.part(learnt_items(signals.folds, fold=fold, seed=seed))
+        weights.append(fit_weights(part, np.column_stack((own[chosen], of_set[chosen]))))
+        is_scored = signals.folds[rows.items] == fold
+        features[is_scored, own.shape[1] :] = of_set[is_scored]
+    return features, np.array(weights)
 
 
 def task_offsets(rows: OptionRows, statistics: Array, *, tasks: Sequence[str]) -> Array:

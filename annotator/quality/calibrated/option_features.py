@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +15,12 @@ from annotator.domain.text_search import text_digest
 from annotator.quality.calibrated.model_signals import model_signals
 from annotator.quality.calibrated.option_logit import OptionRows, assign_folds, margins
 from annotator.quality.calibrated.set_signals import SET_SIGNALS, set_signals
-from annotator.quality.calibrated.text_signals import TEXT_SIGNALS, read_option, text_signals
+from annotator.quality.calibrated.text_signals import (
+    TEXT_SIGNALS,
+    OptionText,
+    read_option,
+    text_signals,
+)
 from annotator.quality.predictions import ItemPredictions
 
 if TYPE_CHECKING:
@@ -50,8 +56,9 @@ class OptionSignals:
     Attributes:
         entries: The items with their predictions.
         rows: Their options.
-        signals: What the columns are.
-        values: float64 (rows, signals).
+        signals: What the columns are; those of ``SET_SIGNALS`` are the last ones.
+        values: float64 (rows, signals), those of the set as they are when an item's own fold is scored.
+        by_fold: float64 (folds, rows, set signals), as they are when the items of each fold are scored.
         folds: int64 (items,), the fold of each item.
         texts: Task and text of each option.
     """
@@ -60,6 +67,7 @@ class OptionSignals:
     rows: OptionRows
     signals: tuple[Signal, ...]
     values: Array
+    by_fold: Array
     folds: Indices
     texts: Sequence[str]
 
@@ -78,32 +86,41 @@ def collect_signals(entries: Sequence[ItemPredictions], *, seed: int) -> OptionS
         seed: Draws the folds.
     """
     items = [entry.item for entry in entries]
-    rows = OptionRows.of(
-        [len(item.options) for item in items],
-        [[option.letter for option in item.options].index(item.answer_key) for item in items],
-    )
+    rows = _rows_of(items)
     options = [[read_option(option.text) for option in item.options] for item in items]
     own = np.array(
         [row for item, read in zip(items, options, strict=True) for row in text_signals(item.question, read)]
     )
     folds = assign_folds(_groups(items), seed=seed)
-    texts = [
-        f"{item.task_set}\n{item.task}\n{' '.join(option.words) or option.text}"
-        for item, read in zip(items, options, strict=True)
-        for option in read
-    ]
-    words = [option.word_set for read in options for option in read]
-    shared = set_signals(rows, texts=texts, words=words, folds=folds)
+    texts = [text for item, read in zip(items, options, strict=True) for text in _texts_of(item, read)]
+    words = [option.different_words for read in options for option in read]
+    count = partial(set_signals, rows, texts=texts, words=words, folds=folds)
+    by_fold = np.array([count(held_out=fold) for fold in range(int(folds.max()) + 1)])
+    shared = by_fold[folds[rows.items], np.arange(len(rows.items))]
     names, asked = _model_columns(entries, rows)
-    signals = (*(Signal(name=name) for name in (*TEXT_SIGNALS, *SET_SIGNALS)), *names)
+    text_names = [Signal(name=name) for name in TEXT_SIGNALS]
+    signals = (*text_names, *names, *(Signal(name=name) for name in SET_SIGNALS))
     return OptionSignals(
         entries=entries,
         rows=rows,
         signals=signals,
-        values=np.column_stack((own, shared, asked)),
+        values=np.column_stack((own, asked, shared)),
+        by_fold=by_fold,
         folds=folds,
         texts=texts,
     )
+
+
+def _rows_of(items: Sequence[Item]) -> OptionRows:
+    return OptionRows.of(
+        [len(item.options) for item in items],
+        [[option.letter for option in item.options].index(item.answer_key) for item in items],
+    )
+
+
+def _texts_of(item: Item, options: Sequence[OptionText]) -> list[str]:
+    """Return task and text of each option: what is the same option in another item."""
+    return [f"{item.task_set}\n{item.task}\n{' '.join(one.words) or one.text}" for one in options]
 
 
 def features_of(rows: OptionRows, values: Array, *, scales: Array | None = None) -> tuple[Array, Array]:

@@ -83,7 +83,8 @@ def margins(rows: OptionRows, scores: Array) -> Array:
     """
     largest = np.maximum.reduceat(scores, rows.starts)[rows.items]
     tops = np.flatnonzero(scores == largest)
-    _, first = np.unique(rows.items[tops], return_index=True)
+    # The first of equals: rows of an item follow each other.
+    first = np.diff(rows.items[tops], prepend=-1) > 0
     is_top = np.zeros(len(scores), dtype=np.bool_)
     is_top[tops[first]] = True
     second = np.maximum.reduceat(np.where(is_top, -np.inf, scores), rows.starts)[rows.items]
@@ -128,27 +129,18 @@ def fit_weights(rows: OptionRows, features: Array, *, ridge: float = RIDGE) -> A
     return weights
 
 
-def cross_fitted_weights(rows: OptionRows, features: Array, *, folds: Indices, seed: int) -> Array:
-    """Return the weights of each fold, learnt from the items of the other folds.
+def learnt_items(folds: Indices, *, fold: int, seed: int) -> Indices:
+    """Return the items from which the weights of a fold are learnt: of the other folds, ascending.
 
     Args:
-        rows: The options.
-        features: float64 (rows, features).
         folds: int64 (items,), the fold of each item.
-        seed: Draws the items to learn from where there are very many.
-
-    Returns:
-        float64 (folds, features).
+        fold: The fold whose items are scored.
+        seed: Draws the items where there are very many.
     """
-    draw = np.random.default_rng(seed)
-    weights = np.zeros((int(folds.max()) + 1, features.shape[1]))
-    for fold in range(len(weights)):
-        learnt = np.flatnonzero(folds != fold)
-        if len(learnt) > MOST_TRAINED:
-            learnt = np.sort(draw.choice(learnt, MOST_TRAINED, replace=False))
-        part, own = rows.part(learnt)
-        weights[fold] = fit_weights(part, features[own])
-    return weights
+    learnt: Indices = np.flatnonzero(folds != fold)
+    if len(learnt) <= MOST_TRAINED:
+        return learnt
+    return np.sort(np.random.default_rng((seed, fold)).choice(learnt, MOST_TRAINED, replace=False))
 
 
 def assign_folds(groups: list[str], *, seed: int, folds: int = FOLDS) -> Indices:

@@ -1,7 +1,7 @@
 """Signals of an option from the other items of its set: how often its text and words are keys elsewhere.
 
-Answer keys are counted without the fold of the item (cross-fitting): no item's key has an effect on its own
-signals.
+Answer keys are counted without the fold of the item and without the fold for which weights are learnt
+(nested cross-fitting): no item's key has an effect on its own signals, nor on the weights that score it.
 """
 
 from __future__ import annotations
@@ -24,23 +24,26 @@ PRIOR = 2.0
 
 
 def set_signals(
-    rows: OptionRows, *, texts: Sequence[str], words: Sequence[frozenset[str]], folds: Indices
+    rows: OptionRows, *, held_out: int, texts: Sequence[str], words: Sequence[Sequence[str]], folds: Indices
 ) -> Array:
     """Return the signals of each option, float64 (rows, 4), in the order of ``SET_SIGNALS``.
 
     Args:
         rows: The options.
+        held_out: The fold whose items are scored: its answer keys are not counted.
         texts: Task and text of each option: what is the same option elsewhere.
-        words: Words of each option.
+        words: Different words of each option, in an order that is the same everywhere.
         folds: int64 (items,), the fold of each item.
     """
     row_folds = folds[rows.items]
     is_key = ~rows.is_wrong
-    text_ids = np.unique(np.array(texts), return_inverse=True)[1]
-    keys, wrong = _counts_elsewhere(text_ids, row_folds, is_key)
+    text_ids = _ids(texts)
+    keys, wrong = _counts_elsewhere(text_ids, row_folds, is_key, held_out=held_out)
     fair = _fair_share(rows)
     word_rows, word_ids = _incidence(words)
-    word_keys, word_wrong = _counts_elsewhere(word_ids, row_folds[word_rows], is_key[word_rows])
+    word_keys, word_wrong = _counts_elsewhere(
+        word_ids, row_folds[word_rows], is_key[word_rows], held_out=held_out
+    )
     odds = _log_odds(word_keys, word_wrong, fair=fair[word_rows])
     counts = np.maximum(1.0, np.bincount(word_rows, minlength=len(rows.items)))
     sums = np.bincount(word_rows, weights=odds, minlength=len(rows.items))
@@ -63,7 +66,7 @@ def never_wrong_elsewhere(rows: OptionRows, *, texts: Sequence[str]) -> NDArray[
     Returns:
         bool (items,).
     """
-    ids = np.unique(np.array(texts), return_inverse=True)[1]
+    ids = _ids(texts)
     is_wrong = rows.is_wrong
     right = np.bincount(ids, weights=~is_wrong)[ids]
     wrong = np.bincount(ids, weights=is_wrong)[ids]
@@ -72,13 +75,16 @@ def never_wrong_elsewhere(rows: OptionRows, *, texts: Sequence[str]) -> NDArray[
     return leaks
 
 
-def _counts_elsewhere(ids: Indices, folds: Indices, is_key: NDArray[np.bool_]) -> tuple[Array, Array]:
-    """Return how often each entry's id is a key, and a wrong option, in the other folds."""
+def _counts_elsewhere(
+    ids: Indices, folds: Indices, is_key: NDArray[np.bool_], *, held_out: int
+) -> tuple[Array, Array]:
+    """Return how often each entry is a key, and a wrong option, outside its own fold and the held-out one."""
     found = []
     width = int(folds.max(initial=0)) + 1
+    is_other = folds != held_out
     for chosen in (is_key, ~is_key):
-        all_counts = np.bincount(ids, weights=chosen)
-        own = np.bincount(ids * width + folds, weights=chosen, minlength=len(all_counts) * width)
+        all_counts = np.bincount(ids, weights=chosen & is_other)
+        own = np.bincount(ids * width + folds, weights=chosen & is_other, minlength=len(all_counts) * width)
         found.append(all_counts[ids] - own[ids * width + folds])
     return found[0], found[1]
 
@@ -93,13 +99,17 @@ def _fair_share(rows: OptionRows) -> Array:
     return shares
 
 
-def _incidence(words: Sequence[frozenset[str]]) -> tuple[Indices, Indices]:
+def _ids(texts: Sequence[str]) -> Indices:
+    """Return a number for each text, the same for equal ones."""
+    known: dict[str, int] = {}
+    return np.array([known.setdefault(text, len(known)) for text in texts], dtype=np.int64)
+
+
+def _incidence(words: Sequence[Sequence[str]]) -> tuple[Indices, Indices]:
     """Return row and id of each word of each option."""
     ids: dict[str, int] = {}
-    rows, columns = [], []
-    for row, own in enumerate(words):
-        # Sorted: the order of a set of texts differs between processes, and sums with it.
-        for word in sorted(own):
-            rows.append(row)
-            columns.append(ids.setdefault(word, len(ids)))
-    return np.array(rows, dtype=np.int64), np.array(columns, dtype=np.int64)
+    columns: list[int] = []
+    for own in words:
+        columns += [ids.setdefault(word, len(ids)) for word in own]
+    sizes = [len(own) for own in words]
+    return np.repeat(np.arange(len(words)), sizes), np.array(columns, dtype=np.int64)

@@ -66,14 +66,18 @@ class OptionText:
     Attributes:
         text: The text without blanks at both ends.
         words: Its words in small letters.
+        different_words: The same, each once.
         word_set: The same as a set.
+        content_count: Number of different words that are no function words.
         number: Its first number, NaN without one.
         own: The signals that need no other text, in the order of ``_OWN``.
     """
 
     text: str
     words: tuple[str, ...]
+    different_words: tuple[str, ...]
     word_set: frozenset[str]
+    content_count: int
     number: float
     own: tuple[float, ...]
 
@@ -87,7 +91,9 @@ def read_option(text: str) -> OptionText:
     return OptionText(
         text=text,
         words=words,
+        different_words=tuple(dict.fromkeys(words)),
         word_set=frozenset(words),
+        content_count=len(frozenset(words) - FUNCTION_WORDS),
         number=float(found.group().replace(",", "")) if found and _is_float(found.group()) else math.nan,
         own=(
             math.log1p(len(text)),
@@ -121,7 +127,7 @@ def text_signals(question: str, options: Sequence[OptionText]) -> list[tuple[flo
                 own[0],
                 own[1],
                 float(common),
-                common / max(1, len(option.word_set - FUNCTION_WORDS)),
+                common / max(1, option.content_count),
                 similar[place],
                 least[place],
                 articles[place],

@@ -52,6 +52,26 @@ def test_calibrate_when_called_twice_then_gives_the_same_statistics(planted: lis
     assert np.array_equal(first.statistics, second.statistics)
 
 
+def test_calibrate_when_keys_of_a_fold_change_then_the_weights_that_score_it_do_not(
+    planted: list[ItemPredictions],
+) -> None:
+    before = calibrate(planted)
+    changed = [
+        msgspec.structs.replace(entry, item=msgspec.structs.replace(entry.item, answer_key="A"))
+        if fold == 2
+        else entry
+        for entry, fold in zip(planted, before.signals.folds.tolist(), strict=True)
+    ]
+    after = calibrate(changed)
+    assert np.array_equal(before.weights[2], after.weights[2])
+    assert not np.array_equal(before.weights[1], after.weights[1])
+    rows = before.signals.rows
+    assert np.array_equal(
+        before.features[before.signals.folds[rows.items] == 2],
+        after.features[after.signals.folds[rows.items] == 2],
+    )
+
+
 def test_calibrate_when_keys_are_drawn_then_the_bound_holds_in_nearly_all_sets() -> None:
     losses = []
     for seed in range(20):

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from annotator.quality.calibrated.option_logit import (
+    MOST_TRAINED,
     OptionRows,
     assign_folds,
-    cross_fitted_weights,
     fit_weights,
+    learnt_items,
     margins,
 )
 
@@ -28,16 +29,12 @@ def test_fit_weights_when_one_feature_marks_the_key_then_solves_the_equation_of_
     assert 40 / (1 + np.exp(-weight)) - 30 + 2.0 * weight == pytest.approx(0.0, abs=1e-4)
 
 
-def test_cross_fitted_weights_when_keys_of_a_fold_change_then_its_own_weights_do_not() -> None:
-    draw = np.random.default_rng(1)
-    keys = draw.integers(0, 4, 100)
-    folds = np.arange(100) % 5
-    features = draw.normal(size=(400, 3))
-    changed = np.where(folds == 2, (keys + 1) % 4, keys)
-    before = cross_fitted_weights(OptionRows.of([4] * 100, keys.tolist()), features, folds=folds, seed=0)
-    after = cross_fitted_weights(OptionRows.of([4] * 100, changed.tolist()), features, folds=folds, seed=0)
-    assert np.array_equal(before[2], after[2])
-    assert not np.array_equal(before[1], after[1])
+def test_learnt_items_when_there_are_many_then_draws_some_of_the_other_folds() -> None:
+    folds = np.arange(10_000) % 5
+    learnt = learnt_items(folds, fold=2, seed=7)
+    assert len(learnt) == len(set(learnt.tolist())) == MOST_TRAINED
+    assert not (folds[learnt] == 2).any()
+    assert learnt.tolist() == learnt_items(folds, fold=2, seed=7).tolist() == sorted(learnt.tolist())
 
 
 def test_assign_folds_when_items_are_near_duplicates_then_they_share_a_fold() -> None:

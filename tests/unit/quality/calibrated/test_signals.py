@@ -49,10 +49,10 @@ def test_text_signals_when_read_from_hand_made_items_then_have_known_values(
 
 
 def test_set_signals_when_the_own_key_changes_then_only_other_folds_see_it() -> None:
-    texts, words = ["x", "y", "x", "z"], [frozenset("x"), frozenset("y"), frozenset("x"), frozenset("z")]
+    texts = words = ["x", "y", "x", "z"]
     folds = np.array([0, 1])
-    first = set_signals(OptionRows.of([2, 2], [0, 0]), texts=texts, words=words, folds=folds)
-    other = set_signals(OptionRows.of([2, 2], [1, 0]), texts=texts, words=words, folds=folds)
+    first = set_signals(OptionRows.of([2, 2], [0, 0]), texts=texts, words=words, folds=folds, held_out=1)
+    other = set_signals(OptionRows.of([2, 2], [1, 0]), texts=texts, words=words, folds=folds, held_out=1)
     assert first[:2].tolist() == other[:2].tolist()
     assert first[2, 1] > 0 > other[2, 1]
 

@@ -1,0 +1,81 @@
+"""The distributions of the statistic of answer keys and of wrong options, to draw them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from annotator.domain.record import ValueObject
+from annotator.quality.calibrated.decisions import CalibratedItem
+from annotator.quality.calibrated.false_removals import false_removal_bound
+
+if TYPE_CHECKING:
+    from annotator.quality.calibrated.option_logit import Array
+
+BINS = 48
+SHARE_STEPS = 10_000
+"""Permitted losses are multiples of 1 / 10,000: the field has four digits."""
+OUTSIDE_SHARE = 0.002
+"""Share of the statistics at each end that is drawn in the outermost bin: extreme ones hide the rest."""
+
+
+class StatisticDistribution(ValueObject, frozen=True, kw_only=True):
+    """How often each range of the statistic occurs.
+
+    Attributes:
+        edges: Edges of the bins, ascending.
+        keys: Share of the answer keys in each bin, 0 to 1.
+        wrong: Share of the wrong options in each bin.
+        threshold: The statistic above which an answer key counts as guessed, None for no threshold.
+        losses: Permitted share of lost good items that belongs to each edge as a threshold.
+    """
+
+    edges: tuple[float, ...]
+    keys: tuple[float, ...]
+    wrong: tuple[float, ...]
+    threshold: float | None
+    losses: tuple[float, ...]
+
+    def loss_at(self, threshold: float) -> float:
+        """Return the permitted loss that belongs to the edge nearest to a threshold, 0 to 1."""
+        nearest = min(range(len(self.edges)), key=lambda place: abs(self.edges[place] - threshold))
+        return self.losses[nearest]
+
+
+def distribution_of(items: Sequence[CalibratedItem]) -> StatisticDistribution | None:
+    """Return the distributions of decided items, None without one."""
+    if not items:
+        return None
+    keys = np.array([one.statistic for one in items])
+    wrong = np.array([value for one in items for value in one.others])
+    owners = np.repeat(np.arange(len(items)), [len(one.others) for one in items])
+    low, high = np.quantile(np.concatenate((keys, wrong)), [OUTSIDE_SHARE, 1.0 - OUTSIDE_SHARE]).tolist()
+    edges = np.linspace(low, max(high, low + 1.0), BINS + 1)
+    losses = []
+    for edge in edges.tolist():
+        is_kept = keys <= edge
+        null = wrong[is_kept[owners]]
+        losses.append(_loss(int((null > edge).sum()), wrong=len(null), items=int(is_kept.sum())))
+    return StatisticDistribution(
+        edges=tuple(edges.tolist()),
+        keys=_shares(keys, edges),
+        wrong=_shares(wrong, edges),
+        threshold=items[0].threshold,
+        losses=tuple(losses),
+    )
+
+
+def _loss(passed: int, *, wrong: int, items: int) -> float:
+    """Return the smallest permitted share that a threshold keeps, rounded up."""
+    if not items:
+        return 1.0
+    share = false_removal_bound(passed, wrong=wrong, items=items) / items
+    return math.ceil(share * SHARE_STEPS - 1e-6) / SHARE_STEPS
+
+
+def _shares(values: Array, edges: Array) -> tuple[float, ...]:
+    counts, _ = np.histogram(np.clip(values, edges[0], edges[-1]), bins=edges)
+    return tuple((counts / len(values)).tolist())

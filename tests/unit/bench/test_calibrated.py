@@ -1,0 +1,77 @@
+"""Generated sets and the figures of the calibrated policy."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from annotator.progress import Progress
+from annotator.quality.calibrated.fixed_weights import fixed_weights
+from tests.bench import calibrated
+from tests.bench.calibrated import FIGURES, bound_figure, figures_of, with_probe
+from tests.bench.figure import TARGETS
+from tests.bench.fixed_weights import learn
+from tests.bench.shortcut_sets import SHORTCUTS, TOLD_APART, generated_set, planted_in
+
+
+def test_generated_set_when_made_then_has_each_kind_equally_often_and_keys_at_every_place() -> None:
+    entries = generated_set(items=1_400, planted=0.2, seed=3)
+    kinds = Counter(planted_in(entry.item) for entry in entries)
+    assert kinds == {"": 1_120} | dict.fromkeys(SHORTCUTS, 20)
+    assert len(SHORTCUTS) - len(TOLD_APART) >= 10
+    letters = Counter(entry.item.answer_key for entry in entries if not planted_in(entry.item))
+    assert all(count == pytest.approx(280, abs=60) for count in letters.values())
+    assert entries == generated_set(items=1_400, planted=0.2, seed=3)
+
+
+def test_generated_set_when_made_then_options_differ_in_each_item() -> None:
+    for entry in generated_set(items=500, planted=0.5, seed=1):
+        texts = [option.text for option in entry.item.options]
+        assert len(set(texts)) == len(texts) == 4
+
+
+def test_figures_of_when_items_are_found_then_tell_recall_and_loss_and_leave_knowledge_out() -> None:
+    found = [
+        ("length", True),
+        ("length", False),
+        ("pool", True),
+        ("knowledge", False),
+        ("", True),
+        ("", False),
+    ]
+    recall, lost = figures_of("calibrated.{}_1000", found)
+    assert (recall.name, recall.value, recall.n) == ("calibrated.recall_1000", pytest.approx(2 / 3), 3)
+    assert recall.note == "length 50%, pool 100%"
+    assert (lost.name, lost.value, lost.n) == ("calibrated.lost_1000", 0.5, 2)
+
+
+def test_bound_figure_when_sets_have_no_shortcuts_then_is_the_share_that_keeps_the_loss(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(calibrated, "BOUND_SEEDS", 2)
+    monkeypatch.setattr(calibrated, "BOUND_ITEMS", 300)
+    figure = bound_figure("calibrated.bound_held", planted=0.0, progress=Progress())
+    assert figure.value in {0.0, 0.5, 1.0}
+    assert figure.n == 2
+    assert "at most" in figure.note
+
+
+def test_with_probe_when_asked_then_each_item_has_the_probabilities_of_its_options() -> None:
+    entries = with_probe(generated_set(items=60, planted=0.2, seed=1))
+    for entry in entries:
+        (prediction,) = entry.predictions
+        assert prediction.method == "probe"
+        assert len(prediction.scores) == len(entry.item.options)
+
+
+def test_fixed_weights_when_learnt_again_then_are_those_that_come_with_the_product() -> None:
+    learnt, stored = learn(), fixed_weights()
+    assert learnt.signals.keys() == stored.signals.keys()
+    assert learnt.thresholds == pytest.approx(stored.thresholds, rel=0.05)
+    for name, own in learnt.signals.items():
+        assert own.weights == pytest.approx(stored.signals[name].weights, abs=0.02)
+
+
+def test_figures_when_listed_then_each_has_its_target() -> None:
+    assert set(FIGURES) == {name for name in TARGETS if name.startswith("calibrated.")}
