@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 import msgspec
-from PySide6.QtWidgets import QCheckBox, QRadioButton
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QRadioButton
 
 from annotator.commands.apply_blind import ApplyBlind
 from annotator.domain.run import Run
@@ -19,6 +19,8 @@ from widgets.project_controller import ProjectController
 from widgets.report_dialog import ReportSection
 from widgets.runs import run_text
 from widgets.runs.basis_text import basis_section, basis_sentences, interval_text
+from widgets.runs.calibration_plot import CalibrationPlot
+from widgets.runs.calibration_text import calibration_text
 from widgets.runs.decision_panel import DecisionPanel
 from widgets.runs.outcome import BlindOutcome, GuessingLoss, blind_outcome
 from widgets.runs.policy_choice import PolicyChoice, loss_text
@@ -47,9 +49,18 @@ class BlindPanel(DecisionPanel):
         )
         self.author = QRadioButton(tr("Return to the author with a flag"))
         self.filtered = QRadioButton(tr("Filter out of the benchmark"))
+        # A group of their own: the menu of a plot below the same panel has radio buttons as well.
+        self._actions = QButtonGroup(self)
+        self._actions.addButton(self.author)
+        self._actions.addButton(self.filtered)
         (self.filtered if run.settings.get("outcome") == "filtered" else self.author).setChecked(True)
         self.add_heading(tr("Policy"))
         self.column.addWidget(self.policy)
+        self.plot = CalibrationPlot()
+        self.plot.setMaximumWidth(WIDEST_PX)
+        self.plot.hide()
+        self.plot.loss_chosen.connect(self._on_plot_loss_chosen)
+        self.column.addWidget(self.plot)
         self.column.addWidget(self.unread)
         self.add_heading(tr("Action for guessed items"))
         self.column.addWidget(self.author)
@@ -63,6 +74,8 @@ class BlindPanel(DecisionPanel):
         if self.outcome is None:
             return tr("Reading predictions")
         report = self.outcome.report
+        if report.calibration is not None:
+            return " ".join([calibration_text(report), *basis_sentences(report.accuracy, report.bases)])
         summary = tr(
             "{items} items: {guessed} guessed, {kept} kept, {undecided} undecided. Random guessing "
             "would remove {loss} of the good items.",
@@ -132,10 +145,16 @@ class BlindPanel(DecisionPanel):
         """Show the decisions, and the effect of each policy beside it."""
         self.policy.show_losses(outcome.losses)
         self.policy.show_effects(outcome.guessed, total=outcome.report.items)
+        self.plot.setVisible(outcome.distribution is not None)
+        if outcome.distribution is not None:
+            self.plot.show_distribution(outcome.distribution)
         super().show_outcome(outcome)
 
     def _on_unread_toggled(self, _is_on: bool) -> None:
         self.judge()
+
+    def _on_plot_loss_chosen(self, loss: float) -> None:
+        self.policy.choose(Policy(kind="calibrated", alpha=loss))
 
     def _on_author_toggled(self, _is_on: bool) -> None:
         self.changed.emit()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from annotator.domain.run import Run
 from annotator.progress import Progress
 from annotator.quality.blind import BlindReport, ItemDecision, compare_policies, decide_all, report_on
+from annotator.quality.calibrated.distribution import StatisticDistribution, distribution_of
 from annotator.quality.consensus import (
     FEWEST_MODELS,
     ConsensusReport,
@@ -45,6 +46,7 @@ class BlindOutcome:
         report: Figures of the current policy.
         guessed: Number of items that each kind of policy removes.
         losses: Share of valid items that guessing alone removes, by kind of policy.
+        distribution: Statistics of the calibrated policy, None under the others.
     """
 
     policy: Policy
@@ -52,6 +54,7 @@ class BlindOutcome:
     report: BlindReport
     guessed: dict[PolicyKind, int]
     losses: dict[PolicyKind, GuessingLoss]
+    distribution: StatisticDistribution | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,6 +117,7 @@ def blind_outcome(
             kind: GuessingLoss(guessed_anew=found.loss, guessed_once=found.stuck_loss)
             for kind, found in figures.items()
         },
+        distribution=distribution_of([one.calibrated for one in decided if one.calibrated is not None]),
     )
 
 

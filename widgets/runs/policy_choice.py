@@ -22,7 +22,7 @@ POLICIES: tuple[tuple[PolicyKind, str], ...] = (
     ("mean", _("the mean of all answers exceeds chance by:")),
     ("every_rotation", _("at least this many models are right in every rotation:")),
     ("significance", _("the p-value of random guessing is at most:")),
-    ("calibrated", _("the text points at the answer key, with a share of good items lost of:")),
+    ("calibrated", _("the text gives it away, good items lost at most:")),
 )
 """Kinds of policies with their English titles, the default one first."""
 FIELD_PX = 64

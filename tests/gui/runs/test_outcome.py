@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from annotator.domain.item import Item
 from annotator.domain.work import Claim
-from annotator.quality.policy import Policy
+from annotator.quality.policy import USUAL_POLICIES, Policy
 from tests.gui.runs.conftest import ONE, TWO, Person, Work
 from widgets.runs.blind_panel import BlindPanel
 from widgets.runs.consensus_panel import ConsensusPanel
@@ -160,7 +160,9 @@ def test_policy_choice_when_laid_out_then_has_a_row_for_every_kind(qtbot: QtBot)
     made.choose(Policy(kind="mean", margin=0.35))
     assert made.policy() == Policy(kind="mean", margin=0.35)
     assert made.policy("at_least").models == 3
-    assert set(made.policies()) == {"all", "any", "at_least", "mean", "every_rotation", "significance"}
+    made.choose(Policy(kind="calibrated", alpha=0.01))
+    assert (made.policy().kind, made.policy().alpha) == ("calibrated", 0.01)
+    assert set(made.policies()) == {one.kind for one in USUAL_POLICIES}
 
 
 def test_outcome_when_the_run_goes_on_then_what_was_chosen_stays(person: Person, work: Work) -> None:

@@ -1,0 +1,53 @@
+"""What the calibrated policy states about a set, in sentences."""
+
+from __future__ import annotations
+
+from annotator.quality.blind import BlindReport
+from annotator.quality.calibrated.decisions import CalibrationReport
+from widgets.translation import tr
+
+
+def calibration_text(report: BlindReport) -> str:
+    """Return the decisions of the calibrated policy with its bound and its basis."""
+    calibration = report.calibration
+    sentences = [
+        tr(
+            "{items} items: {guessed} guessed, {kept} kept, {undecided} undecided.",
+            items=f"{report.items:,}",
+            guessed=f"{report.guessed:,}",
+            kept=f"{report.kept:,}",
+            undecided=f"{report.undecided:,}",
+        )
+    ]
+    if calibration is not None:
+        sentences += [_bound_text(calibration), *_basis_texts(calibration)]
+    return " ".join(sentences)
+
+
+def _bound_text(calibration: CalibrationReport) -> str:
+    if calibration.threshold is None:
+        return tr("The set is too small for a threshold that keeps this loss.")
+    point = calibration.point
+    return tr(
+        "Good items among those found by text: {expected} expected, at most {bound} with 95 % confidence. At "
+        "least {beyond} have a shortcut.",
+        expected=f"{point.expected:.1f}",
+        bound=f"{point.bound:,}",
+        beyond=f"{point.beyond:,}",
+    )
+
+
+def _basis_texts(calibration: CalibrationReport) -> list[str]:
+    found = []
+    if not calibration.is_learnt:
+        found.append(
+            tr(
+                "The set is too small to learn from: the weights come with Vantage, and the loss is that of "
+                "other sets."
+            )
+        )
+    if calibration.pool_leaks:
+        found.append(
+            tr("Items whose wrong options are never right elsewhere: {n}.", n=f"{calibration.pool_leaks:,}")
+        )
+    return found
