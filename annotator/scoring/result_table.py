@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 import msgspec
@@ -65,11 +65,13 @@ class ResultTable(msgspec.Struct, frozen=True, kw_only=True):
         layout: The columns.
         rows: Models in the order of the comparison, then random answers, then people.
         notes: Sentences to stand below it: over which items it is.
+        random_notes: Those among them about columns of which only some items have a random answer.
     """
 
     layout: TableLayout
     rows: tuple[TableRow, ...]
     notes: tuple[str, ...]
+    random_notes: tuple[str, ...] = ()
 
 
 class ReferenceRows(msgspec.Struct, frozen=True, kw_only=True):
@@ -121,7 +123,10 @@ def result_tables(
         rows = with_places(rows, layout.columns)
         rows += _reference_rows(others, layout, masks, released.items)
         notes = _notes(comparison, layout, only_common=only_common)
-        tables.append(ResultTable(layout=layout, rows=tuple(rows), notes=notes))
+        partly = tuple(_random_notes(others.chances, layout, masks))
+        tables.append(
+            ResultTable(layout=layout, rows=tuple(rows), notes=(*notes, *partly), random_notes=partly)
+        )
     return tables
 
 
@@ -226,14 +231,35 @@ def _reference_rows(
 
 
 def _random_cell(chances: Chances, column: TableColumn, mask: npt.NDArray[np.bool_]) -> TableCell:
-    if column.measure not in ("score", "exact"):
-        return TableCell()
-    index = ("score", "exact").index(column.measure)
-    known = [chances[place][index] for place in map(int, np.flatnonzero(mask)) if place in chances]
+    known = _known_chances(chances, column, mask)
     # Of items whose format has no random answer, a mean over the others would say nothing.
     if not known or len(known) < np.count_nonzero(mask):
         return TableCell(items=len(known))
     return TableCell(value=PERCENT * sum(known) / len(known), items=len(known))
+
+
+def _known_chances(chances: Chances, column: TableColumn, mask: npt.NDArray[np.bool_]) -> list[float]:
+    """Return the chances of the items of a column that have a random answer."""
+    if column.measure not in ("score", "exact"):
+        return []
+    index = ("score", "exact").index(column.measure)
+    return [chances[place][index] for place in map(int, np.flatnonzero(mask)) if place in chances]
+
+
+def _random_notes(
+    chances: Chances, layout: TableLayout, masks: Sequence[npt.NDArray[np.bool_]]
+) -> Iterator[str]:
+    """Say what random answers score in columns of which only some items have one."""
+    for column, mask in zip(layout.columns, masks, strict=True):
+        known, total = _known_chances(chances, column, mask), int(np.count_nonzero(mask))
+        if 0 < len(known) < total:
+            mean = PERCENT * sum(known) / len(known)
+            title = ": ".join(filter(None, (column.heading, column.title)))
+            note = (
+                f"Random answers in {title}: {mean:.1f} over the {len(known):,} of {total:,} items "
+                "whose answer format has a random answer; the others have none."
+            )
+            yield note
 
 
 def _human_cell(

@@ -15,6 +15,7 @@ from annotator.scoring.table_text import TextForm, write_table
 from widgets.action_registry import ActionRegistry
 from widgets.combo_box import ComboBox
 from widgets.labels import label
+from widgets.message_text import message_text
 from widgets.project_controller import ProjectController
 from widgets.scores.save_dialog import ask_file
 from widgets.scores.score_grid import GROUPINGS, MEASURE_TITLES, Grouping, Measure, score_grid
@@ -151,13 +152,19 @@ class ScoreTablesPane(QWidget):
         column.addWidget(self.note)
 
     def _show(self) -> None:
-        self.note.setText(tr("Beside each score: its 95 % interval, by bootstrap over the items."))
+        self._show_note()
         self.measure_box.setEnabled(self.grouping != "papers")
         self.grouping_box.setCurrentIndex(list(GROUPINGS).index(self.grouping))
         self.measure_box.setCurrentIndex(int(self.measure == "exact"))
         if self.report is not None:
             grid = score_grid(self.report, grouping=self.grouping, measure=self.measure)
             self.table.show_grid(grid, is_turned=self.is_turned)
+
+    def _show_note(self) -> None:
+        lines = [tr("Beside each score: its 95 % interval, by bootstrap over the items.")]
+        if self.report is not None and self.grouping == "papers":
+            lines += [message_text(note) for table in self.report.papers for note in table.random_notes]
+        self.note.setText("\n".join(lines))
 
     def _on_grouping_activated(self, at: int) -> None:
         self._choose(list(GROUPINGS)[at])

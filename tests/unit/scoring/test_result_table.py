@@ -255,6 +255,27 @@ def test_references_when_people_lack_a_task_then_its_cell_and_the_sums_over_it_a
     assert values(exact, 2) == [None, None, 80.0, None]
 
 
+def test_random_when_only_some_items_have_a_random_answer_then_a_note_says_over_which_it_is(
+    tmp_path: Path,
+) -> None:
+    items = [
+        urbanvideo_item(name=str(n), task=task, answer_key="A")
+        for n, task in enumerate(("proximity", "proximity", "causal"))
+    ]
+    released = released_as(items)
+    comparison = compared_on(released, {"m": ["A", "A", "A"]}, tmp_path)
+    chances = random_chances(released, range(2), progress=Progress())
+    (table,) = result_tables(comparison, released, ReferenceRows(chances=chances))
+    assert values(table, 1)[1] is None
+    note = table.random_notes[0]
+    assert "14.3 over the 2 of 3 items whose answer format has a random answer" in note
+    assert note in table.notes
+    assert note in table_text([table], "markdown").replace("\\", "")
+    full = ReferenceRows(chances=random_chances(released, range(3), progress=Progress()))
+    (whole,) = result_tables(comparison, released, full)
+    assert whole.random_notes == ()
+
+
 @pytest.mark.parametrize(
     ("division", "expected"),
     [
