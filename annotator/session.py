@@ -365,11 +365,10 @@ class Session:
     def backup(
         self, *, reason: str, progress: Progress | None = None, longest_log_bytes: int | None = None
     ) -> Backup:
-        """Make a backup on the calling thread; each page of it is checked.
+        """Make a backup on the calling thread, as ``make_backup``.
 
         Raises:
-            BackupPutOff: The write-ahead log has become longer than this; the project is unchanged.
-            EnvironmentFailure: The backup cannot be written; the project is unchanged.
+            EnvironmentFailure: There is none, or the log has become longer; the project is unchanged.
         """
         active = progress or Progress()
         return make_backup(self.path, reason=reason, progress=active, longest_log_bytes=longest_log_bytes)
