@@ -197,7 +197,8 @@ class MediaRoots:
     def file_of(self, path: str) -> Path | None:
         """Return where a medium's path leads; None where it is empty, leads out of its root, or has no root.
 
-        None as well where it leads to a project's database, which no reader of media may open.
+        None as well where it leads to a project's database, which no reader of media may open, and where it
+        is longer than a path can be.
 
         The file need not exist. Links are followed only as long as they stay inside the root.
         """
@@ -210,7 +211,11 @@ class MediaRoots:
         # Real paths on both sides: a link inside the root may lead out of it.
         found = Path(os.path.realpath(Path(real_root, inner)))
         is_inside = str(found).startswith(real_root.rstrip(os.sep) + os.sep)
-        return found if is_inside and not is_database_file(found) else None
+        try:
+            return found if is_inside and not is_database_file(found) else None
+        except OSError:
+            # No file has a name of this length; a folder that cannot be read hides its files, too.
+            return None
 
     def require_root(self, path: str) -> None:
         """Require that the folder is there in which a medium's file lies, whether or not the file is.

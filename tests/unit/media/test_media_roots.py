@@ -292,3 +292,9 @@ def test_session_when_a_forged_project_names_a_folder_elsewhere_then_is_not_open
     with pytest.raises(UserError, match="outside of its own folder"):
         Session.open(path)
     assert not outside.exists()
+
+
+def test_file_of_when_the_path_is_longer_than_one_can_be_then_there_is_no_file(tmp_path: Path) -> None:
+    roots = MediaRoots(tmp_path)
+    assert roots.file_of("x" * 300) is None
+    assert roots.file_of("a/" * 5_000 + "x") is None
