@@ -30,7 +30,7 @@ ERROR_ACTIONS: tuple[tuple[str, str, str, str, ActionNeed, str, str | None], ...
         "error_counts.copy_csv",
         None,
     ),
-    ("flight", _("Flight or images"), "T", "", "error_flight", "errors.toggle_flight", None),
+    ("flight", _("Flight or images"), "A", "", "error_flight", "errors.toggle_flight", None),
     ("clean", _("Clean"), "F7", "", "error_shown", "stage.choose_rendering", "clean"),
     ("detected", _("Detected"), "F8", "", "error_shown", "stage.choose_rendering", "detected"),
     ("annotated", _("Annotated"), "F9", "", "error_shown", "stage.choose_rendering", "annotated"),

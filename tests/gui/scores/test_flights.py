@@ -101,9 +101,9 @@ def test_flight_when_the_key_is_pressed_then_the_images_are_shown_in_its_place(
 ) -> None:
     person = open_scores()
     browser = browse(person, tmp_path / "flights", flight_item("f1/instruction.json"), flights=(NEAR,))
-    person.press("T")
+    person.press("A")
     assert not browser.flight.isVisible()
-    person.press("T")
+    person.press("A")
     assert browser.flight.isVisible()
 
 
