@@ -316,6 +316,12 @@ states_option = click.option(
     help="Leave the answer keys of this split out, and write them to the folder OUT-keys.",
 )
 @click.option(
+    "--allow-predictable-letters",
+    "allows_predictable",
+    is_flag=True,
+    help="Hide answer keys although letters that an earlier version drew can be computed; the card says so.",
+)
+@click.option(
     "--subset", "subset_percent", type=float, metavar="PERCENT", help="List a random share of each task."
 )
 @json_option
@@ -341,7 +347,12 @@ def release(
             export_format=export_format,
             include_flagged=include_flagged,
             selection=ItemQuery(states=states),
-            splits=_splits(more["named_splits"], seed=more["split_seed"], hidden=more["hidden"]),
+            splits=_splits(
+                more["named_splits"],
+                seed=more["split_seed"],
+                hidden=more["hidden"],
+                allows_predictable=more["allows_predictable"],
+            ),
             subset=_subset(more["subset_percent"], seed=more["split_seed"]),
             pictures=_image_settings(session, rendering=more["rendering"], most_frames=more["most_frames"]),
         )
@@ -382,7 +393,9 @@ def _subset(percent: float | None, *, seed: int) -> SubsetSettings | None:
     return None if percent is None else SubsetSettings(share=percent / 100, seed=seed)
 
 
-def _splits(named: tuple[str, ...], *, seed: int, hidden: tuple[str, ...]) -> SplitSettings | None:
+def _splits(
+    named: tuple[str, ...], *, seed: int, hidden: tuple[str, ...], allows_predictable: bool
+) -> SplitSettings | None:
     """Return the splits that ``--split`` names, None for none."""
     splits = []
     for words in named:
@@ -393,7 +406,11 @@ def _splits(named: tuple[str, ...], *, seed: int, hidden: tuple[str, ...]) -> Sp
             raise click.BadParameter(f"'{words}' is not NAME=PERCENT.", param_hint="--split") from None
     if hidden and not splits:
         raise click.BadParameter("name the splits with --split.", param_hint="--hide-keys")
-    return SplitSettings(splits=tuple(splits), seed=seed, hidden=hidden) if splits else None
+    if not splits:
+        return None
+    return SplitSettings(
+        splits=tuple(splits), seed=seed, hidden=hidden, allows_predictable=allows_predictable
+    )
 
 
 def _require_selected(session: Session, selected: ReleasePreview) -> None:

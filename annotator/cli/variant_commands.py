@@ -42,7 +42,7 @@ def variants(project: Path, *, is_dry: bool, console: Console, **asked: Any) -> 
     """Make variants of the items of PROJECT as drafts that are linked to their sources, in one step.
 
     An item has one variant of a kind: repeating the command makes again only those whose source has changed.
-    The same items, seed and number of options give the same variants on every machine.
+    The same items, seed and number of options give the same variants in all copies of the project.
     """
     settings = {name: asked.pop(name) for name in ("kind", "seed", "options", "originals")}
     if is_dry:

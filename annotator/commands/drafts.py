@@ -21,6 +21,7 @@ from annotator.draft.rule_settings import RuleSettings
 from annotator.draft.rules import RULES
 from annotator.draft.scene_facts import FactKind
 from annotator.draft.scene_reader import ENTITIES, read_scenes
+from annotator.draft.seeded_random import keyed_seed
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.store.reader import Reader
@@ -41,7 +42,7 @@ class DraftItems(StagedCommand):
         task_set: Id of a task set.
         by: The method; only ``rule`` needs no model.
         tasks: Ids of its tasks, None for all tasks with a rule.
-        seed: Seed of all draws; the same seed and facts give the same items.
+        seed: Seed of all draws; in a project, the same seed and facts give the same items.
         report: Set by ``plan``.
     """
 
@@ -74,7 +75,8 @@ class DraftItems(StagedCommand):
         self._kinds = frozenset().union(*(rule.loads for rule, _ in orders))
         names = DraftNames(reader, task_set=self.task_set)
         progress.begin(self.summary, total=reader.counts()["scene"])
-        for facts in read_scenes(reader, kinds=self._kinds, seed=self.seed):
+        seed = keyed_seed(self.seed, project=reader.project.id)
+        for facts in read_scenes(reader, kinds=self._kinds, seed=seed):
             progress.step()
             for rule, order in orders:
                 for outcome in rule.draft(facts, order=order):
@@ -107,7 +109,14 @@ class DraftItems(StagedCommand):
             tasks = [
                 _require_rule(task_set.task(name), task_set=task_set, ruled=tasks) for name in self.tasks
             ]
-        return [(RULES[t.drafted_by], RuleSettings(task_set=task_set, task=t, seed=self.seed)) for t in tasks]
+        project = reader.project.id
+        return [
+            (
+                RULES[task.drafted_by],
+                RuleSettings(task_set=task_set, task=task, project=project, seed=self.seed),
+            )
+            for task in tasks
+        ]
 
     def _existing_drafts(
         self, outcome: RuleResult, *, order: RuleSettings, names: DraftNames

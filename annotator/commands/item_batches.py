@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Literal, get_args
 
 import msgspec
@@ -18,7 +18,8 @@ from annotator.domain import answers
 from annotator.domain.event import Edit
 from annotator.domain.item import Item
 from annotator.domain.item_options import find_option, reletter
-from annotator.draft.seeded_random import SeededRandom
+from annotator.domain.predictable_letters import has_predictable_letter, needs_other_options
+from annotator.draft.seeded_random import SeededRandom, keyed_seed
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.store.reader import Reader
@@ -174,7 +175,7 @@ class RebalanceLetters(Command):
 
     Attributes:
         items: Ids of the items.
-        seed: Seed of the draw; the same items and seed give the same letters.
+        seed: Seed of the draw; in a project, the same items and seed give the same letters.
     """
 
     items: tuple[str, ...]
@@ -198,19 +199,32 @@ class RebalanceLetters(Command):
             item = reader.require(Item, item_id)
             if has_movable_options(item):
                 movable[len(item.options)].append(item)
+        seed = keyed_seed(self.seed, project=reader.project.id)
         for count, items in sorted(movable.items()):
-            yield from self._rebalanced(items, count=count)
+            draw = SeededRandom(seed, "letters", count)
+            for item, dealt in _rebalanced(items, draw=draw, count=count):
+                yield from changed_fields(item, _keyed(item, dealt, source=partial(reader.get, Item)))
 
-    def _rebalanced(self, items: list[Item], *, count: int) -> Iterator[Edit]:
-        # Sort by public id: record ids differ between two projects with the same items.
-        in_order = sorted(items, key=lambda item: (item.name, item.id))
-        draw = SeededRandom(self.seed, "letters", count)
-        places = [place for _ in range(-(-len(items) // count)) for place in draw.shuffled(range(count))]
-        for item, place in zip(in_order, places, strict=False):
-            options = list(item.options)
-            now = find_option(item, item.answer_key)
-            options[now], options[place] = options[place], options[now]
-            yield from changed_fields(item, reletter(item, options))
+
+def _rebalanced(items: list[Item], *, draw: SeededRandom, count: int) -> Iterator[tuple[Item, Item]]:
+    """Yield items, each as it is and with its options in their new order."""
+    # In an order that nobody knows: in that of the public ids, the letters that a release publishes would
+    # tell those of their neighbours whose answer keys it hides.
+    in_order = draw.shuffled(sorted(items, key=lambda item: (item.name, item.id)))
+    places = [place for _ in range(-(-len(items) // count)) for place in draw.shuffled(range(count))]
+    for item, place in zip(in_order, places, strict=False):
+        options = list(item.options)
+        now = find_option(item, item.answer_key)
+        options[now], options[place] = options[place], options[now]
+        yield item, reletter(item, options)
+
+
+def _keyed(item: Item, dealt: Item, *, source: Callable[[str], Item | None]) -> Item:
+    """Return an item as dealt, marked as one whose letter nobody can compute any more."""
+    if needs_other_options(item) or not has_predictable_letter(item, source=source):
+        return dealt
+    made = msgspec.structs.replace(item.provenance, is_keyed=True)
+    return msgspec.structs.replace(dealt, provenance=made)
 
 
 def has_movable_options(item: Item) -> bool:

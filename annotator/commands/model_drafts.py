@@ -20,6 +20,7 @@ from annotator.draft.llm.pipeline import DraftSubject, Pipeline
 from annotator.draft.llm.pipelines import pipeline_of
 from annotator.draft.llm.settings import DraftingSettings
 from annotator.draft.llm.step_result import ATTEMPT, STEP, AttemptHistory, StepResult, attempt_history
+from annotator.draft.seeded_random import keyed_seed
 from annotator.errors import UserError
 from annotator.jobs.job_types.drafting_input import find_problems, settings_of, subject_of
 from annotator.progress import Progress
@@ -203,6 +204,10 @@ class _DraftStore:
         self._names[item.name] = kept
         return kept
 
+    @property
+    def _draw_seed(self) -> str:
+        return keyed_seed(self._settings.seed, project=self._reader.project.id)
+
     def _subject(self, job: JobPrediction) -> DraftSubject:
         return subject_of(
             self._reader,
@@ -210,7 +215,7 @@ class _DraftStore:
             scene=job.spec["scene"],
             target=job.target,
             view=job.spec["view"],
-            seed=self._settings.seed,
+            seed=self._draw_seed,
         )
 
     def _item(self, job: JobPrediction, subject: DraftSubject, trail: AttemptHistory) -> Item:
@@ -225,13 +230,14 @@ class _DraftStore:
             trail.values[step.id],
             subject=subject,
             values=trail.values,
-            seed=self._settings.seed,
+            seed=self._draw_seed,
         )
         made = Provenance(
             made_by="llm",
             maker=f"{newest.spec['prompt']} {_model_text(newest)}".strip(),
             labels=subject.labels,
             seed=self._settings.seed,
+            is_keyed=True,
             run=self._run.id,
             predictions=tuple(prediction.request_key for prediction in trail.predictions),
         )

@@ -21,7 +21,7 @@ from annotator.domain.task_set import QuestionTemplate, Task
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.draft.item_names import name_prefix
 from annotator.draft.scene_rule import template_of
-from annotator.draft.seeded_random import dealt_position
+from annotator.draft.seeded_random import SeededRandom, keyed_seed
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.store.reader import Reader
@@ -154,7 +154,7 @@ class NewItem(Command):
             scene=scene.id,
             view=self.views[0] if len(self.views) == 1 or shown.options else "",
             media=shown.media,
-            provenance=Provenance(made_by="hand", labels=self.evidence, wording=template.id),
+            provenance=Provenance(made_by="hand", labels=self.evidence, wording=template.id, is_keyed=True),
         )
         progress.step()
         yield Edit(entity="item", entity_id=item.id, field=CREATED, value=item)
@@ -172,15 +172,15 @@ class NewItem(Command):
     def _with_candidates(
         self, reader: Reader, scene: Scene, media: tuple[str, ...], *, task: Task
     ) -> _ShownMedia:
-        """Return the media of the item; the right candidate gets the letter that is next in turn."""
+        """Return the media of the item; the right candidate gets a letter that nobody can compute."""
         needed = distractors_needed(task)
         if not needed:
             return _ShownMedia(media=media)
         query, right = media
         self._require_distractors(reader, scene, needed=needed)
-        # The letters of items with consecutive numbers are dealt without repetition: none is more frequent.
-        turn = int(self.name.rpartition("_")[2])
-        place = dealt_position(self.task_set, self.task, turn=turn, places=needed + 1)
+        # Not dealt in turn: the published letters of the items before and after it would tell a hidden one.
+        seed = keyed_seed(0, project=reader.project.id)
+        place = SeededRandom(seed, self.task_set, self.task, self.name).below(needed + 1)
         candidates = (*self.distractors[:place], right, *self.distractors[place:])
         names = [reader.require(Medium, medium).name for medium in candidates]
         options = (Option(letter=letter, text=name) for letter, name in zip(LETTERS, names, strict=False))

@@ -17,6 +17,7 @@ from annotator.domain.event import CREATED, Edit
 from annotator.domain.item import LETTERS, Item, VariantKind
 from annotator.domain.item_options import reletter
 from annotator.domain.item_variants import SUFFIXES, link_to, stale_reason
+from annotator.domain.predictable_letters import needs_other_options
 from annotator.domain.record import new_id
 from annotator.draft.rule_result import SkippedItem
 from annotator.draft.variants import VARIANT_RULES
@@ -154,7 +155,8 @@ class MakeVariants(StagedCommand):
     def _made_again(
         self, variant: Item, source: Item, rule: Callable[[Item], VariantResult]
     ) -> Iterator[Edit]:
-        if variant.variant is None or not stale_reason(variant.variant, source):
+        is_current = variant.variant is None or not stale_reason(variant.variant, source)
+        if is_current and not needs_other_options(variant):
             self.report.known += 1
             return
         result = rule(source)
@@ -295,10 +297,13 @@ def variant_input(
 
 
 def renewed(variant: Item, made: Item) -> Item:
-    """Return a variant with what its source gives it now; an answer letter keeps its place."""
+    """Return a variant with what its source gives it now; an answer letter mostly keeps its place."""
     taken = msgspec.structs.replace(
         variant, variant=made.variant, **{name: getattr(made, name) for name in TAKEN}
     )
+    if needs_other_options(variant):
+        # Its letter can be computed as well as its wrong options.
+        return msgspec.structs.replace(taken, provenance=made.provenance)
     place = LETTERS.find(variant.answer_key) if variant.answer_key else -1
     if made.variant is None or made.variant.kind != "choice" or not 0 <= place < len(taken.options):
         return taken

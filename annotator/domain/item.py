@@ -42,6 +42,8 @@ class Provenance(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
         wording: Template of the question, and after a slash the number of the wording of its options.
         run: Id of the run that drafted it, "" for none.
         predictions: Hex request keys of the predictions that it was made from, the newest first.
+        is_keyed: Whether its options were drawn, or dealt anew, with a key that only the project has. Earlier
+            versions drew them by the seed alone, from which anybody computes the letter of the answer key.
     """
 
     made_by: Literal["import", "rule", "template", "llm", "hand"] = "hand"
@@ -54,6 +56,7 @@ class Provenance(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     wording: str = ""
     run: str = ""
     predictions: tuple[str, ...] = ()
+    is_keyed: bool = False
 
 
 class ItemVariant(ValueObject, frozen=True, kw_only=True):

@@ -92,7 +92,7 @@ class MapRule(DraftRule):
         def draw(subject: str) -> SeededRandom:
             scene = view.scene
             parts = (scene.dataset, scene.name, view.view.name, subject)
-            return SeededRandom(order.seed, order.task_set.id, order.task.id, *parts)
+            return SeededRandom(order.draw_seed, order.task_set.id, order.task.id, *parts)
 
         for result in self.questions(view, draw=draw):
             if isinstance(result, SkippedItem):
@@ -113,7 +113,7 @@ class MapRule(DraftRule):
         letters: LetterDeck,
     ) -> Item:
         draw = SeededRandom(
-            order.seed, view.scene.dataset, view.scene.name, view.view.name, asked.subject, "options"
+            order.draw_seed, view.scene.dataset, view.scene.name, view.view.name, asked.subject, "options"
         )
         texts = draw.shuffled(asked.wrong)
         texts.insert(letters.next_place(len(texts) + 1), asked.right)
@@ -134,6 +134,7 @@ class MapRule(DraftRule):
                 maker=f"{self.id}@{self.version} {asked.template}",
                 labels=asked.evidence,
                 seed=order.seed,
+                is_keyed=True,
             ),
         )
 
@@ -147,7 +148,7 @@ class LetterDeck:
     def __init__(self, facts: SceneFacts, *, order: RuleSettings) -> None:
         scene = facts.scene
         parts = (order.task_set.id, order.task.id, scene.dataset, scene.name, "letters")
-        self._draw = SeededRandom(order.seed, *parts)
+        self._draw = SeededRandom(order.draw_seed, *parts)
         self._left: list[int] = []
 
     def next_place(self, places: int) -> int:

@@ -142,8 +142,8 @@ class LabelRule(DraftRule):
             scene=facts.scene,
             label=label,
             task_set=order.task_set,
-            draw=SeededRandom(order.seed, order.task_set.id, order.task.id, *parts),
-            wording=SeededRandom(order.seed, order.task_set.id, order.task.id, "wording", *parts),
+            draw=SeededRandom(order.draw_seed, order.task_set.id, order.task.id, *parts),
+            wording=SeededRandom(order.draw_seed, order.task_set.id, order.task.id, "wording", *parts),
             counts=order.counts.get(facts.scene.dataset, Counter()),
         )
         choice = self.choose(view)
@@ -182,6 +182,7 @@ class LabelRule(DraftRule):
                 maker=f"{self.id}@{self.version}",
                 labels=(view.label.id,),
                 seed=order.seed,
+                is_keyed=True,
                 wording=f"{template.id}/{choice.wording}" if choice.wording else template.id,
             ),
         )
@@ -196,7 +197,7 @@ def _templates(task: Task, choice: ChoiceQuestion) -> list[QuestionTemplate]:
 
 def _right_position(view: LabelledView, *, order: RuleSettings, places: int) -> int:
     """Return the position of the right answer, different for each of a scene's first views."""
-    parts = (order.seed, order.task_set.id, order.task.id, view.scene.dataset, view.scene.name)
+    parts = (order.draw_seed, order.task_set.id, order.task.id, view.scene.dataset, view.scene.name)
     # Two digits at most: names come from untrusted files, and UAV99999999999 must not loop for hours.
     turn = max(0, int(_NO_DIGIT.sub("", view.label.view)[-2:] or 1) - 1)
     return dealt_position(*parts, turn=turn, places=places)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from annotator.domain.task_set import Task, TaskSet
+from annotator.draft.seeded_random import keyed_seed
 from annotator.errors import UserError
 
 
@@ -27,14 +28,21 @@ class RuleSettings:
     Attributes:
         task_set: The task set.
         task: One of its tasks.
-        seed: Seed of all draws.
+        project: Id of the project, which keys all draws.
+        seed: The seed that a person chose.
         counts: How often the facts that the rule counts occur in the labels of each dataset.
     """
 
     task_set: TaskSet
     task: Task
+    project: str
     seed: int = 0
     counts: Mapping[str, Counter[Hashable]] = field(default_factory=dict)
+
+    @property
+    def draw_seed(self) -> str:
+        """Seed of all draws, which cannot be computed without the project."""
+        return keyed_seed(self.seed, project=self.project)
 
 
 def read_limits(kind: type[L], task_set: TaskSet) -> L:

@@ -37,7 +37,7 @@ ENTITIES: Mapping[FactKind, tuple[str, ...]] = {
 """Types of the records of each kind of facts; scenes are read for all of them."""
 
 
-def read_scenes(reader: Reader, *, kinds: Set[FactKind], seed: int = 0) -> Iterator[SceneFacts]:
+def read_scenes(reader: Reader, *, kinds: Set[FactKind], seed: int | str = 0) -> Iterator[SceneFacts]:
     """Yield the facts of each scene of a project, in order of arrival.
 
     Args:
@@ -99,7 +99,7 @@ def _number(record: Record) -> int:
     return record.number if isinstance(record, Region) else 0
 
 
-def _other_scenes(reader: Reader, *, seed: int) -> Iterator[SceneFacts]:
+def _other_scenes(reader: Reader, *, seed: int | str) -> Iterator[SceneFacts]:
     """Yield the scenes that can provide distractors: of each dataset all, or a random selection."""
     by_dataset: dict[str, list[tuple[bytes, str, Scene]]] = {}
     for scene in reader.records(Scene):

@@ -78,6 +78,7 @@ class SceneRule(DraftRule):
                 wording=template.id,
                 subject=question.subject,
                 seed=order.seed,
+                is_keyed=True,
             ),
         )
         return DraftedItem(item=item, answer=_answer_text(item))

@@ -3,10 +3,24 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
+
+
+def keyed_seed(seed: int, *, project: str) -> str:
+    """Return the seed of draws on which an answer key depends: without the project nobody can repeat them.
+
+    A seed is a small number, and the names of records are published: with them alone, the letter of a hidden
+    answer key could be computed.
+
+    Args:
+        seed: The seed that a person chose.
+        project: Id of the project, which no release contains.
+    """
+    return hmac.new(project.encode(), f"answer keys {seed}".encode(), hashlib.sha256).hexdigest()
 
 
 def dealt_position(*parts: str | int, turn: int, places: int) -> int:

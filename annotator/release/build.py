@@ -40,6 +40,7 @@ from annotator.release.manifest import (
     release_digest,
     verify_release,
 )
+from annotator.release.predictable_items import count_predictable
 from annotator.release.release_filter import (
     NEVER_RELEASED,
     Finding,
@@ -176,6 +177,7 @@ def build_release(
     items = items_of_release(draft, refused=order.exporter.refused(draft)) if is_listed else []
     division = divide_items(reader, items, settings=order.splits) if order.splits is not None else None
     with disk_errors(out), ReleaseFolder(out) as folder, _keys_writer(reader, out, division) as keys:
+        predictable = count_predictable(reader, division) if division is not None and keys else 0
         hidden = HiddenItems.of(reader, division.hidden) if division is not None and keys else None
         material = replace(draft, hidden=hidden)
         outcome = order.exporter.write(material, folder=folder)
@@ -194,6 +196,7 @@ def build_release(
             if order.subset is not None
             else msgspec.UNSET,
             keys=keys,
+            predictable=predictable,
             hidden_lines=order.exporter.hidden_lines(material),
         )
         manifest = _make_manifest(folder, order=order, outcome=outcome, parts=parts)
@@ -227,6 +230,7 @@ class _Parts:
     splits: ReleasedSplits | msgspec.UnsetType
     subset: ReleasedSubset | msgspec.UnsetType
     keys: KeysWriter | None
+    predictable: int
     hidden_lines: Iterable[bytes]
 
 
@@ -294,6 +298,7 @@ def _make_manifest(
     digest, splits = release_digest(files), parts.splits
     if parts.keys is not None and splits is not msgspec.UNSET:
         stated = parts.keys.write(files=files, lines=parts.hidden_lines, withheld=withheld)
+        stated = msgspec.structs.replace(stated, predictable=parts.predictable or msgspec.UNSET)
         splits = msgspec.structs.replace(splits, hidden=stated)
         digest = release_digest(files, keys_hmac=stated.keys_hmac)
     listed = _list_withheld(folder, _without_messages(withheld) if parts.keys is not None else withheld)

@@ -297,7 +297,12 @@ def _hidden_text(splits: ReleasedSplits) -> str:
     if splits.hidden is msgspec.UNSET:
         return ""
     names = ", ".join(splits.hidden.splits)
-    return f" Answer keys that are not in this release: {splits.hidden.items:,} (split {names})."
+    text = f" Answer keys that are not in this release: {splits.hidden.items:,} (split {names})."
+    if splits.hidden.predictable is msgspec.UNSET:
+        return text
+    return (
+        f"{text} Letters among them that can be computed from the public ids: {splits.hidden.predictable:,}."
+    )
 
 
 def subset_table(subset: ReleasedSubset) -> DocumentTable | None:

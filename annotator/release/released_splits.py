@@ -19,11 +19,14 @@ class HiddenKeys(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
         items: Number of their items.
         keys_hmac: HMAC-SHA256 over the digest of the files with the answer keys. Its salt is in their folder
             alone, so that nobody can compare a guess of the answer keys with it.
+        predictable: Number of those whose letters can be computed from the public ids, which a person has
+            allowed; omitted if there are none.
     """
 
     splits: tuple[str, ...]
     items: int
     keys_hmac: str
+    predictable: int | msgspec.UnsetType = msgspec.UNSET
 
 
 class ReleasedSplits(ValueObject, frozen=True, kw_only=True, omit_defaults=False):

@@ -39,11 +39,13 @@ class SplitSettings(ValueObject, frozen=True, kw_only=True):
         splits: The parts; their shares add up to 1.
         seed: Another seed gives another division.
         hidden: Names of the splits whose answer keys are kept in a folder of their own.
+        allows_predictable: Whether answer keys are hidden although their letters can be computed.
     """
 
     splits: tuple[Split, ...]
     seed: int = 0
     hidden: tuple[str, ...] = ()
+    allows_predictable: bool = False
 
 
 class SplitEntry(ValueObject, frozen=True, kw_only=True, omit_defaults=False):

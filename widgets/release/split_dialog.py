@@ -83,6 +83,10 @@ class SplitDialog(FormDialog):
         self.is_divided = QCheckBox(tr("Divide the items into splits"))
         self.is_drawn = QCheckBox(tr("List a subset with this share of each task, in percent"))
         self.rows = [_SplitRow(number) for number in range(1, ROWS + 1)]
+        self.allows_predictable = QCheckBox(tr("Hide answer keys whose letters can be computed"))
+        self.allows_predictable.setToolTip(
+            tr("Earlier versions drew options by the seed alone. The card states how many.")
+        )
         self.share, self.seed = QLineEdit(), QLineEdit()
         self.share.setAccessibleName(tr("Share of the subset in percent"))
         self.seed.setAccessibleName(tr("Seed"))
@@ -94,7 +98,8 @@ class SplitDialog(FormDialog):
         self._lay_out()
         self.main = self.add_buttons(tr("Use splits"))
         self.main.clicked.connect(self._on_main_clicked)
-        for box in (self.is_divided, self.is_drawn, *(row.is_hidden for row in self.rows)):
+        boxes = (self.is_divided, self.is_drawn, self.allows_predictable)
+        for box in (*boxes, *(row.is_hidden for row in self.rows)):
             box.toggled.connect(self._on_input_changed)
         for field in (self.share, self.seed, *(f for row in self.rows for f in (row.name, row.share))):
             field.textChanged.connect(self._on_input_changed)
@@ -112,6 +117,8 @@ class SplitDialog(FormDialog):
         for row in self.rows:
             for field in (row.name, row.share, row.is_hidden):
                 field.setEnabled(self.is_divided.isChecked())
+        hides = any(row.is_hidden.isChecked() for row in self.rows)
+        self.allows_predictable.setEnabled(self.is_divided.isChecked() and hides)
         self.share.setEnabled(self.is_drawn.isChecked())
         division = self.division()
         self.main.setEnabled(division is not None)
@@ -148,6 +155,7 @@ class SplitDialog(FormDialog):
                 splits=tuple(split for _, split in used),
                 seed=seed,
                 hidden=tuple(split.name for row, split in used if row.is_hidden.isChecked()),
+                allows_predictable=self.allows_predictable.isChecked(),
             )
             require_splits(splits, self._exporter)
         if self.is_drawn.isChecked():
@@ -162,6 +170,7 @@ class SplitDialog(FormDialog):
         shown = [*splits.splits, *[None] * ROWS][:ROWS]
         for row, split in zip(self.rows, shown, strict=True):
             row.show_split(split, is_hidden=split is not None and split.name in splits.hidden)
+        self.allows_predictable.setChecked(splits.allows_predictable)
         self.share.setText(number_text(100 * subset.share))
         self.seed.setText(str(splits.seed if division.splits is not None else subset.seed))
 
@@ -186,6 +195,7 @@ class SplitDialog(FormDialog):
         fields.setHorizontalSpacing(16)
         fields.addRow(label(tr("Seed"), role="dim"), self.seed)
         self.body.addWidget(self.is_divided)
+        grid.addWidget(self.allows_predictable, len(self.rows), 0, 1, 4)
         self.body.addLayout(grid)
         self.body.addLayout(drawn)
         self.body.addLayout(fields)

@@ -54,7 +54,7 @@ class AirCop(Pipeline):
         "why_to_collaborate",
     )  # fmt: skip
 
-    def subjects(self, facts: SceneFacts, *, seed: int) -> Iterator[DraftSubject | SkippedItem]:
+    def subjects(self, facts: SceneFacts, *, seed: int | str) -> Iterator[DraftSubject | SkippedItem]:
         """Yield the scene as a whole where it has several views, then view after view."""
         views = [view for view in facts.scene.views if _is_image(facts, view.medium)]
         # What a person has not finished is not used yet.
@@ -77,7 +77,7 @@ class AirCop(Pipeline):
             yield self._view_subject(view.name, facts, slots=slots, seed=seed)
 
     def _view_subject(
-        self, view: str, facts: SceneFacts, *, slots: Mapping[str, str], seed: int
+        self, view: str, facts: SceneFacts, *, slots: Mapping[str, str], seed: int | str
     ) -> DraftSubject:
         """Return the subject for one view; if a view has several labels, none is used."""
         labels = [label for label in facts.labels if label.view == view]
@@ -142,7 +142,7 @@ class AirCop(Pipeline):
         known = {value.id for value in self.task_set.value_lists["why"]}
         return [reason for reason in label.why or () if reason in known]
 
-    def _reasons(self, label: EventLabel | None, *, facts: SceneFacts, seed: int) -> str:
+    def _reasons(self, label: EventLabel | None, *, facts: SceneFacts, seed: int | str) -> str:
         """Return one reason that the label contains and three that it excludes, for a model to phrase."""
         ticked = self._ticked(label) if label else []
         if not label or not self._has_reasons(label):

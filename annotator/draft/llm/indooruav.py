@@ -60,7 +60,7 @@ class IndoorUav(Pipeline):
         self,
         facts: SceneFacts,
         *,
-        seed: int,  # noqa: ARG002 - nothing is drawn
+        seed: int | str,  # noqa: ARG002 - nothing is drawn
     ) -> Iterator[DraftSubject | SkippedItem]:
         """Yield one subject per flight with images."""
         if not facts.trajectories:
@@ -168,7 +168,7 @@ class IndoorUav(Pipeline):
         *,
         subject: DraftSubject,
         values: Values,
-        seed: int,  # noqa: ARG002 - JSON, no draw
+        seed: int | str,  # noqa: ARG002 - JSON, no draw
     ) -> Item:
         """Return the item that asks for an instruction; its answer key is the model's text."""
         task = self.task_set.task(step.task)

@@ -92,7 +92,7 @@ class Pipeline(ABC):
         return task_set_files.builtin(self.task_set_id)
 
     @abstractmethod
-    def subjects(self, facts: SceneFacts, *, seed: int) -> Iterator[DraftSubject | SkippedItem]:
+    def subjects(self, facts: SceneFacts, *, seed: int | str) -> Iterator[DraftSubject | SkippedItem]:
         """Yield the subjects of a scene for which items can be drafted, or the reason why there are none."""
 
     @abstractmethod
@@ -128,7 +128,7 @@ class Pipeline(ABC):
         *,
         subject: DraftSubject,
         values: Values,  # noqa: ARG002 - for pipelines that use them
-        seed: int,
+        seed: int | str,
     ) -> Item:
         """Return the item in a step's value, without id and provenance."""
         written, task = ParsedQuestion(**value), self.task_set.task(step.task)
@@ -266,7 +266,7 @@ def _not_listed(text: str, values: tuple[str, ...]) -> str:
 
 
 def shuffle_options(
-    written: ParsedQuestion, *, subject: DraftSubject, task_set: TaskSet, task: Task, seed: int
+    written: ParsedQuestion, *, subject: DraftSubject, task_set: TaskSet, task: Task, seed: int | str
 ) -> tuple[Option, ...]:
     """Return the options in a random order: models put the right option first far too often."""
     scene = subject.facts.scene

@@ -49,7 +49,7 @@ class UrbanVideo(Pipeline):
         self,
         facts: SceneFacts,
         *,
-        seed: int,  # noqa: ARG002 - nothing is drawn
+        seed: int | str,  # noqa: ARG002 - nothing is drawn
     ) -> Iterator[DraftSubject | SkippedItem]:
         """Yield one subject per film of the scene."""
         scene = facts.scene

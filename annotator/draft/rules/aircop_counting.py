@@ -73,7 +73,7 @@ class AircopCounting(LabelRule):
     """Drafts the items of AirCopBench 2.2."""
 
     id = "aircop.counting"
-    version = 3
+    version = 4
     docs = RuleDocs(
         task="counting (2.2)",
         right="the exact count",

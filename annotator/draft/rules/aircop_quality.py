@@ -34,7 +34,7 @@ class AircopQuality(LabelRule):
     """Drafts the items of AirCopBench 3.1."""
 
     id = "aircop.quality"
-    version = 3
+    version = 4
     docs = RuleDocs(
         task="quality (3.1)",
         right="the label's level",

@@ -67,7 +67,7 @@ class AircopUsability(LabelRule):
     """Drafts the items of AirCopBench 3.2."""
 
     id = "aircop.usability"
-    version = 3
+    version = 4
     docs = RuleDocs(
         task="usability (3.2)",
         right='not usable: that it is not; usable: by level, excellent "highly usable", good '

@@ -200,7 +200,7 @@ class AircopWhen(LabelRule):
     """Drafts the items of AirCopBench 4.1."""
 
     id = "aircop.when"
-    version = 3
+    version = 4
     docs = RuleDocs(
         task="when (4.1)",
         right='yes: a reason that the label gives, or "yes, but for neither" if both offered reasons are '

@@ -89,7 +89,7 @@ class AircopWho(LabelRule):
     """Drafts the items of AirCopBench 4.3."""
 
     id = "aircop.who"
-    version = 3
+    version = 4
     docs = RuleDocs(
         task="who (4.3)",
         right="all other views that the event label names; none where the view needs no other one",

@@ -103,7 +103,11 @@ class FlightRule(DraftRule):
             media=(medium.id,),
             extras={"trajectory": flight.name, **episode.extras},
             provenance=Provenance(
-                made_by="rule", maker=f"{self.id}@{self.version}", labels=(flight.id,), seed=order.seed
+                made_by="rule",
+                maker=f"{self.id}@{self.version}",
+                labels=(flight.id,),
+                seed=order.seed,
+                is_keyed=True,
             ),
         )
         return DraftedItem(item=item, answer=f"{flight.name} {episode.first} {episode.last}")
@@ -113,7 +117,7 @@ class IndoorUavVla(FlightRule):
     """Drafts the episodes of a flight: segments of one to three kinds of action."""
 
     id = "indooruav.vla"
-    version = 2
+    version = 3
     docs = RuleDocs(
         task="vla",
         right="the recorded poses of a segment. Segments end at the key frames of the flight, or, without "
@@ -132,7 +136,7 @@ class IndoorUavVla(FlightRule):
     def episodes(self, flight: Trajectory, *, scene: Scene, order: RuleSettings) -> Iterator[Episode]:
         """Yield one episode per segment."""
         draw = SeededRandom(
-            order.seed, order.task_set.id, order.task.id, scene.dataset, scene.name, flight.name
+            order.draw_seed, order.task_set.id, order.task.id, scene.dataset, scene.name, flight.name
         )
         segments = vla_segments(flight, limits=read_limits(KeyFrameLimits, order.task_set), draw=draw)
         for number, segment in enumerate(segments, start=1):
@@ -153,7 +157,7 @@ class IndoorUavVln(FlightRule):
     """Drafts one episode of the whole flight."""
 
     id = "indooruav.vln"
-    version = 2
+    version = 3
     docs = RuleDocs(
         task="vln",
         right="the recorded poses of the flight. Instruction: those written for the flight, an item for "

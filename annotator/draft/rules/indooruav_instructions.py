@@ -70,6 +70,7 @@ class WrittenInstructionRule(DraftRule):
                 maker=f"{self.id}@{self.version}",
                 labels=(flight.id,),
                 seed=order.seed,
+                is_keyed=True,
                 wording=template.id,
             ),
         )

@@ -63,7 +63,7 @@ def _question(
     query: _Query, *, facts: SceneFacts, settings: RuleSettings, number: int
 ) -> SceneQuestion | SkippedItem:
     scene = facts.scene
-    parts = (settings.seed, settings.task_set.id, settings.task.id, scene.dataset, scene.name)
+    parts = (settings.draw_seed, settings.task_set.id, settings.task.id, scene.dataset, scene.name)
     draw = SeededRandom(*parts, query.view.name)
     right = draw.choose(query.partners)
     wrong = list(itertools.islice(_candidates(right, facts, draw=draw), DISTRACTORS))
@@ -104,7 +104,7 @@ class SpatialAerialCollaboration(_CollaborationRule):
     """Drafts one item for each aerial image of a scene with several."""
 
     id = "spatialuav.a2a_collaboration_recognition"
-    version = 1
+    version = 2
     docs = RuleDocs(
         task="Aerial-aerial Collaboration Recognition",
         right="another aerial image of the scene",
@@ -124,7 +124,7 @@ class SpatialGroundCollaboration(_CollaborationRule):
     """Drafts one item for each image of a scene with aerial images and images from the ground."""
 
     id = "spatialuav.a2g_collaboration_recognition"
-    version = 1
+    version = 2
     docs = RuleDocs(
         task="Aerial-ground Collaboration Recognition",
         right="the aerial image of the scene for one from the ground, and the other way round",

@@ -33,7 +33,7 @@ class TopViewObjectLocalization(MapRule):
     """Drafts a question about the place of each object whose category is unique on the map."""
 
     id = "topviewrs.object_localization"
-    version = 1
+    version = 2
     docs = RuleDocs(
         task="Object Localization",
         right="the ninth of the map in which the middle of the only object of its category lies, 4 % of "
@@ -62,7 +62,7 @@ class TopViewSceneLocalization(MapRule):
     """Drafts questions about the place and the objects of each room whose kind is unique on the map."""
 
     id = "topviewrs.scene_localization"
-    version = 1
+    version = 2
     docs = RuleDocs(
         task="Scene Localization",
         right="the ninth of the map in which the middle of the only room of its kind lies; an object in "

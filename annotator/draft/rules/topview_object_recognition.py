@@ -25,7 +25,7 @@ class TopViewObjectRecognition(MapRule):
     """Drafts one question about an object that is in a room, and one about an object that is not."""
 
     id = "topviewrs.object_recognition"
-    version = 1
+    version = 2
     docs = RuleDocs(
         task="Object Recognition",
         right="present: an object on the map of one room; absent: an object that no region of the map has",

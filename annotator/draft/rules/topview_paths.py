@@ -86,7 +86,7 @@ class TopViewActionCounting(PathRule):
     """Drafts a question about the turns to each side."""
 
     id = "topviewrs.action_counting"
-    version = 1
+    version = 2
     docs = RuleDocs(
         task="Dynamic Action Counting",
         right="the number of changes of direction over 30 degrees to one side",
@@ -117,7 +117,7 @@ class TopViewHeading(PathRule):
     """Drafts the question in which direction a path heads."""
 
     id = "topviewrs.heading"
-    version = 1
+    version = 2
     docs = RuleDocs(
         task="Dynamic Relative Spatial Reasoning",
         right="the direction from start to end in steps of 30 degrees, at most 11 degrees from the step",
@@ -149,7 +149,7 @@ class TopViewPathPlaces(PathRule):
     """Drafts the question which rooms a path passes, and where it makes each of its turns."""
 
     id = "topviewrs.path_places"
-    version = 1
+    version = 2
     docs = RuleDocs(
         task="Dynamic Spatial Localization",
         right="the kinds of the rooms that the path passes; the kind of the room in which it turns; the "

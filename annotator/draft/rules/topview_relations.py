@@ -29,7 +29,7 @@ class TopViewRelations(MapRule):
     """Drafts a question about each unique object, and each unique room, and another one drawn for it."""
 
     id = "topviewrs.relations"
-    version = 1
+    version = 2
     docs = RuleDocs(
         task="Relative Spatial Relations",
         right="the direction from the middle of the second object or room to that of the first, in steps"

@@ -17,7 +17,7 @@ class TopViewSceneCounting(MapRule):
     """Drafts a question about each kind of room of which there are several, and about one other kind."""
 
     id = "topviewrs.scene_counting"
-    version = 1
+    version = 2
     docs = RuleDocs(
         task="Scene Counting",
         right="the number of rooms of a kind: of each kind with several rooms, and of one kind with a "

@@ -26,7 +26,7 @@ class TopViewSceneRecognition(MapRule):
     """Drafts one question about the kind or kinds of room on a map."""
 
     id = "topviewrs.scene_recognition"
-    version = 1
+    version = 2
     docs = RuleDocs(
         task="Scene Recognition",
         right="the kind of the only room; the kinds of all rooms as a list",

@@ -85,7 +85,7 @@ class MotionRule(DraftRule):
     ) -> Iterator[RuleResult]:
         scene = facts.scene
         draw = SeededRandom(
-            order.seed, order.task_set.id, order.task.id, scene.dataset, scene.name, flight.name
+            order.draw_seed, order.task_set.id, order.task.id, scene.dataset, scene.name, flight.name
         )
         for asked in self.questions(flight, task_set=order.task_set, draw=draw):
             if isinstance(asked, SkippedItem):
@@ -105,7 +105,11 @@ class MotionRule(DraftRule):
                 view=flight.view,
                 media=(medium.id,),
                 provenance=Provenance(
-                    made_by="rule", maker=f"{self.id}@{self.version}", labels=(flight.id,), seed=order.seed
+                    made_by="rule",
+                    maker=f"{self.id}@{self.version}",
+                    labels=(flight.id,),
+                    seed=order.seed,
+                    is_keyed=True,
                 ),
             )
             yield DraftedItem(item=item, answer=asked.right)
@@ -115,7 +119,7 @@ class UrbanVideoSequence(MotionRule):
     """Drafts the question what comes after each movement but the last."""
 
     id = "urbanvideo.sequence"
-    version = 1
+    version = 2
     docs: ClassVar[RuleDocs] = RuleDocs(
         task="Sequence Recall",
         right="the movement that follows one that the flight makes once",
@@ -151,7 +155,7 @@ class UrbanVideoDuration(MotionRule):
     """Drafts the question which of two movements takes longer, for each pair."""
 
     id = "urbanvideo.duration"
-    version = 1
+    version = 2
     docs: ClassVar[RuleDocs] = RuleDocs(
         task="Duration",
         right="the first takes longer, or less time (by a quarter), or both take the same time (5 %)",

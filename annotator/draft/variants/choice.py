@@ -43,7 +43,7 @@ class ChoiceRule(VariantRule):
         if truth is None or form.validate(truth, context=context):
             return NOT_VALID
         settings = self.material.settings
-        draw = SeededRandom(settings.seed, self.kind, source.task_set, source.task, source.name)
+        draw = SeededRandom(self.material.draw_seed, self.kind, source.task_set, source.task, source.name)
         texts = choice_texts(
             form, source.answer_key, wrong=settings.options - 1, random=draw, context=context
         )
@@ -55,12 +55,14 @@ class ChoiceRule(VariantRule):
         right, *ordered = texts
         place = self.material.letters.next_place(source, places=len(texts))
         ordered.insert(place, right)
+        copied = self.copy_of(source)
         return msgspec.structs.replace(
-            self.copy_of(source),
+            copied,
             question=without_answer_form(source.question),
             options=tuple(
                 Option(letter=letter, text=text) for letter, text in zip(LETTERS, ordered, strict=False)
             ),
             answer_format=LETTER_FORMAT,
             answer_key=LETTERS[place],
+            provenance=msgspec.structs.replace(copied.provenance, is_keyed=True),
         )

@@ -10,15 +10,16 @@ from typing import ClassVar
 from annotator.domain.answers import AnswerContext
 from annotator.domain.item import Item, Provenance, VariantKind
 from annotator.domain.item_variants import link_to
+from annotator.domain.predictable_letters import has_predictable_letter
 from annotator.domain.record import Record
 from annotator.draft.rule_result import SkippedItem
-from annotator.draft.seeded_random import SeededRandom
+from annotator.draft.seeded_random import SeededRandom, keyed_seed
 from annotator.media.media_roots import MediaRoots
 from annotator.progress import Progress
 from annotator.store.reader import Reader
 
 USUAL_OPTIONS = 4
-VERSION = 1
+VERSION = 2
 """Version of the rules, part of the provenance of what they make."""
 SOURCE_IDS = frozenset({"index", "Question_id", "question_id", "id", "conversations"})
 """Additional fields that name one record of an imported file, which a variant is not."""
@@ -42,15 +43,19 @@ class VariantSettings:
 
 
 class LetterDeck:
-    """Deals the places of right options: in each group of items, each place once before any comes again."""
+    """Deals the places of right options: for the items of a scene, each place once before any comes again.
 
-    def __init__(self, seed: int) -> None:
+    The items of a scene are in the same split of a release. With a deck for several scenes, the letters that
+    are published would tell which ones are left for the hidden answer keys.
+    """
+
+    def __init__(self, seed: str) -> None:
         self._seed = seed
-        self._decks: dict[tuple[str, str, int], tuple[SeededRandom, list[int]]] = {}
+        self._decks: dict[tuple[str, str, str, int], tuple[SeededRandom, list[int]]] = {}
 
     def next_place(self, item: Item, *, places: int) -> int:
         """Return the place of the right option of the next item of a task."""
-        group = (item.task_set, item.task, places)
+        group = (item.task_set, item.task, item.scene or item.name, places)
         if group not in self._decks:
             # With its name: of items made one at a time, each would be the first and have the same letter.
             self._decks[group] = (SeededRandom(self._seed, "variant letters", *group, item.name), [])
@@ -71,6 +76,7 @@ class VariantInput:
         roots: Media folders of the project, None where no files are looked for.
         progress: Checked for cancel while files are read.
         letters: Deals the letters of answer keys.
+        draw_seed: Seed of all draws, which cannot be computed without the project.
     """
 
     reader: Reader
@@ -79,9 +85,12 @@ class VariantInput:
     roots: MediaRoots | None = None
     progress: Progress = field(default_factory=Progress)
     letters: LetterDeck = field(init=False)
+    draw_seed: str = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "letters", LetterDeck(self.settings.seed))
+        seed = keyed_seed(self.settings.seed, project=self.reader.project.id)
+        object.__setattr__(self, "draw_seed", seed)
+        object.__setattr__(self, "letters", LetterDeck(seed))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,6 +149,9 @@ class VariantRule(ABC):
             Cancelled: The user cancelled.
         """
 
+    def _source(self, item_id: str) -> Item | None:
+        return self.material.reader.get(Item, item_id)
+
     def copy_of(self, source: Item) -> Item:
         """Return a draft that asks what its source asks, linked to it, without id and public id."""
         origin = source.provenance
@@ -164,6 +176,7 @@ class VariantRule(ABC):
                 subject=origin.subject,
                 seed=self.material.settings.seed,
                 wording=origin.wording,
+                is_keyed=not has_predictable_letter(source, source=self._source),
             ),
             variant=link_to(source, self.kind),
             extras={name: value for name, value in source.extras.items() if name not in SOURCE_IDS},

@@ -25,6 +25,7 @@ from annotator.draft.llm.prompts import PromptSet, PromptTemplate, builtin_promp
 from annotator.draft.llm.question_parser import RejectedReply
 from annotator.draft.llm.settings import MOST_ATTEMPTS, DraftingSettings
 from annotator.draft.llm.step_result import ATTEMPT, BEFORE, STEP, AttemptHistory, StepResult, attempt_history
+from annotator.draft.seeded_random import keyed_seed
 from annotator.errors import UserError
 from annotator.jobs.job_type import ChatJobType, ParsedReply, WorkerContext
 from annotator.jobs.job_types.drafting_input import (
@@ -170,13 +171,14 @@ class DraftingJob(ChatJobType):
         """
         spec, settings = claim.spec, self._settings.at(worker_context, claim.run)
         recipe = pipeline_of(settings.task_set)
+        seed = keyed_seed(settings.seed, project=worker_context.reader.project.id)
         subject = subject_of(
             worker_context.reader,
             recipe,
             scene=spec["scene"],
             target=claim.target,
             view=spec["view"],
-            seed=settings.seed,
+            seed=seed,
         )
         steps = recipe.steps(subject, tasks=recipe.wanted(settings.tasks))
         step = next((step for step in steps if step.id == spec[STEP]), None)
@@ -186,7 +188,7 @@ class DraftingJob(ChatJobType):
                 "The records of this question were changed after the run was planned.",
                 hint="Start a new run.",
             )
-        return _StepInput(recipe=recipe, subject=subject, step=step, prompt=prompt, seed=settings.seed)
+        return _StepInput(recipe=recipe, subject=subject, step=step, prompt=prompt, seed=seed)
 
 
 KIND = DraftingJob()
@@ -204,7 +206,7 @@ class _StepInput(msgspec.Struct, frozen=True, kw_only=True):
     subject: DraftSubject
     step: PipelineStep
     prompt: PromptTemplate
-    seed: int
+    seed: str
 
 
 class _Planner:
@@ -224,6 +226,7 @@ class _Planner:
         self._prompts = PromptSet(settings.prompts)
         self._model = digest(deciding(profile, settings=worker_context.settings, progress=progress))
         self._again = builtin_prompt(AGAIN).digest
+        self._seed = keyed_seed(settings.seed, project=worker_context.reader.project.id)
         self._sights = ImageDigests(worker_context.reader)
         self._reasons: Counter[str] = Counter()
         self.count = 0
@@ -238,7 +241,7 @@ class _Planner:
 
     def subjects(self, facts: Any) -> Iterator[DraftSubject]:  # noqa: ANN401
         """Yield what can be drafted about in a scene; counts why the rest cannot."""
-        for found in self._recipe.subjects(facts, seed=self._settings.seed):
+        for found in self._recipe.subjects(facts, seed=self._seed):
             if isinstance(found, DraftSubject):
                 yield found
             else:

@@ -56,7 +56,7 @@ def facts_of(reader: Reader, scene: Scene) -> SceneFacts:
 
 
 def subject_of(
-    reader: Reader, recipe: Pipeline, *, scene: str, target: str, view: str, seed: int
+    reader: Reader, recipe: Pipeline, *, scene: str, target: str, view: str, seed: int | str
 ) -> DraftSubject:
     """Return one subject of a scene again.
 

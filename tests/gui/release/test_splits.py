@@ -174,11 +174,21 @@ def test_splits_when_the_format_cannot_hide_keys_then_says_so_and_does_not_relea
     splits.rows[2].is_hidden.setChecked(True)
     splits.main.click()
     dialog.export_format.setCurrentIndex(dialog.export_format.findData("sharegpt"))
+    assert dialog.division.splits is not None
+    assert not dialog.division.splits.allows_predictable
     assert "This format cannot hide answer keys." in dialog.division_text.text()
     assert not dialog.main.isEnabled()
     splits = ask_splits(person, dialog)
     assert splits.statement.text().startswith("The format sharegpt cannot hide answer keys")
     splits.reject()
+    dialog.export_format.setCurrentIndex(dialog.export_format.findData("native"))
+    splits = ask_splits(person, dialog)
+    splits.rows[2].is_hidden.setChecked(False)
+    assert not splits.allows_predictable.isEnabled()
+    splits.rows[2].is_hidden.setChecked(True)
+    splits.allows_predictable.click()
+    splits.main.click()
+    assert dialog.division.splits.allows_predictable
     dialog.export_format.setCurrentIndex(dialog.export_format.findData("aircop-labels"))
     assert not dialog.choose_splits.isEnabled()
     assert dialog.main.isEnabled()

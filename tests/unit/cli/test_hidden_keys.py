@@ -6,8 +6,11 @@ import json
 import shutil
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from annotator.domain.item import Provenance
+from annotator.release.manifest import CARD, MANIFEST
 from annotator.session import Session
 from tests.unit.cli.conftest import Verb
 from tests.unit.release.samples import fill
@@ -67,3 +70,23 @@ def test_release_when_keys_of_no_split_are_hidden_then_says_what_is_missing(
     said = verb("release", project, tmp_path / "out", *options)
     assert said.status == 2
     assert "name the splits with --split" in said.err
+
+
+def test_release_when_hidden_letters_can_be_computed_then_is_refused_unless_allowed_and_the_card_says_so(
+    tmp_path: Path, verb: Verb
+) -> None:
+    project, out = tmp_path / "p.vantage", tmp_path / "out"
+    older = Provenance(made_by="rule", maker="aircop.counting@3", seed=0)
+    with Session.create(project) as session:
+        fill(session, *(msgspec.structs.replace(item, provenance=older) for item in letter_items(4)))
+    options = ("--format", "aircop", "--states", "all", "--include-flagged", *SPLITS, "--hide-keys", "test")
+    refused = verb("release", project, out, *options, "--hide-keys", "dev")
+    assert refused.status == 2
+    assert "4 of 4 hidden answer keys can be computed from the public ids" in refused.err
+    assert not out.exists()
+    allowed = verb("release", project, out, *options, "--hide-keys", "dev", "--allow-predictable-letters")
+    assert allowed.status == 0
+    assert json.loads((out / MANIFEST).read_text())["splits"]["hidden"]["predictable"] == 4
+    assert "can be computed from the public ids: 4." in (out / CARD).read_text(encoding="utf-8")
+    assert verb("items", project, "rebalance", "--task", "object_counting").status == 0
+    assert verb("release", project, tmp_path / "new", *options, "--hide-keys", "dev").status == 0

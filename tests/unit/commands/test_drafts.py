@@ -17,7 +17,7 @@ from annotator.commands.records import DecideFlags
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.event_label import EventLabel, ObjectCount
 from annotator.domain.flag import Flag
-from annotator.domain.item import Item
+from annotator.domain.item import Item, Option
 from annotator.domain.scene import Scene, SceneView
 from annotator.draft.report import DraftReport
 from annotator.errors import Cancelled, UserError
@@ -26,7 +26,7 @@ from annotator.quality.checks.balance import uniform_chance
 from annotator.session import Session
 from annotator.store.reader import Reader
 from tests.item_fields import SetItemField
-from tests.unit.store.making import undo_label
+from tests.unit.store.making import twin_projects, undo_label
 
 VIEWS = ("UAV1", "UAV2", "UAV3")
 
@@ -130,19 +130,25 @@ def test_draft_items_when_new_labels_come_then_only_they_are_drafted(session: Se
     assert (report.drafted, report.unchanged) == (15, 60)
 
 
-def test_draft_items_when_two_projects_hold_the_same_labels_then_the_items_are_the_same(
+def test_draft_items_when_copies_of_a_project_get_the_same_labels_then_the_items_are_the_same(
     session: Session, tmp_path: Path
 ) -> None:
     _draft(session, seed=4)
-    with Session.create(tmp_path / "other.vantage") as other:
-        # The other way round: neither order nor neighbours count.
-        other.execute(Put(*(edit for number in (4, 2, 1, 3) for edit in _scene(number)))).result()
-        _draft(other, seed=4)
-        shown = [
-            {item.name: (item.question, item.options, item.answer_key) for item in _items(project)}
-            for project in (session, other)
-        ]
-    assert shown[0] == shown[1]
+    shown = [_shown(session)]
+    # The other way round: neither order nor neighbours count.
+    for path, order in zip(twin_projects(tmp_path), ((1, 2, 3, 4), (4, 2, 1, 3)), strict=True):
+        with Session.open(path) as other:
+            other.execute(Put(*(edit for number in order for edit in _scene(number)))).result()
+            _draft(other, seed=4)
+            shown.append(_shown(other))
+    assert shown[1] == shown[2]
+    # Who has the labels and the seed, but not the project, cannot compute the letters.
+    assert shown[0].keys() == shown[1].keys()
+    assert shown[0] != shown[1]
+
+
+def _shown(session: Session) -> dict[str, tuple[str, tuple[Option, ...], str]]:
+    return {item.name: (item.question, item.options, item.answer_key) for item in _items(session)}
 
 
 def test_draft_items_when_seeds_differ_then_so_do_the_letters(session: Session, tmp_path: Path) -> None:

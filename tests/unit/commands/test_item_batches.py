@@ -19,7 +19,7 @@ from annotator.commands.item_edits import MoveOption, SetAnswerKey, SetQuestion
 from annotator.domain.item import Item, Option
 from annotator.errors import UserError
 from annotator.session import Session
-from tests.unit.store.making import ANNA, an_item, created, in_sight, problems, write
+from tests.unit.store.making import ANNA, an_item, created, in_sight, problems, twin_projects, write
 
 
 @pytest.fixture
@@ -145,14 +145,18 @@ def test_letters_when_rebalanced_then_are_even_and_the_right_texts_stay(session:
     assert problems(session.path) == []
 
 
-def test_letters_when_rebalanced_in_two_projects_then_are_the_same(tmp_path: Path) -> None:
+def test_letters_when_rebalanced_in_a_copy_then_are_the_same_and_another_project_differs(
+    tmp_path: Path,
+) -> None:
     keys = []
-    for name in ("one", "two"):
-        with Session.create(tmp_path / f"{name}.vantage", actor=ANNA) as session:
+    with Session.create(tmp_path / "other.vantage", actor=ANNA):
+        pass
+    for path in (*twin_projects(tmp_path), tmp_path / "other.vantage"):
+        with Session.open(path, actor=ANNA) as session:
             items = add_items(session, 12)
             session.execute(RebalanceLetters(items=tuple(item.id for item in items), seed=7)).result()
             keys.append({item.name: item.answer_key for item in stored(session)})
-    assert keys[0] == keys[1]
+    assert keys[0] == keys[1] != keys[2]
 
 
 def test_letters_when_options_refer_to_each_other_then_stay(session: Session) -> None:

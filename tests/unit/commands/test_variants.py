@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from PIL import Image
@@ -26,7 +28,16 @@ from annotator.errors import UserError
 from annotator.quality.live_checks import run_live_checks
 from annotator.quality.run import run_checks
 from annotator.session import Session
-from tests.unit.store.making import ANNA, QUICK_DISK, created, in_sight, problems, write
+from tests.unit.store.making import (
+    ANNA,
+    QUICK_DISK,
+    changed,
+    created,
+    in_sight,
+    problems,
+    twin_projects,
+    write,
+)
 
 
 @pytest.fixture
@@ -110,7 +121,6 @@ def test_choices_when_made_then_are_drafts_linked_to_their_sources_in_one_step(s
         )
         assert "".join(option.letter for option in variant.options) == "ABCD"
         assert right_text(variant) == source.answer_key
-    assert Counter(item.answer_key for item in variants(session)) == dict.fromkeys("ABCD", 2)
     assert not problems(session.path)
     session.undo().result()
     assert in_sight(session.path) == before
@@ -127,7 +137,33 @@ def test_choices_when_made_again_then_nothing_changes(session: Session) -> None:
     assert in_sight(session.path) == before
 
 
-def test_choices_when_made_in_another_project_then_are_the_same_and_another_seed_differs(
+def test_choices_when_their_items_are_of_one_scene_then_each_letter_comes_equally_often(
+    session: Session,
+) -> None:
+    items = [msgspec.structs.replace(item, scene="f" * 32) for item in clocks(8)]
+    add(session, *items)
+    make(session, *items)
+    assert Counter(item.answer_key for item in variants(session)) == dict.fromkeys("ABCD", 2)
+
+
+def test_choices_when_an_earlier_version_drew_them_then_are_drawn_again_with_other_letters(
+    session: Session,
+) -> None:
+    items = clocks(24)
+    add(session, *items)
+    make(session, *items)
+    for item in variants(session):
+        older = msgspec.structs.replace(item.provenance, is_keyed=False)
+        write(session, *changed("item", item.id, provenance=older, answer_key="A"))
+    report = make(session, *items)
+    assert len(report.updated) == 24
+    assert all(item.provenance.is_keyed for item in variants(session))
+    assert len({item.answer_key for item in variants(session)}) == 4
+    assert [right_text(item) for item in variants(session)] == [item.answer_key for item in items]
+    assert make(session, *items).known == 24
+
+
+def test_choices_when_made_in_a_copy_then_are_the_same_and_another_seed_or_project_differs(
     session: Session, folder: Path
 ) -> None:
     def shown(other: Session) -> list[tuple[str, tuple[Option, ...], str]]:
@@ -136,13 +172,16 @@ def test_choices_when_made_in_another_project_then_are_the_same_and_another_seed
     add(session, *clocks(12))
     make(session, *session.reader.records(Item))
     texts = []
-    for seed in (0, 7):
-        with Session.create(folder / f"{seed}.vantage", actor=ANNA) as other:
-            add(other, *reversed(clocks(12)))
+    one, two = twin_projects(folder)
+    again = shutil.copy(one, folder / "again.vantage")
+    for path, seed, items in ((one, 0, clocks(12)), (again, 0, clocks(12)[::-1]), (two, 7, clocks(12))):
+        with Session.open(Path(path), actor=ANNA) as other:
+            add(other, *items)
             make(other, *other.reader.records(Item), seed=seed)
             texts.append(sorted(shown(other)))
-    assert texts[0] == sorted(shown(session))
-    assert texts[1] != texts[0]
+    assert texts[0] == texts[1]
+    assert texts[2] != texts[0]
+    assert sorted(shown(session)) != texts[0]
 
 
 def test_letters_when_variants_are_made_one_at_a_time_then_differ(session: Session) -> None:

@@ -60,6 +60,7 @@ def draft_one(make_scene: Callable[..., Scene]) -> Callable[..., RuleResult]:
         task = next(task for task in task_set.tasks if task.drafted_by == rule)
         facts = SceneFacts(scene=scene, labels=(label,), **fields)  # type: ignore[arg-type]
         order = RuleSettings(
+            project="p",
             task_set=task_set,
             task=task,
             seed=seed,  # type: ignore[arg-type]

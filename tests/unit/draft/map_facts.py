@@ -81,7 +81,7 @@ def _sizes(interior: Interior) -> Iterator[tuple[str, tuple[int, int]]]:
 def draft(rule: str, facts: SceneFacts, *, seed: int = 0) -> list[RuleResult]:
     """Return the results of a TopViewRS rule for a scene."""
     task = next(task for task in TOPVIEWRS.tasks if task.drafted_by == f"topviewrs.{rule}")
-    order = RuleSettings(task_set=TOPVIEWRS, task=task, seed=seed)
+    order = RuleSettings(project="p", task_set=TOPVIEWRS, task=task, seed=seed)
     return list(RULES[task.drafted_by].draft(facts, order=order))
 
 

@@ -212,7 +212,7 @@ def test_draft_when_a_view_has_two_labels_then_neither_gives_an_item(
 ) -> None:
     labels = (make_label(id="1"), make_label(id="2", quality=2), make_label(id="3", view="UAV2", medium="m2"))
     facts = SceneFacts(scene=make_scene(), labels=labels)
-    order = RuleSettings(task_set=AIRCOP, task=AIRCOP.task("quality_assessment"))
+    order = RuleSettings(project="p", task_set=AIRCOP, task=AIRCOP.task("quality_assessment"))
     outcomes = list(RULES["aircop.quality"].draft(facts, order=order))
     twice = SkippedItem("the view has several event labels; keep one")
     assert outcomes[:2] == [twice, twice]

@@ -68,7 +68,9 @@ def _camera(
 def _draft(task: str, facts: SceneFacts, *, seed: int = 0) -> tuple[list[Item], list[str]]:
     found = SPATIAL.task(task)
     results = list(
-        RULES[found.drafted_by].draft(facts, order=RuleSettings(task_set=SPATIAL, task=found, seed=seed))
+        RULES[found.drafted_by].draft(
+            facts, order=RuleSettings(project="p", task_set=SPATIAL, task=found, seed=seed)
+        )
     )
     items = [result.item for result in results if isinstance(result, DraftedItem)]
     return items, [result.reason for result in results if not isinstance(result, DraftedItem)]

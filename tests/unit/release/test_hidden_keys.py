@@ -89,6 +89,7 @@ def traces(secret: str) -> dict[str, Any]:
         "corrections": (FieldCorrection(field="answer_key", original=secret, value=secret, reason=secret),),
         "provenance": Provenance(
             made_by="rule",
+            is_keyed=True,
             maker=secret,
             labels=(secret,),
             subject=secret,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -65,6 +66,15 @@ class Write(Command):
 def write(session: Session, *edits: Edit, label: str = "Write") -> Changes:
     """Do a command with these edits and return what it changed."""
     return session.execute(Write(edits, label)).result()
+
+
+def twin_projects(folder: Path) -> tuple[Path, Path]:
+    """Create the same empty project twice: copies have the same id."""
+    one, two = folder / "one.vantage", folder / "two.vantage"
+    with Session.create(one, actor=ANNA):
+        pass
+    shutil.copy(one, two)
+    return one, two
 
 
 def created(entity: str, record: Record) -> Edit:

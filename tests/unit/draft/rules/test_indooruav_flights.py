@@ -38,7 +38,7 @@ def facts(*flights: Trajectory, media_type: str = "video") -> SceneFacts:
 
 
 def draft(task: str, given: SceneFacts, *, seed: int = 0, task_set: TaskSet = INDOORUAV) -> list[RuleResult]:
-    order = RuleSettings(task_set=task_set, task=task_set.task(task), seed=seed)
+    order = RuleSettings(project="p", task_set=task_set, task=task_set.task(task), seed=seed)
     return list(RULES[f"indooruav.{task}"].draft(given, order=order))
 
 

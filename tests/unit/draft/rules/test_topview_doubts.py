@@ -242,7 +242,7 @@ def test_draft_when_an_object_stands_between_two_rooms_then_it_is_no_wrong_answe
 
 def test_draft_when_the_task_has_no_such_template_then_the_reason_is_told() -> None:
     task = msgspec.structs.replace(TOPVIEWRS.task("scene_counting"), templates=())
-    order = RuleSettings(task_set=TOPVIEWRS, task=task)
+    order = RuleSettings(project="p", task_set=TOPVIEWRS, task=task)
     assert reasons_of(list(RULES[task.drafted_by].draft(marked_map(*FLAT), order=order))) == [
         "the task has no template for the question"
     ]

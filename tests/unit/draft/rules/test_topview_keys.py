@@ -263,7 +263,7 @@ def test_semantic_maps_when_drafted_then_the_question_tells_the_colours_of_map_a
 def test_evidence_when_drafted_then_it_names_records_of_the_scene(asked: list[Asked]) -> None:
     assert all(one.item.provenance.labels for one in asked)
     assert {one.item.provenance.maker.partition(" ")[0] for one in asked} == {
-        f"topviewrs.{rule}@1" for rule in RULES
+        f"topviewrs.{rule}@2" for rule in RULES
     }
 
 

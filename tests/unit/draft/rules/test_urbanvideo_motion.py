@@ -27,7 +27,7 @@ WORDS = {"rise": "climbing", "descend": "descending"}
 
 
 def draft(task: str, flight: Trajectory, *, seed: int = 0, media_type: str = "video") -> list[RuleResult]:
-    order = RuleSettings(task_set=URBANVIDEO, task=URBANVIDEO.task(task), seed=seed)
+    order = RuleSettings(project="p", task_set=URBANVIDEO, task=URBANVIDEO.task(task), seed=seed)
     return list(RULES[order.task.drafted_by].draft(facts(flight, media_type=media_type), order=order))
 
 
