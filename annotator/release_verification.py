@@ -27,6 +27,10 @@ from annotator.store.reader import Reader
 
 RECOMPUTED = frozenset({"flags", "forks", "second-look", "letters", "licences"})
 """Gates that the log alone decides; the others need files, model work of that time, or its checks."""
+KEYS_HIDDEN = (
+    "Not verified: the counts of a release with hidden answer keys were not counted again from the log."
+)
+"""Note about a release whose hidden items are counted in the folder of the answer keys."""
 IS_OTHER = (
     "Not verified: counts and gates of the release. This version of Vantage withholds other records from it "
     "than the manifest says, because its checks or its formats differ."
@@ -52,7 +56,7 @@ def compare_with_log(
         Cancelled: The user cancelled the operation.
     """
     exporter = EXPORTERS.get(manifest.export_format)
-    if exporter is None or _hides_keys(manifest):
+    if exporter is None or hides_keys(manifest):
         return None
     with state_at(reader, heads=release.heads, progress=progress) as then:
         checked = CheckReport()
@@ -75,7 +79,8 @@ def compare_with_log(
         return [*_count_differences(outcome, manifest), *gates]
 
 
-def _hides_keys(manifest: Manifest) -> bool:
+def hides_keys(manifest: Manifest) -> bool:
+    """Return whether the answer keys of some items are not in a release."""
     # The answer keys that are hidden lie in another folder, and their items are counted there.
     return manifest.splits is not msgspec.UNSET and manifest.splits.hidden is not msgspec.UNSET
 

@@ -25,7 +25,7 @@ from annotator.release.keys_folder import (
 from annotator.release.manifest import MANIFEST, Manifest, ReleaseProblem, read_manifest, verify_release
 from annotator.release.release_signature import signature_note, signature_problems
 from annotator.release.released_splits import HiddenKeys
-from annotator.release_verification import IS_OTHER, compare_with_log
+from annotator.release_verification import IS_OTHER, KEYS_HIDDEN, compare_with_log, hides_keys
 from annotator.store.verification import Problem, work_sealed_since
 from annotator.store.verification_process import verify_in_processes
 
@@ -33,7 +33,10 @@ if TYPE_CHECKING:
     from annotator.session import Session
 
 
-IS_AS_WRITTEN = "Verified: the files are those of the manifest, and the manifest is as it was written."
+IS_AS_WRITTEN = (
+    "Verified: the files are those of the manifest, and the manifest agrees with its seal. Anybody can "
+    "compute a seal: only the project or a signature proves who made the release."
+)
 IS_NOT_PROVED = (
     "Not verified: who made the release. Whoever changes the files can write a new manifest. Compare the "
     "digest (sha256) with the one that was published, or verify the release with its project."
@@ -294,7 +297,7 @@ def _compare_with_log(
         release = next(one for one in known if _is_recorded(one, manifest, text))
         found = compare_with_log(session.reader, release, manifest, progress=progress)
     if found is None:
-        yield IS_OTHER
+        yield KEYS_HIDDEN if hides_keys(manifest) else IS_OTHER
     problems.extend(Problem(kind="release_changed", where=MANIFEST, message=one) for one in found or ())
 
 

@@ -27,7 +27,7 @@ from annotator.release.exporter import (
     selected_rows,
 )
 from annotator.release.gates import GATES
-from annotator.release.hidden_keys import HiddenItems
+from annotator.release.hidden_keys import HiddenItems, require_neutral_images
 from annotator.release.images import ImageSettings, write_images
 from annotator.release.keys_folder import KeysWriter, keys_folder_of
 from annotator.release.manifest import (
@@ -179,6 +179,8 @@ def build_release(
     with disk_errors(out), ReleaseFolder(out) as folder, _keys_writer(reader, out, division) as keys:
         predictable = count_predictable(reader, division) if division is not None and keys else 0
         hidden = HiddenItems.of(reader, division.hidden) if division is not None and keys else None
+        if hidden is not None:
+            require_neutral_images(reader, division.hidden if division is not None else ())
         material = replace(draft, hidden=hidden)
         outcome = order.exporter.write(material, folder=folder)
         if outcome.tally.is_empty:
@@ -187,7 +189,14 @@ def build_release(
         taken: ReleasedImages | msgspec.UnsetType = msgspec.UNSET
         if order.pictures is not None:
             shown = outcome.tally.media
-            taken = write_images(reader, shown, order=order.pictures, folder=folder, progress=progress)
+            taken = write_images(
+                reader,
+                shown,
+                order=order.pictures,
+                concealed=hidden.media if hidden is not None else (),
+                folder=folder,
+                progress=progress,
+            )
         parts = _Parts(
             pictures=taken,
             gates=gates,

@@ -23,6 +23,7 @@ from annotator.domain.trajectory import Trajectory
 from annotator.errors import EnvironmentFailure
 from annotator.progress import Progress
 from annotator.release.cells import csv_line
+from annotator.release.hidden_keys import HiddenItems
 from annotator.store.reader import Reader
 
 MOST_WORDS = 40
@@ -139,8 +140,9 @@ class _Counts:
 class _Collector:
     """Everything that one pass over the items counts."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: Reader, *, hidden: HiddenItems | None) -> None:
         self._reader = reader
+        self.hidden = hidden
         self._frames: dict[str, int] = {}
         self._paths: dict[tuple[str, str], float | None] = {}
         self.classes, self.tasks = _Counts(), _Counts()
@@ -192,6 +194,8 @@ class _Collector:
 
     def _path_of(self, item: Item) -> float | None:
         key = (item.scene, item.view)
+        if self.hidden is not None and item.scene in self.hidden.scenes:
+            return None
         if key not in self._paths:
             found = list(self._reader.find(Trajectory, scene=item.scene)) if item.scene else []
             own = [each for each in found if not item.view or each.view in {"", item.view}]
@@ -206,19 +210,24 @@ def path_length_m(trajectory: Trajectory) -> float:
 
 
 def dataset_figures(
-    reader: Reader, *, items: Iterable[Item] | None = None, progress: Progress
+    reader: Reader,
+    *,
+    items: Iterable[Item] | None = None,
+    hidden: HiddenItems | None = None,
+    progress: Progress,
 ) -> list[DatasetFigure]:
     """Return the figures of items; those without any value are left out.
 
     Args:
         reader: The project.
         items: The items, None for all of the project that are in use.
+        hidden: Those whose answer keys are hidden: annotations of what they show are not counted.
         progress: Counts the items; may cancel.
 
     Raises:
         Cancelled: The user stopped it.
     """
-    collector = _Collector(reader)
+    collector = _Collector(reader, hidden=hidden)
     progress.begin("Counting items", total=reader.counts()["item"])
     for item in reader.find(Item) if items is None else items:
         progress.step()
@@ -237,7 +246,7 @@ def _figures(reader: Reader, found: _Collector, shown: Container[str] | None) ->
     yield _figure("words", found.words.bars(), unit="words")
     yield _figure("question_words", found.question_words.bars(most=MOST_WORDS))
     yield _figure("option_words", found.option_words.bars(most=MOST_WORDS))
-    yield _figure("regions", _regions_per_image(reader, shown), unit="regions")
+    yield _figure("regions", _regions_per_image(reader, shown, found.hidden), unit="regions")
     for task, values in sorted(found.words_by_task.items()):
         if len(found.words_by_task) > 1:
             yield _figure("words", values.bars(), unit="words", task=task)
@@ -245,10 +254,13 @@ def _figures(reader: Reader, found: _Collector, shown: Container[str] | None) ->
         yield _figure("answers", counts.bars(most=MOST_ANSWERS), task=task)
 
 
-def _regions_per_image(reader: Reader, shown: Container[str] | None) -> tuple[FigureBar, ...]:
+def _regions_per_image(
+    reader: Reader, shown: Container[str] | None, hidden: HiddenItems | None
+) -> tuple[FigureBar, ...]:
     numbers: defaultdict[str, set[int]] = defaultdict(set)
     for region in reader.find(Region):
-        if shown is None or region.medium in shown:
+        is_hidden = hidden is not None and region.medium in hidden.media
+        if not is_hidden and (shown is None or region.medium in shown):
             numbers[region.medium].add(region.number)
     values = _Values()
     for found in numbers.values():

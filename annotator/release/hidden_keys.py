@@ -12,6 +12,7 @@ from annotator.domain.medium import Medium
 from annotator.domain.record import Record, to_json
 from annotator.domain.scene import DERIVED_FROM, Scene, SceneView
 from annotator.domain.source import Source
+from annotator.errors import UserError
 from annotator.store.gate_queries import SplitItem
 from annotator.store.reader import Reader
 
@@ -89,6 +90,23 @@ class HiddenItems:
         if entity == "scene" and _place(raw).id in self.scenes:
             return _text(_conceal_scene(msgspec.json.decode(raw, type=Scene)))
         return raw
+
+
+def require_neutral_images(reader: Reader, items: Iterable[SplitItem]) -> None:
+    """Refuse to hide answer keys about images that say in their names what was done to them.
+
+    Raises:
+        UserError: Hidden items show degraded images: name, path and recipe tell the degradation.
+    """
+    media = {medium for item in items for medium in item.media}
+    degraded = [one for one in reader.records(Medium, ids=sorted(media)) if one.recipe is not None]
+    if degraded:
+        raise UserError(
+            f"The answer keys cannot be hidden: the items show {len(degraded):,} degraded images, whose "
+            f"names say how they were made, for example {degraded[0].name}.",
+            hint="Release these items in a split whose answer keys are public, or import the degraded images "
+            "as files with neutral names.",
+        )
 
 
 def conceal_item(item: Item) -> Item:

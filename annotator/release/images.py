@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,7 +46,13 @@ class ImageSettings:
 
 
 def write_images(
-    reader: Reader, media: Iterable[str], *, order: ImageSettings, folder: ReleaseFolder, progress: Progress
+    reader: Reader,
+    media: Iterable[str],
+    *,
+    order: ImageSettings,
+    concealed: Collection[str] = (),
+    folder: ReleaseFolder,
+    progress: Progress,
 ) -> ReleasedImages:
     """Write the images of media, and their list, into a release folder.
 
@@ -57,6 +63,8 @@ def write_images(
         reader: The project.
         media: Ids of the media, each once.
         order: The image settings.
+        concealed: Ids of the media whose links and paths the release keeps apart, with the answer keys that
+            follow from them: they are drawn with neutral regions at most.
         folder: The release.
         progress: Advanced once per medium.
 
@@ -70,7 +78,7 @@ def write_images(
         raise UserError(
             f"{order.most_frames:,} is not a valid number of frames per video.", hint="Use 1 or more."
         )
-    taking = _ImageWriter(reader=reader, order=order, folder=folder, progress=progress)
+    taking = _ImageWriter(reader=reader, order=order, concealed=concealed, folder=folder, progress=progress)
     progress.begin(f"Rendering images ({order.rendering})", total=len(wanted))
     listed, missing = folder.file(PICTURE_LIST), []
     for index, medium_id in enumerate(wanted, start=1):
@@ -106,6 +114,7 @@ class _ImageWriter:
 
     reader: Reader
     order: ImageSettings
+    concealed: Collection[str]
     folder: ReleaseFolder
     progress: Progress
 
@@ -117,13 +126,17 @@ class _ImageWriter:
             medium,
             file=_sound_file(medium, roots=self.order.roots, progress=self.progress),
             marks=read_overlay(self.reader, medium=medium.id),
-            rendering=self.order.rendering,
+            rendering=self._rendering(medium),
             frames=FrameSelection(most=self.order.most_frames),
         )
         for visual in visuals:
             yield self._entry(medium, visual, place=place)
             # Videos take long, so cancellation is checked between frames.
             self.progress.step(0)
+
+    def _rendering(self, medium: Medium) -> Rendering:
+        is_concealed = self.order.rendering == "annotated" and medium.id in self.concealed
+        return "detected" if is_concealed else self.order.rendering
 
     def _entry(self, medium: Medium, visual: ModelImageFrame, *, place: int) -> ImageEntry:
         frame = "" if visual.number is None else f"_{visual.number:06d}"

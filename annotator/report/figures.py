@@ -119,6 +119,9 @@ class ProjectFigures(ValueObject, frozen=True, kw_only=True):
         blind: Runs of the blind filter.
         consensus: Runs of models with images.
         people: Agreement and human reference of the whole project.
+        hidden: Number of released items whose answer keys are hidden. Figures from which those could be
+            computed are left out then: labels of what they show, answers of models and people, and digests of
+            sources.
     """
 
     states: dict[str, int]
@@ -136,6 +139,7 @@ class ProjectFigures(ValueObject, frozen=True, kw_only=True):
     blind: tuple[BlindRun, ...]
     consensus: tuple[ConsensusRun, ...]
     people: PeopleFigures
+    hidden: int = 0
 
 
 class ReportFigures(ValueObject, frozen=True, kw_only=True):

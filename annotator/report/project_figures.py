@@ -19,9 +19,10 @@ from annotator.domain.item import Item, ItemState
 from annotator.domain.query import ItemQuery, qualified_task
 from annotator.domain.source import Source
 from annotator.progress import Progress
-from annotator.quality.people_figures import people_figures
+from annotator.quality.people_figures import PeopleFigures, people_figures
 from annotator.release.dataset_figures import dataset_figures
 from annotator.release.exporters import exporter_of
+from annotator.release.hidden_keys import HiddenItems
 from annotator.release.manifest import Manifest
 from annotator.release.release_items import BATCH
 from annotator.release.statistics import TaskStatistics
@@ -43,10 +44,12 @@ class ReleaseMembers:
     Attributes:
         numbers: Their row numbers, int64 (n,), rising.
         hidden: Row numbers of those whose answer keys are not in the release.
+        concealed: The same with everything that shows what they show, None if no answer keys are hidden.
     """
 
     numbers: npt.NDArray[np.int64]
     hidden: frozenset[int] = frozenset()
+    concealed: HiddenItems | None = None
 
     @classmethod
     def of(
@@ -69,9 +72,11 @@ class ReleaseMembers:
             return cls(numbers=np.array([], dtype=np.int64))
         selected = reader.items_to_split(reader.item_numbers(manifest.selection))
         found = [item for item in selected if (item.task, item.name) not in withheld]
+        concealed = [item for item in found if (item.task, item.name) in hidden]
         return cls(
             numbers=np.array([item.n for item in found], dtype=np.int64),
-            hidden=frozenset(item.n for item in found if (item.task, item.name) in hidden),
+            hidden=frozenset(item.n for item in concealed),
+            concealed=HiddenItems.of(reader, concealed) if concealed else None,
         )
 
     def items(self, reader: Reader) -> Iterator[Item]:
@@ -97,7 +102,10 @@ def measure_members(reader: Reader, members: ReleaseMembers, *, progress: Progre
         Cancelled: The user cancelled the operation.
     """
     counts = reader.counts()
-    distributions = dataset_figures(reader, items=members.items(reader), progress=progress)
+    is_open = members.concealed is None
+    distributions = dataset_figures(
+        reader, items=members.items(reader), hidden=members.concealed, progress=progress
+    )
     tasks, origins, sources = _tasks_and_origins(reader, members, progress=progress)
     return ProjectFigures(
         states=_states(reader),
@@ -107,14 +115,16 @@ def measure_members(reader: Reader, members: ReleaseMembers, *, progress: Progre
         persons=sum(actor.role == "person" for actor in reader.records(Actor)),
         events=reader.event_total(),
         origins=origins,
-        sources=sources,
+        # The digest and the size of a file would confirm a guess of the answer keys in it.
+        sources=sources if is_open else tuple(_concealed(source) for source in sources),
         tasks=tasks,
         distributions=tuple(distributions),
         labels=_labels(reader, members, progress=progress),
         models=model_lines(reader),
-        blind=blind_runs(reader, progress=progress),
-        consensus=consensus_runs(reader, progress=progress),
-        people=people_figures(reader, progress=progress),
+        blind=blind_runs(reader, progress=progress) if is_open else (),
+        consensus=consensus_runs(reader, progress=progress) if is_open else (),
+        people=people_figures(reader, progress=progress) if is_open else PeopleFigures(),
+        hidden=len(members.hidden),
     )
 
 
@@ -181,6 +191,10 @@ def _source_line(source: Source, *, items: int) -> SourceLine:
     )
 
 
+def _concealed(source: SourceLine) -> SourceLine:
+    return msgspec.structs.replace(source, sha256="", records=0, rejected=0)
+
+
 def _labels(reader: Reader, members: ReleaseMembers, *, progress: Progress) -> LabelFigures:
     # A release without items is one of labels or regions.
     shown = set(members.media(reader)) if len(members.numbers) else None
@@ -191,6 +205,8 @@ def _labels(reader: Reader, members: ReleaseMembers, *, progress: Progress) -> L
     for label in reader.records(EventLabel):
         progress.step()
         if shown is not None and label.medium not in shown:
+            continue
+        if members.concealed is not None and label.medium in members.concealed.media:
             continue
         labels += 1
         degradations.update(label.degradations or ())

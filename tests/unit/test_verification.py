@@ -198,7 +198,7 @@ def test_verify_when_a_manifest_has_no_seal_then_the_unprotected_members_are_nam
     _downgrade(release, counts={"state": {"accepted": 9_000}})
     report = verify_release_alone(release, progress=Progress())
     assert report.problems == ()
-    assert not any("as it was written" in note for note in report.notes)
+    assert not any("agrees with its seal" in note for note in report.notes)
     assert (
         "counts, selection, include_flagged, withheld, pictures, gates, splits, subset in the manifest"
         in report.notes[0]

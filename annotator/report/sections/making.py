@@ -7,6 +7,12 @@ from collections.abc import Iterator
 from annotator.release.document import DocumentTable, Section, present, table_of_counts
 from annotator.report.figures import ProjectFigures
 
+HIDDEN = (
+    "The answer keys of {count:,} released items are hidden. Labels, regions and paths of what these items "
+    "show, answers of models and people, and digests of the imported files are left out of this report, "
+    "because the answer keys could be computed from them."
+)
+
 
 def making_sections(project: ProjectFigures) -> Iterator[Section]:
     """Yield how the items were made, and the items per state with the reasons of those that left."""
@@ -15,13 +21,21 @@ def making_sections(project: ProjectFigures) -> Iterator[Section]:
         f"persons {project.persons:,}, changes in the log {project.events:,}."
     )
     origins = table_of_counts("Origin of the released items", project.origins, head=("Origin", "items"))
-    yield Section(title="How it was made", texts=(text,), tables=present(origins, _source_table(project)))
+    texts = (text, HIDDEN.format(count=project.hidden)) if project.hidden else (text,)
+    yield Section(title="How it was made", texts=texts, tables=present(origins, _source_table(project)))
     states = table_of_counts("Items of the project per state", project.states, head=("State", "items"))
     reasons = table_of_counts("Why items left", project.reasons, head=("State and reason", "items"))
     yield Section(title="Life of the items", tables=present(states, reasons))
 
 
 def _source_table(project: ProjectFigures) -> DocumentTable:
+    if project.hidden:
+        return DocumentTable(
+            title="Imported files",
+            head=("File", "format", "released items"),
+            rows=tuple((line.name, line.format, f"{line.items:,}") for line in project.sources),
+            numeric=frozenset({2}),
+        )
     rows = tuple(
         (
             line.name,

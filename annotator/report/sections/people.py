@@ -16,6 +16,8 @@ NO_SAMPLE = "The project has no human reference."
 
 def people_sections(project: ProjectFigures) -> Iterator[Section]:
     """Yield the agreement and the human reference, over all items of the project as it was released."""
+    if project.hidden:
+        return
     people = project.people
     if not people.agreement:
         yield Section(title="Agreement of people", texts=(NOBODY,))

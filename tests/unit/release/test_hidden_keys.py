@@ -14,6 +14,7 @@ import pytest
 
 from annotator.commands.releases import CreateRelease
 from annotator.domain.event_label import EventLabel
+from annotator.domain.image_recipe import ImageRecipe
 from annotator.domain.item import Item, Provenance
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
@@ -396,6 +397,20 @@ def test_release_when_the_form_cannot_hide_keys_then_is_refused(
         with pytest.raises(UserError, match="cannot hide answer keys"):
             session.execute(command).result()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_release_when_a_hidden_item_shows_a_degraded_image_then_is_refused(tmp_path: Path) -> None:
+    recipe = ImageRecipe(steps=(), seed=1)
+    noisy = Medium(id="e" * 32, name="1-noise.png", path="1-noise.png", recipe=recipe, derived_from="f" * 32)
+    clean = Medium(id="f" * 32, name="1.png", path="1.png")
+    with Session.create(tmp_path / "p.vantage") as session:
+        fill(session, aircop_item(media=(noisy.id,)), places=(clean, noisy))
+        splits = SplitSettings(
+            splits=(Split(name="a", share=0.5), Split(name="b", share=0.5)), hidden=("a", "b")
+        )
+        with pytest.raises(UserError, match=r"1 degraded images, whose names say .*1-noise\.png"):
+            release(session, tmp_path / "out", "native", splits=splits, include_flagged=True)
+    assert not (tmp_path / "out").exists()
 
 
 def test_release_when_two_hidden_items_have_one_name_then_is_refused(tmp_path: Path) -> None:

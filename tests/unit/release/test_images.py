@@ -27,6 +27,7 @@ from annotator.media.render import Overlay, Rendering, render
 from annotator.progress import Progress, ProgressUpdate
 from annotator.release.images import ImageSettings
 from annotator.release.manifest import ReleasedImages, read_manifest, verify_release
+from annotator.release.splits import Split, SplitSettings
 from annotator.session import Session
 from tests.bench.films import Recipe, make_film, picture_of, read_number
 from tests.item_fields import SetItemField
@@ -125,6 +126,28 @@ def test_pictures_when_released_then_each_medium_is_there_once_as_the_renderer_d
     assert entries[0]["path"] == UAV1.name
     content = (folder / "pictures" / "000001.png").read_bytes()
     assert (entries[0]["bytes"], entries[0]["sha256"]) == (len(content), hashlib.sha256(content).hexdigest())
+
+
+def test_pictures_when_answer_keys_are_hidden_then_links_and_paths_are_not_drawn(
+    session: Session, taken: Callable[..., ReleaseReport], tmp_path: Path
+) -> None:
+    pictures = ImageSettings(rendering="annotated", roots=session.roots)
+    splits = SplitSettings(splits=(Split(name="a", share=0.5), Split(name="b", share=0.5)), hidden=("a", "b"))
+    command = CreateRelease(
+        out=tmp_path / "hidden",
+        export_format="native",
+        include_flagged=True,
+        pictures=pictures,
+        splits=splits,
+    )
+    session.execute(command).result()
+    open_folder = taken("native", out="open", rendering="annotated").folder
+    drawn = {entry["medium"]: entry["file"] for entry in listed(tmp_path / "hidden")}
+    shown = {entry["medium"]: entry["file"] for entry in listed(open_folder)}
+    marks = Overlay(regions=REGIONS[:1], links=(LINK,))
+    neutral = render(picture_of(0, size_px=SIZE), marks=marks, rendering="detected")
+    assert np.array_equal(pixels(tmp_path / "hidden" / drawn[UAV1.name]), neutral)
+    assert not np.array_equal(pixels(open_folder / shown[UAV1.name]), neutral)
 
 
 def test_pictures_when_a_film_is_shown_then_its_evenly_spaced_frames_are_there_with_their_marks(

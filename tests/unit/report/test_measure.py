@@ -9,6 +9,7 @@ from annotator.domain.item import Provenance
 from annotator.domain.record import Record, new_id
 from annotator.domain.source import Source
 from annotator.progress import Progress
+from annotator.release.splits import Split, SplitSettings
 from annotator.report.figures import ProjectFigures
 from annotator.report.measure import measure_report
 from annotator.session import Session
@@ -65,6 +66,21 @@ def test_reasons_when_items_were_filtered_or_rejected_then_they_are_counted_by_w
         "filtered: The blind filter found that it is guessed without the images": 1,
         "rejected: No reason is recorded": 1,
     }
+
+
+def test_report_when_answer_keys_are_hidden_then_nothing_is_counted_that_tells_them(tmp_path: Path) -> None:
+    item = aircop_item(media=(UAV1.id,), provenance=Provenance(source=SOURCE.id))
+    splits = SplitSettings(splits=(Split(name="a", share=0.5), Split(name="b", share=0.5)), hidden=("a", "b"))
+    with Session.create(tmp_path / "p.vantage") as session:
+        fill(session, item, label(degradations=("noise",), quality=2), places=(*PLACES, SOURCE))
+        release(session, tmp_path / "out", "native", include_flagged=True, splits=splits)
+    report = measure_report(tmp_path / "out", project=tmp_path / "p.vantage", progress=Progress())
+    found = report.project
+    assert found is not None
+    assert (found.hidden, found.labels.labels, found.labels.degradations) == (1, 0, {})
+    assert (found.blind, found.consensus, found.people.agreement) == ((), (), ())
+    assert "ab" * 32 not in msgspec.json.encode(report).decode()
+    assert {one.id for one in found.distributions}.isdisjoint({"regions", "path", "answers"})
 
 
 def test_labels_when_the_released_items_show_an_image_then_its_degradations_are_counted(
