@@ -41,14 +41,6 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     is_packed: bool = False
 
 
-_FIRST_COLUMNS = (
-    '"n" INTEGER PRIMARY KEY',
-    '"id" TEXT NOT NULL',
-    '"actor" TEXT NOT NULL',
-    '"removed" INTEGER NOT NULL',
-    '"record" TEXT NOT NULL',
-)
-_SQL_TYPES = {int: "INTEGER", float: "REAL", str: "TEXT"}
 Hook = Callable[[Connection, Sequence[Row]], None]
 Placing = Callable[[Connection, Sequence[Row]], Sequence[tuple[Cell, ...]]]
 
@@ -197,14 +189,18 @@ def create_tables(connection: Connection, projection: Projection, *, is_listed: 
         projection: The projection.
         is_listed: Whether to create the indexes of ``Table.indexes``, by which lists are read.
     """
-    entity = projection.entity
-    columns = [f'"{column.name}" {_SQL_TYPES[column.type]}' for column in projection.table.columns]
-    definitions = (*_FIRST_COLUMNS, *columns, *projection.hooks.derived)
-    connection.execute(f'CREATE TABLE "{entity}" ({", ".join(definitions)}) STRICT')
-    connection.execute(f'CREATE UNIQUE INDEX "idx_{entity}_id" ON "{entity}" ("id")')
+    # Imported here: a process that only reads a project need not wait 0.3 s for it.
+    from sqlite_utils import Database
+
+    types = {"n": int, "id": str, "actor": str, "removed": int, "record": str}
+    types |= {column.name: column.type for column in projection.table.columns}
+    table = Database(connection).table(projection.entity)
+    table.create(types, pk="n", not_null={"id", "actor", "removed", "record"}, strict=True)
+    for definition in projection.hooks.derived:
+        connection.execute(f"ALTER TABLE {projection.entity} ADD COLUMN {definition}")
+    table.create_index(["id"], unique=True)
     for names in projection.table.indexes if is_listed else ():
-        quoted = ", ".join(f'"{name}"' for name in names)
-        connection.execute(f'CREATE INDEX "idx_{entity}_{"_".join(names)}" ON "{entity}" ({quoted})')
+        table.create_index(list(names))
     for statement in projection.hooks.tables:
         connection.execute(statement)
     _create_search(connection, projection)
