@@ -15,6 +15,9 @@ from annotator.jobs.worker import Processes, create_worker
 from annotator.session import Session
 from annotator.user_profile import config_folder
 
+LIMITS_BELOW = 1e12
+"""Larger limits do not fit into the project file in millionths."""
+
 
 def start_run(session: Session, order: RunOrder, *, console: Console) -> Run:
     """Create a run and print its number of calls and its possible cost.
@@ -96,8 +99,14 @@ def limit_micro(limit: float | None) -> int | None:
     """Return a limit of cost in millionths, None for none.
 
     Raises:
-        UserError: The limit is negative.
+        UserError: The limit is negative, too large or no number.
     """
-    if limit is not None and limit < 0:
-        raise UserError("The cost limit must be 0 or more.")
-    return None if limit is None else round(limit * MICRO)
+    if limit is None:
+        return None
+    # Also refuses 'nan' and 'inf', which are numbers for the option.
+    if not 0 <= limit < LIMITS_BELOW:
+        raise UserError(
+            f"The cost limit {limit:g} is not possible.",
+            hint="Enter a number of 0 or more, below 1,000,000,000,000.",
+        )
+    return round(limit * MICRO)

@@ -6,12 +6,14 @@ with the same version of a prompt are sent once, on this machine, whatever relea
 
 from __future__ import annotations
 
+import os
 import random
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from io import FileIO
 from pathlib import Path
 from typing import TypeVar
 
@@ -22,7 +24,7 @@ from annotator.domain.prompt_tokens import TOKENS_AROUND, text_tokens
 from annotator.errors import EnvironmentFailure
 from annotator.jobs.rate_limiter import RateLimiter
 from annotator.jobs.request_key import compute_request_key
-from annotator.jobs.retry import retry_after_s
+from annotator.jobs.retry import may_have_cost, retry_after_s
 from annotator.model_api import CallFailed, ChatModel, ChatReply, ChatRequest
 from annotator.progress import Progress
 
@@ -106,8 +108,8 @@ class ReplyCache:
             try:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
                 # One line in one write: processes that score at the same time do not mix their lines.
-                with self._path.open("ab", buffering=0) as file:
-                    file.write(line)
+                with self._path.open("a+b", buffering=0) as file:
+                    file.write(b"\n" + line if _is_cut(file) else line)
             except OSError as error:
                 raise EnvironmentFailure(f"{self._path} cannot be written: {error.strerror}.") from error
             if self._replies is not None:
@@ -129,6 +131,14 @@ class ReplyCache:
                 continue
             found[kept.key] = kept.reply
         return found
+
+
+def _is_cut(file: FileIO) -> bool:
+    """Return whether the last line has no end: a crash or a full disk cut it."""
+    if not file.seek(0, os.SEEK_END):
+        return False
+    file.seek(-1, os.SEEK_END)
+    return file.read(1) != b"\n"
 
 
 class CachedChat:
@@ -206,6 +216,45 @@ class CachedChat:
         return self._profile.cost_micro(prompt_tokens=size, completion_tokens=request.max_tokens)
 
 
+class _Budget:
+    """What was spent, and what attempts in flight may cost; for several threads.
+
+    Args:
+        limit_micro: Maximum cost in millionths, None for no limit.
+    """
+
+    def __init__(self, limit_micro: int | None) -> None:
+        self._limit_micro, self._lock = limit_micro, threading.Lock()
+        self._reserved_micro = self.spent_micro = 0
+
+    def has_room(self, worst_micro: int) -> bool:
+        """Return whether an attempt with this maximum cost is within the limit."""
+        planned = self.spent_micro + self._reserved_micro + worst_micro
+        return self._limit_micro is None or planned <= self._limit_micro
+
+    def reserve(self, worst_micro: int) -> bool:
+        """Reserve the maximum cost of an attempt; False, and no change, over the limit."""
+        with self._lock:
+            if not self.has_room(worst_micro):
+                return False
+            self._reserved_micro += worst_micro
+            return True
+
+    def book(self, worst_micro: int, *, spent_micro: int) -> None:
+        """Replace a reservation with what was spent."""
+        with self._lock:
+            self._reserved_micro -= worst_micro
+            self.spent_micro += spent_micro
+
+    def repeat(self, worst_micro: int) -> bool:
+        """Book an attempt at its maximum and reserve the next; False, and no change, over the limit."""
+        with self._lock:
+            if not self.has_room(worst_micro):
+                return False
+            self.spent_micro += worst_micro
+            return True
+
+
 class _Sending:
     """The state of sending requests: at most so many in flight, within rate and cost."""
 
@@ -213,7 +262,7 @@ class _Sending:
         self, profile: ModelProfile, model: ChatModel, cache: ReplyCache, *, limit_micro: int | None
     ) -> None:
         self._profile, self._model, self._cache = profile, model, cache
-        self._limit_micro = limit_micro
+        self._budget = _Budget(limit_micro)
         self._stop = threading.Event()
         self._rate = RateLimiter(
             requests_per_minute=profile.requests_per_minute,
@@ -221,7 +270,6 @@ class _Sending:
             now=time.monotonic(),
         )
         self._sent = self._failed = self._in_a_row = 0
-        self._spent_micro = self._reserved_micro = 0
         self._message = ""
 
     def send(
@@ -241,11 +289,13 @@ class _Sending:
                     is_over = not waiting or self._is_over(worst(waiting[0][1]))
                     if is_over and not flying:
                         break
-                    if not is_over and len(flying) < workers and self._acquire():
+                    has_place = not is_over and len(flying) < workers
+                    # Reserved at last: an attempt in flight may have taken what was left meanwhile.
+                    if has_place and self._acquire() and self._budget.reserve(worst(waiting[0][1])):
                         key, request = waiting.popleft()
                         self._sent += 1
-                        self._reserved_micro += worst(request)
-                        flying[pool.submit(self._call, request)] = key, worst(request)
+                        call = pool.submit(self._call, request, worst_micro=worst(request))
+                        flying[call] = key, worst(request)
                         continue
                     progress.step(self._collect(flying))
             finally:
@@ -258,16 +308,13 @@ class _Sending:
             sent=self._sent,
             failed=self._failed,
             not_sent=len(waiting),
-            cost_micro=self._spent_micro,
+            cost_micro=self._budget.spent_micro,
             message=self._message,
         )
 
     def _is_over(self, worst_micro: int) -> bool:
         """Return whether nothing more may be sent, however long one waits."""
-        if self._in_a_row >= FAILURES_IN_A_ROW:
-            return True
-        planned = self._spent_micro + self._reserved_micro + worst_micro
-        return self._limit_micro is not None and planned > self._limit_micro
+        return self._in_a_row >= FAILURES_IN_A_ROW or not self._budget.has_room(worst_micro)
 
     def _acquire(self) -> bool:
         """Take a request's share of the rate; False after a pause where there is not enough of it."""
@@ -284,25 +331,26 @@ class _Sending:
         done, _ = wait(flying, timeout=POLL_S, return_when=FIRST_COMPLETED)
         for future in done:
             key, worst_micro = flying.pop(future)
-            self._reserved_micro -= worst_micro
             try:
-                self._keep(key, future.result())
+                reply = future.result()
             except CallFailed as error:
                 self._failed += 1
                 self._in_a_row += 1
                 self._message = error.message
                 # It may have been billed: counted at its maximum, as in runs.
-                self._spent_micro += worst_micro if error.was_sent else 0
+                self._budget.book(worst_micro, spent_micro=worst_micro if may_have_cost(error) else 0)
+            else:
+                self._budget.book(worst_micro, spent_micro=self._cost_micro(reply))
+                self._in_a_row = 0
+                self._cache.put(key, reply.text, model=self._profile.name)
         return len(done)
 
-    def _keep(self, key: str, reply: ChatReply) -> None:
-        self._in_a_row = 0
-        self._spent_micro += self._profile.cost_micro(
+    def _cost_micro(self, reply: ChatReply) -> int:
+        return self._profile.cost_micro(
             prompt_tokens=reply.prompt_tokens, completion_tokens=reply.completion_tokens
         )
-        self._cache.put(key, reply.text, model=self._profile.name)
 
-    def _call(self, request: ChatRequest) -> ChatReply:
+    def _call(self, request: ChatRequest, *, worst_micro: int) -> ChatReply:
         chance, attempts = random.Random(), 0
         while True:
             try:
@@ -311,4 +359,7 @@ class _Sending:
                 attempts += 1
                 wait_s = retry_after_s(error, attempts=attempts, tries=self._profile.tries, chance=chance)
                 if wait_s is None or self._stop.wait(wait_s):
+                    raise
+                # The last attempt is booked by who collects it.
+                if may_have_cost(error) and not self._budget.repeat(worst_micro):
                     raise

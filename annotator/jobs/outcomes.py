@@ -14,14 +14,12 @@ from annotator.domain.work import CallFailure, Claim, JobOutcome
 from annotator.errors import EnvironmentFailure, VantageError
 from annotator.jobs.calls import CallDone
 from annotator.jobs.job_type import BatchJobType, ChatJobType, JobType, ParsedReply, WorkerContext
-from annotator.jobs.retry import retry_after_s
+from annotator.jobs.retry import may_have_cost, retry_after_s
 from annotator.model_api import CallFailed, ChatReply, FailureKind, ModelIdentity
 
 log = logging.getLogger(__name__)
 TEXT_KEPT = 4_000
 """Characters of a reply stored in the prediction; the complete reply is stored separately."""
-MAY_HAVE_COST = frozenset({"timeout", "cut", "connection", "format", "too_large"})
-"""Failures behind which the server may have made an answer, and bills it."""
 
 
 def outcomes_of(
@@ -71,7 +69,7 @@ def failed_outcome(
     )
     if affects_all_jobs(error):
         wait_s = 0.0
-    is_billed = known is not None and known.was_sent and kind in MAY_HAVE_COST
+    is_billed = known is not None and may_have_cost(known)
     failure = CallFailure(
         kind=kind,
         message=str(error),

@@ -1,4 +1,7 @@
-"""When a call that failed is made again: with full jitter, or when the server says."""
+"""When a call that failed is made again: with full jitter, or when the server says.
+
+Also, whether a failed call may be billed.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ from annotator.model_api import CallFailed
 BASE_S, MOST_S = 1.0, 60.0
 RETRIED_ONCE = frozenset({"cut", "format"})
 """Replies that are cut, or a web page: each may be billed, and a second one is no accident."""
+MAY_HAVE_COST = frozenset({"timeout", "cut", "connection", "format", "too_large"})
+"""Failures behind which the server may have made an answer, and bills it."""
 LONGEST_WAIT_S = 3600.0
 """Longest delay in seconds that a server may demand; for a longer one the call is not repeated."""
 
@@ -35,3 +40,8 @@ def retry_after_s(error: CallFailed, *, attempts: int, tries: int, chance: rando
         wait_s = max(0.0, error.retry_after_s)
         return wait_s if wait_s <= LONGEST_WAIT_S else None
     return chance.uniform(0.0, min(MOST_S, BASE_S * 2.0 ** min(attempts, 16)))
+
+
+def may_have_cost(error: CallFailed) -> bool:
+    """Return whether a failed call may be billed."""
+    return error.was_sent and error.kind in MAY_HAVE_COST

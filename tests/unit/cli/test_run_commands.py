@@ -281,3 +281,13 @@ def test_confirm_when_a_run_is_from_elsewhere_then_lists_what_it_uses_and_goes_o
     assert "confirmed for this machine" in agreed.out
     assert ask("runs", "retry", project, run, "--json").json["progress"]["failed"] == 0
     assert len(server.calls) == asked + 4
+
+
+@pytest.mark.parametrize("limit", ["nan", "inf", "-1", "1e300"])
+def test_limit_cost_when_it_is_no_possible_amount_then_is_refused_in_words(
+    project: Path, ask: Verb, limit: str
+) -> None:
+    said = ask("blind", project, "--models", "first", "--limit-cost", limit)
+    assert said.status == 2
+    assert "is not possible" in said.err
+    assert "Enter a number of 0 or more" in said.err

@@ -10,8 +10,8 @@ import pytest
 
 from annotator.domain.profile import ModelProfile
 from annotator.errors import Cancelled
-from annotator.jobs.cached_chat import FAILURES_IN_A_ROW, CachedChat, ReplyCache
-from annotator.model_api import ChatModel, ChatRequest
+from annotator.jobs.cached_chat import FAILURES_IN_A_ROW, FILE, CachedChat, ReplyCache
+from annotator.model_api import CallFailed, ChatModel, ChatReply, ChatRequest, FailureKind
 from annotator.progress import Progress
 from models.model_catalog import InstalledModels
 from tests.patience import PATIENCE_S
@@ -26,8 +26,7 @@ def chat(server: ChatServer, folder: Path, **fields: Any) -> CachedChat:
         model="m",
         base_url=server.base_url,
         timeout_s=PATIENCE_S,
-        tries=1,
-        **fields,
+        **{"tries": 1, **fields},
     )
 
     def open_model(progress: Progress) -> ChatModel:
@@ -82,3 +81,61 @@ def test_ask_when_everything_fails_then_stops_after_some(tmp_path: Path) -> None
         assert len(server.calls) == FAILURES_IN_A_ROW
     assert (outcome.failed, outcome.not_sent) == (FAILURES_IN_A_ROW, 50 - FAILURES_IN_A_ROW)
     assert "400" in outcome.message
+
+
+PRICED = ModelProfile(
+    name="m", adapter="openai", model="m", tries=4, price_in=1.0, price_out=1.0, max_tokens=100
+)
+
+
+class _FailingModel:
+    """A model whose calls fail in one way and may be repeated at once."""
+
+    def __init__(self, *, kind: FailureKind) -> None:
+        self.calls = 0
+        self._kind = kind
+
+    def asking(self, folder: Path) -> CachedChat:
+        model = cast("ChatModel", self)
+        return CachedChat(PRICED, cache=ReplyCache(folder), open_model=lambda _progress: model)
+
+    def ask(self, request: ChatRequest, *, timeout_s: float) -> ChatReply:
+        self.calls += 1
+        raise CallFailed("failed", kind=self._kind, is_retryable=True, retry_after_s=0.0)
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize("attempts", [1, 2, 4])
+def test_ask_when_attempts_are_repeated_then_each_is_within_the_limit_and_booked(
+    tmp_path: Path, attempts: int
+) -> None:
+    model = _FailingModel(kind="timeout")
+    asking = model.asking(tmp_path)
+    worst = asking.estimate(requests(1)).worst_micro
+    said, outcome = asking.ask(requests(1), limit_micro=worst * attempts, progress=Progress())
+    assert not said
+    assert model.calls == attempts
+    assert (outcome.failed, outcome.cost_micro) == (1, worst * attempts)
+
+
+def test_ask_when_attempts_are_refused_before_an_answer_then_they_use_nothing_of_the_limit(
+    tmp_path: Path,
+) -> None:
+    model = _FailingModel(kind="rate")
+    asking = model.asking(tmp_path)
+    worst = asking.estimate(requests(1)).worst_micro
+    _said, outcome = asking.ask(requests(1), limit_micro=worst, progress=Progress())
+    assert model.calls == PRICED.tries
+    assert (outcome.failed, outcome.cost_micro) == (1, 0)
+
+
+def test_put_when_a_crash_cut_the_last_line_then_the_next_reply_is_kept(tmp_path: Path) -> None:
+    ReplyCache(tmp_path).put("first", "A", model="m")
+    file = tmp_path / FILE
+    file.write_bytes(file.read_bytes() + b'{"key":"cut","reply":"wi')
+    ReplyCache(tmp_path).put("second", "B", model="m")
+    ReplyCache(tmp_path).put("third", "C", model="m")
+    kept = ReplyCache(tmp_path)
+    assert [kept.get(key) for key in ("first", "cut", "second", "third")] == ["A", None, "B", "C"]
