@@ -12,14 +12,20 @@ from annotator.cli.console import Console
 from annotator.cli.options import execute, json_option, open_session, project_argument, read_session
 from annotator.cli.project_group import ProjectGroup
 from annotator.commands.prediction_decisions import ErrorDecision, LabelErrors, SettleTexts, TextDecision
+from annotator.domain.error_classes import ErrorClassCatalogue
 from annotator.domain.error_label import ErrorLabel
 from annotator.domain.latest_decision import latest_decisions
+from annotator.domain.release import Release
 from annotator.domain.settled_text import NO_ANSWER, SettledText
+from annotator.importers.input_file import printable
 from annotator.scoring.error_table import read_error_labels, write_error_labels
 from annotator.scoring.settled_texts import read_decisions, write_settled
 
 _FILE = click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 _TABLE = click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+
+MOST_NAMED = 10
+"""Unknown names that a warning lists; the JSON result has all."""
 
 
 @click.group(cls=ProjectGroup, name="settled-texts")
@@ -146,8 +152,10 @@ def export_labels(project: Path, /, *, file: Path, release: str, console: Consol
 def import_labels(project: Path, /, *, file: Path, console: Console) -> None:
     """Take the labels of FILE, with the columns release, item, model, error_class, note and reply_sha256.
 
-    An empty class withdraws a label. All rows are one step of undo.
+    An empty class withdraws a label. All rows are one step of undo. Classes of no set of PROJECT, and
+    releases that PROJECT has not made, are taken and listed.
     """
+    labels = read_error_labels(file)
     decisions = tuple(
         ErrorDecision(
             release=one.release,
@@ -157,11 +165,23 @@ def import_labels(project: Path, /, *, file: Path, console: Console) -> None:
             note=one.note,
             reply_sha256=one.reply_sha256,
         )
-        for one in read_error_labels(file)
+        for one in labels
     )
     with open_session(project) as session:
         execute(session, LabelErrors(decisions=decisions, person=session.actor.id), console=console)
-    _taken(len(decisions), "error labels", console=console)
+        releases = {one.sha256 for one in session.reader.find(Release)}
+    classes = ErrorClassCatalogue.of(project)
+    unknown = {
+        "unknown_classes": Counter(
+            one.error_class for one in labels if one.error_class and classes.find(one.error_class) is None
+        ),
+        "unknown_releases": Counter(one.release for one in labels if one.release not in releases),
+    }
+    _warn_of_unknown(
+        unknown["unknown_classes"], "error classes that no set of the project has", console=console
+    )
+    _warn_of_unknown(unknown["unknown_releases"], "releases that the project has not made", console=console)
+    _taken(len(decisions), "error labels", console=console, **unknown)
 
 
 def _labels_of(labels: Iterable[ErrorLabel], release: str) -> list[ErrorLabel]:
@@ -177,8 +197,19 @@ def _written(count: int, what: str, file: Path, *, console: Console) -> None:
     console.result(result, print_text=lambda: console.print(f"{file}: {count:,} {what} written."))
 
 
-def _taken(count: int, what: str, *, console: Console) -> None:
-    console.result({"rows": count}, print_text=lambda: console.print(f"{count:,} rows with {what} taken."))
+def _warn_of_unknown(rows: Counter[str], what: str, *, console: Console) -> None:
+    if rows:
+        shown = ", ".join(
+            f"{printable(name)} ({count:,})" for name, count in sorted(rows.items())[:MOST_NAMED]
+        )
+        more = f" and {len(rows) - MOST_NAMED:,} more" if len(rows) > MOST_NAMED else ""
+        console.warn(f"Rows that name {what}: {shown}{more}.")
+
+
+def _taken(count: int, what: str, *, console: Console, **others: Counter[str]) -> None:
+    console.result(
+        {"rows": count, **others}, print_text=lambda: console.print(f"{count:,} rows with {what} taken.")
+    )
 
 
 VERBS = (settled_texts, error_labels)

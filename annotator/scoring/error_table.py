@@ -27,7 +27,7 @@ def read_error_labels(path: Path) -> list[ErrorLabel]:
     """Return the labels of a table; a row with an empty class withdraws a label.
 
     Raises:
-        UserError: The table lacks a column, or a row is damaged.
+        UserError: The table lacks a column, a row is damaged, or two rows label one error in two ways.
         EnvironmentFailure: The disk refused.
     """
     table = CsvTable(InputFile.open(path).text)
@@ -37,10 +37,16 @@ def read_error_labels(path: Path) -> list[ErrorLabel]:
             f"{name} has no column {', '.join(missing)}.",
             hint="It needs release, item, model and error_class; note and reply_sha256 are optional.",
         )
-    labels = []
+    labels: dict[tuple[str, ...], tuple[int, ErrorLabel]] = {}
     for row in table.rows():
         if row.fault:
             raise UserError(f"{name}, {row.locator}: {row.fault}")
         cells = {column: str(row.cells.get(column) or "") for column in COLUMNS}
-        labels.append(ErrorLabel(**cells))
-    return labels
+        label = ErrorLabel(**cells)
+        line, known = labels.setdefault(label.subject, (row.line, label))
+        if any(getattr(known, column) != cells[column] for column in COLUMNS):
+            raise UserError(
+                f"Lines {line} and {row.line} of {name} label the same error in two ways.",
+                hint="Keep one of the two rows.",
+            )
+    return [label for _, label in labels.values()]

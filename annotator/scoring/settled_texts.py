@@ -125,10 +125,7 @@ class SettledTexts:
             return
         known = self._decisions.get(decision.subject)
         if known is not None and known.line and known.answer != (decision.answer or NO_ANSWER):
-            raise UserError(
-                f"Lines {known.line} and {line} of {self._file} decide the same text in two ways.",
-                hint="Keep one of the two rows.",
-            )
+            raise _contradiction(known.line, line, file=self._file)
         self._decisions[decision.subject] = _Decision(
             item=decision.item, answer=decision.answer or NO_ANSWER, line=line
         )
@@ -163,16 +160,27 @@ def read_decisions(path: Path) -> list[SettledText]:
     """Return the decisions of a table.
 
     Raises:
-        UserError: The table lacks a column, or a row is damaged.
+        UserError: The table lacks a column, a row is damaged, or two rows decide one text in two ways.
         EnvironmentFailure: The disk refused.
     """
-    found = []
+    found: dict[tuple[str, ...], tuple[int, SettledText]] = {}
     for row in _open_table(path).rows():
         if row.fault:
             raise UserError(f"{printable(path.name)}, {row.locator}: {row.fault}")
         decision = decision_of(row.cells)
-        found.extend([decision] if decision is not None else [])
-    return found
+        if decision is None:
+            continue
+        line, known = found.setdefault(decision.subject, (row.line, decision))
+        if known.answer.strip() != decision.answer.strip():
+            raise _contradiction(line, row.line, file=printable(path.name))
+    return [decision for _, decision in found.values()]
+
+
+def _contradiction(line: int, other: int, *, file: str) -> UserError:
+    return UserError(
+        f"Lines {line} and {other} of {file} decide the same text in two ways.",
+        hint="Keep one of the two rows.",
+    )
 
 
 def write_settled(path: Path, decisions: Iterable[SettledText]) -> int:

@@ -63,7 +63,14 @@ def test_error_labels_when_imported_then_are_counted_exported_and_withdrawn(
     head = "release,item,model,error_class,note,reply_sha256"
     rows = (head, "r1,i1,m,motion,,", f'r1,i2,m,motion,"left, right",{"a" * 64}', "r2,i1,n,format,,")
     table.write_text("".join(f"{row}\n" for row in rows))
-    assert verb("error-labels", project, "import", table, "--json").json == {"rows": 3}
+    said = verb("error-labels", project, "import", table, "--json")
+    assert said.json == {
+        "rows": 3,
+        "unknown_classes": {"format": 1},
+        "unknown_releases": {"r1": 2, "r2": 1},
+    }
+    assert "Rows that name error classes that no set of the project has: format (1)." in said.err
+    assert "Rows that name releases that the project has not made: r1 (2), r2 (1)." in said.err
     counted = verb("error-labels", project, "--json").json
     assert counted == {
         "labels": 3,
@@ -88,6 +95,10 @@ def test_error_labels_when_imported_then_are_counted_exported_and_withdrawn(
         ("item,model\ni1,m\n", "has no column release, error_class"),
         ("release,item,model,error_class\nr1,i1,m,Motion blur\n", "is not the id of an error class"),
         ("release,item,model,error_class\n,i1,m,motion\n", "names no release"),
+        (
+            "release,item,model,error_class\nr1,i1,m,motion\nr1,i2,m,motion\nr1,i1,m,format\n",
+            "Lines 2 and 4 of labels.csv label the same error in two ways. Keep one of the two rows.",
+        ),
     ],
 )
 def test_error_labels_when_the_table_is_wrong_then_says_so_and_writes_nothing(
@@ -100,3 +111,15 @@ def test_error_labels_when_the_table_is_wrong_then_says_so_and_writes_nothing(
     assert message in said.err
     with Session.open(project) as session:
         assert not list(session.reader.find(ErrorLabel))
+
+
+def test_settled_texts_when_the_table_contradicts_itself_then_is_refused_with_the_lines(
+    project: Path, tmp_path: Path, verb: Verb
+) -> None:
+    table = tmp_path / "open.csv"
+    table.write_text("id,text,answer\n,the first,A\n,other,C\n,the first,B\n")
+    said = verb("settled-texts", project, "import", table)
+    assert said.status == 2
+    assert "Lines 2 and 4 of open.csv decide the same text in two ways." in said.err
+    table.write_text("id,text,answer\n,the first,A\n,the first,A\n")
+    assert verb("settled-texts", project, "import", table, "--json").json == {"rows": 1}
