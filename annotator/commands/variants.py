@@ -301,9 +301,12 @@ def renewed(variant: Item, made: Item) -> Item:
     taken = msgspec.structs.replace(
         variant, variant=made.variant, **{name: getattr(made, name) for name in TAKEN}
     )
+    if variant.provenance.made_by == made.provenance.made_by:
+        # The seed of what is drawn now, with which it is made once more.
+        taken = msgspec.structs.replace(taken, provenance=made.provenance)
     if needs_other_options(variant):
         # Its letter can be computed as well as its wrong options.
-        return msgspec.structs.replace(taken, provenance=made.provenance)
+        return taken
     place = LETTERS.find(variant.answer_key) if variant.answer_key else -1
     if made.variant is None or made.variant.kind != "choice" or not 0 <= place < len(taken.options):
         return taken

@@ -275,6 +275,23 @@ def test_variants_when_their_source_changes_then_the_command_makes_only_them_aga
     assert right_text(variants(session)[1]) == "12 o'clock"
 
 
+def test_variant_when_made_again_with_another_seed_then_names_the_seed_of_its_options(
+    session: Session,
+) -> None:
+    (item,) = clocks(1)
+    add(session, item)
+    make(session, item, seed=1)
+    session.execute(SetAnswerKey(item=item.id, text="7 o'clock")).result()
+    make(session, item, seed=2)
+    (again,) = variants(session)
+    assert again.provenance.seed == 2
+    # Whoever repairs it draws with that seed.
+    session.execute(SetAnswerKey(item=item.id, text="8 o'clock")).result()
+    session.execute(UpdateVariant(item=again.id)).result()
+    (repaired,) = variants(session)
+    assert repaired.provenance == again.provenance
+
+
 def test_variant_when_its_source_is_rejected_then_is_flagged_without_a_repair(session: Session) -> None:
     (item,) = clocks(1)
     add(session, item)
