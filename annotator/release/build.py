@@ -178,27 +178,14 @@ def build_release(
     division = divide_items(reader, items, settings=order.splits) if order.splits is not None else None
     with disk_errors(out), ReleaseFolder(out) as folder, _keys_writer(reader, out, division) as keys:
         predictable = count_predictable(reader, division) if division is not None and keys else 0
-        hidden = HiddenItems.of(reader, division.hidden) if division is not None and keys else None
-        if hidden is not None:
-            require_neutral_images(reader, division.hidden if division is not None else ())
+        hidden = _hidden_items(reader, division) if keys is not None else None
         material = replace(draft, hidden=hidden)
         outcome = order.exporter.write(material, folder=folder)
         if outcome.tally.is_empty:
             raise UserError(_empty_release_error(order, outcome), hint=order.exporter.limits)
         progress.end()
-        taken: ReleasedImages | msgspec.UnsetType = msgspec.UNSET
-        if order.pictures is not None:
-            shown = outcome.tally.media
-            taken = write_images(
-                reader,
-                shown,
-                order=order.pictures,
-                concealed=hidden.media if hidden is not None else (),
-                folder=folder,
-                progress=progress,
-            )
         parts = _Parts(
-            pictures=taken,
+            pictures=_images(material, outcome, order=order.pictures, folder=folder),
             gates=gates,
             splits=write_splits(division, folder) if division is not None else msgspec.UNSET,
             subset=write_subset(items, settings=order.subset, folder=folder)
@@ -252,6 +239,29 @@ def _keys_writer(reader: Reader, out: Path, division: Division | None) -> Iterat
     require_free_folder(keys_folder_of(out), marker=MANIFEST)
     with ReleaseFolder(keys_folder_of(out)) as folder:
         yield KeysWriter(reader, out=out, division=division, folder=folder)
+
+
+def _hidden_items(reader: Reader, division: Division | None) -> HiddenItems | None:
+    """Return the items whose answer keys are hidden; refuse those whose images tell them."""
+    if division is None:
+        return None
+    require_neutral_images(reader, division.hidden)
+    return HiddenItems.of(reader, division.hidden)
+
+
+def _images(
+    material: ExportInput, outcome: ExportResult, *, order: ImageSettings | None, folder: ReleaseFolder
+) -> ReleasedImages | msgspec.UnsetType:
+    if order is None:
+        return msgspec.UNSET
+    return write_images(
+        material.reader,
+        outcome.tally.media,
+        order=order,
+        concealed=material.hidden.media if material.hidden is not None else (),
+        folder=folder,
+        progress=material.progress,
+    )
 
 
 def create_filter(reader: Reader, *, order: ReleaseSettings, findings: Iterable[Finding]) -> ReleaseFilter:
