@@ -75,6 +75,7 @@ def _result(report: VariantReport, *, kind: str, is_dry: bool) -> dict[str, Any]
         "made": len(report.made),
         "updated": len(report.updated),
         "linked": len(report.linked),
+        "rejected": len(report.rejected),
         "known": report.known,
         "short": report.short,
         "skipped": dict(sorted(report.skipped.items())),
@@ -111,6 +112,10 @@ def _print_report(report: VariantReport, *, is_dry: bool, console: Console) -> N
         console.print(f"{count:,} without a variant: {reason}")
     if report.short:
         console.print(f"{report.short:,} with fewer options, since no other answers are certainly wrong")
+    for kept, item in report.rejected[:SHOWN]:
+        console.print(f"{item.name} is rejected: {kept.name} is the same variant of the same item")
+    if len(report.rejected) > SHOWN:
+        console.print(f"{len(report.rejected):,} variants that existed twice are rejected")
     what = "would be made" if is_dry else "made"
     console.print(
         f"{len(report.made):,} variants {what}, {len(report.updated):,} again, {len(report.linked):,} items "

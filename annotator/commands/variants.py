@@ -12,6 +12,7 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import StagedCommand, StalePreparationError
+from annotator.commands.comments import comment_edit
 from annotator.commands.item_edits import ItemEdit, changed_fields, reopened
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.item import LETTERS, Item, VariantKind
@@ -41,6 +42,9 @@ TAKEN = ("question", "options", "answer_format", "answer_key", "scene", "view", 
 """Fields that a variant gets again when its source has changed; state, name and task stay."""
 IS_VARIANT = "the item is a variant itself"
 IS_REJECTED = "the item is rejected"
+ARE_TWO = "people have worked on two variants of the item: reject one"
+UNTOUCHED = frozenset({"drafted", "filtered"})
+"""States of variants that nobody has worked on."""
 
 
 @dataclass(kw_only=True)
@@ -51,6 +55,7 @@ class VariantReport:
         made: New variants, each with its source.
         updated: Variants made again, since their sources had changed, each with its source.
         linked: Items of the project that were found to be variants of each other: source and variant.
+        rejected: Variants that the project had twice, after a merge: the one that stays, and the other.
         known: Variants that existed and are up to date.
         short: New variants with fewer options than wanted.
         skipped: Items without a variant by reason.
@@ -59,14 +64,15 @@ class VariantReport:
     made: list[tuple[Item, Item]] = field(default_factory=list)
     updated: list[tuple[Item, Item]] = field(default_factory=list)
     linked: list[tuple[Item, Item]] = field(default_factory=list)
+    rejected: list[tuple[Item, Item]] = field(default_factory=list)
     known: int = 0
     short: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
 
     @property
     def changes(self) -> int:
-        """Number of items that are made, made again or linked."""
-        return len(self.made) + len(self.updated) + len(self.linked)
+        """Number of items that are made, made again, linked or rejected."""
+        return len(self.made) + len(self.updated) + len(self.linked) + len(self.rejected)
 
 
 @dataclass(kw_only=True)
@@ -74,7 +80,8 @@ class MakeVariants(StagedCommand):
     """Make variants of items as new drafts, each linked to its source.
 
     No variant is made twice: one of the same kind of the same item is left as it is, or made again where its
-    source has changed. Variants and rejected items have no variants.
+    source has changed. Of two that a merge brought together, the younger one that nobody has worked on is
+    rejected. Variants and rejected items have no variants.
 
     Attributes:
         items: Ids of the items.
@@ -122,7 +129,9 @@ class MakeVariants(StagedCommand):
             progress.step()
             existing = variants_of(reader, source, kind=self.settings.kind)
             if existing:
-                yield from self._made_again(existing[0], source, rule.variant)
+                kept = _kept_of(existing)
+                yield from self._duplicates_rejected(kept, existing)
+                yield from self._made_again(kept, source, rule.variant)
             else:
                 yield from self._new(source, rule.variant(source), reader)
         progress.end()
@@ -151,6 +160,18 @@ class MakeVariants(StagedCommand):
                 found.append(item)
         # The realistic half of a pair of maps before the semantic one: it is the source.
         return sorted(found, key=lambda item: (item.task_set, item.task, item.name, item.id))
+
+    def _duplicates_rejected(self, kept: Item, existing: list[Item]) -> Iterator[Edit]:
+        """Reject further variants, as come from a merge, unless people have worked on them."""
+        for item in existing:
+            if item.id == kept.id or item.state == "rejected":
+                continue
+            if item.state not in UNTOUCHED:
+                self.report.skipped[ARE_TWO] += 1
+                continue
+            self.report.rejected.append((kept, item))
+            yield Edit(entity="item", entity_id=item.id, field="state", value="rejected")
+            yield comment_edit("item", item.id, f"{kept.name} is the same variant of the same item.")
 
     def _made_again(
         self, variant: Item, source: Item, rule: Callable[[Item], VariantResult]
@@ -313,6 +334,12 @@ def renewed(variant: Item, made: Item) -> Item:
     options, now = list(taken.options), LETTERS.index(taken.answer_key)
     options[now], options[place] = options[place], options[now]
     return reletter(taken, options)
+
+
+def _kept_of(existing: list[Item]) -> Item:
+    """Return the variant that stays of several: one that people have worked on, else the oldest."""
+    left = [item for item in existing if item.state != "rejected"]
+    return next((item for item in left if item.state not in UNTOUCHED), (left or existing)[0])
 
 
 def _created_records(result: MadeVariant) -> Iterator[Edit]:

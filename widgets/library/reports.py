@@ -263,6 +263,7 @@ def variants_made(window: QWidget, report: VariantReport) -> OperationReport:
             ReportFigure(number=len(report.made), word=tr("new variants"), tone="good"),
             ReportFigure(number=len(report.updated), word=tr("made again")),
             ReportFigure(number=len(report.linked), word=tr("pairs linked")),
+            ReportFigure(number=len(report.rejected), word=tr("duplicates rejected")),
             ReportFigure(number=report.known, word=tr("already present")),
             ReportFigure(number=report.skipped.total(), word=tr("without a variant"), tone="warn"),
         ],

@@ -173,6 +173,8 @@ class VariantDialog(BatchDialog):
             parts.append(tr("{n} made again", n=f"{len(report.updated):,}"))
         if report.linked:
             parts.append(tr("{n} pairs linked", n=f"{len(report.linked):,}"))
+        if report.rejected:
+            parts.append(tr("{n} duplicates rejected", n=f"{len(report.rejected):,}"))
         if report.known:
             parts.append(tr("{n} already present", n=f"{report.known:,}"))
         if report.short:

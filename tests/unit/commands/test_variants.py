@@ -17,7 +17,7 @@ from annotator.commands.item_edits import SetAnswerKey, SetQuestion
 from annotator.commands.item_repairs import repair_of
 from annotator.commands.item_states import ChangeState
 from annotator.commands.variants import MakeVariants, UpdateVariant, VariantReport
-from annotator.domain.item import Item, Option, VariantKind
+from annotator.domain.item import Item, ItemState, Option, VariantKind
 from annotator.domain.item_variants import without_answer_form
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
@@ -290,6 +290,47 @@ def test_variant_when_made_again_with_another_seed_then_names_the_seed_of_its_op
     session.execute(UpdateVariant(item=again.id)).result()
     (repaired,) = variants(session)
     assert repaired.provenance == again.provenance
+
+
+def twice(session: Session, *, states: tuple[ItemState, ItemState]) -> tuple[Item, Item, Item]:
+    """Return an item with two variants of one kind, as after a merge: the item, the older and the younger."""
+    (item,) = clocks(1)
+    add(session, item)
+    make(session, item)
+    (older,) = variants(session)
+    younger = msgspec.structs.replace(older, id=new_id(), name=f"{older.name}-2", state=states[1])
+    older = msgspec.structs.replace(older, state=states[0])
+    write(session, *changed("item", older.id, state=states[0]))
+    add(session, younger)
+    return item, older, younger
+
+
+@pytest.mark.parametrize(
+    ("states", "rejected", "skipped"),
+    [
+        (("drafted", "drafted"), "younger", 0),
+        (("drafted", "in_refinement"), "older", 0),
+        (("in_refinement", "filtered"), "younger", 0),
+        (("refined", "refined"), "", 1),
+        (("rejected", "drafted"), "older", 0),
+    ],
+)
+def test_variants_when_a_merge_left_two_then_one_that_nobody_worked_on_is_rejected_in_one_step(
+    session: Session, states: tuple[ItemState, ItemState], rejected: str, skipped: int
+) -> None:
+    item, older, younger = twice(session, states=states)
+    before = variants(session)
+    report = make(session, item)
+    after = {each.id: each.state for each in variants(session)}
+    names = {"older": older, "younger": younger}
+    assert [name for name, each in names.items() if after[each.id] == "rejected"] == [
+        name for name in names if name == rejected
+    ]
+    assert report.skipped.total() == skipped
+    assert make(session, item).changes == 0
+    if report.changes:
+        session.undo().result()
+        assert variants(session) == before
 
 
 def test_variant_when_its_source_is_rejected_then_is_flagged_without_a_repair(session: Session) -> None:
