@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from annotator.domain.item import Item
+from annotator.domain.record import new_id
+from annotator.domain.scene import Scene
 from annotator.session import Session
 from tests.unit.cli.conftest import Verb
 from tests.unit.store.making import an_item, created, write
@@ -26,7 +28,8 @@ FORMATS = {
 
 @pytest.fixture
 def asked(project: Path) -> Path:
-    """Give a project with four items of each of eight tasks."""
+    """Give a project with four items of one scene of each of eight tasks."""
+    scene = Scene(id=new_id(), name="S1")
     items = [
         an_item(
             name=f"{task}_{n:05}",
@@ -35,12 +38,13 @@ def asked(project: Path) -> Path:
             question="Which?",
             answer_format=form,
             answer_key=key,
+            scene=scene.id,
         )
         for task, (form, key) in FORMATS.items()
         for n in range(4)
     ]
     with Session.open(project) as session:
-        write(session, *(created("item", item) for item in items))
+        write(session, created("scene", scene), *(created("item", item) for item in items))
     return project
 
 
