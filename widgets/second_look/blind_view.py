@@ -38,6 +38,8 @@ HIDDEN_FIELDS = {
     "corrections": (),
     "extras": {},
     "import_key": "",
+    # The item that it is a version of has the same key, and may be known.
+    "variant": None,
 }
 """Fields that show the key, the author or earlier work, with the values that hide them."""
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage
 from annotator.domain.medium import Medium
 from annotator.media.display_pixels import Pixels
 from annotator.media.frame_thumbnails import FrameThumbnails
-from annotator.media.thumbnails import ThumbnailStore
+from annotator.media.thumbnails import ThumbnailStore, thumbnail_key
 from annotator.media.video.video import Video
 from tests.bench.films import picture_of, read_number
 from tests.guards_qt import PatientBot
@@ -70,7 +70,7 @@ def test_pictures_when_they_were_made_before_then_come_from_the_disk(
     small.show_films({"m1": (film, MEDIUM)})
     small.request([shot])
     qtbot.settle(small.is_settled)
-    assert store.get(f"{MEDIUM.sha256}f47")
+    assert store.get(f"{thumbnail_key(MEDIUM, film.path)}f47")
     again = TimelineThumbnails(media, store=store)
     blind = Video(
         **{name: getattr(film, name) for name in film.__dataclass_fields__ if not name.startswith("_")}
@@ -104,7 +104,8 @@ def test_pictures_when_the_scene_goes_then_nothing_more_is_made_and_the_film_is_
     small.request([shot_of(number) for number in range(90)])
     small.show_films({})
     qtbot.settle(small.is_settled)
-    kept = [number for number in range(90) if store.get(f"{MEDIUM.sha256}f{number}")]
+    key = thumbnail_key(MEDIUM, film.path)
+    kept = [number for number in range(90) if store.get(f"{key}f{number}")]
     assert len(kept) < 90
     small.request([shot_of(89)])
     assert small.is_settled()

@@ -441,7 +441,7 @@ def test_consensus_when_nothing_could_come_of_it_then_nobody_is_asked(
         (("--models", "first", "--policy", "most"), "Unknown policy"),
         (("--models", "first", "--task", "none_such"), "no item to ask about"),
         (("--models", "first", "--rotations", "0"), "a number of at least 1"),
-        (("--models", "first", "--limit-cost", "-1"), "must be 0 or more"),
+        (("--models", "first", "--limit-cost", "-1"), "The cost limit -1 is not possible"),
     ],
 )
 def test_blind_when_it_cannot_be_asked_then_says_why(

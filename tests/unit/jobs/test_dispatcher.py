@@ -602,6 +602,7 @@ def test_stop_when_a_batch_asks_whether_it_may_go_on_then_it_is_broken_off_and_g
     assert (run_now.state, progress.waiting) == ("running", 4)
 
 
+@pytest.mark.allow_messages("Results are kept in memory")
 def test_work_when_the_file_is_locked_for_a_while_then_nothing_that_came_is_lost(
     project: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -653,6 +654,7 @@ def test_work_when_a_disk_reads_nothing_any_more_then_the_run_stops_and_no_job_h
     assert "cannot be read: Input/output error" in run.message
 
 
+@pytest.mark.allow_messages("Results are kept in memory")
 def test_work_when_the_file_stays_locked_then_gives_up_with_words(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
