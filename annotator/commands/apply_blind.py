@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.earlier_finding import is_superseded
+from annotator.commands.earlier_finding import changed_flag, is_superseded
 from annotator.commands.released_items import ReleasedItems, release_text
 from annotator.domain.event import CREATED, Edit, StateRestoration
 from annotator.domain.flag import Flag
@@ -179,7 +179,7 @@ class ApplyBlind(Command):
         return flag.evidence.get("policy") == now["policy"] and _rights(flag.evidence) == _rights(now)
 
     def _restore(self, item: Item, flag: Flag, *, words: str, flags: Collection[Flag]) -> Iterator[Edit]:
-        yield from _changed(flag, {"state": "resolved", "resolution": words})
+        yield from changed_flag(flag, {"state": "resolved", "resolution": words})
         before = flag.evidence.get("state_before")
         if before == "accepted" and any(is_blocking(one) and one.id != flag.id for one in flags):
             # Another reason came up meanwhile: the item waits for its reviewer.
@@ -203,9 +203,9 @@ class ApplyBlind(Command):
             if flag is None:
                 yield _made(item, UNDECIDED, wanted, severity="note")
             elif flag.state != "dismissed":
-                yield from _changed(flag, wanted)
+                yield from changed_flag(flag, wanted)
         elif flag is not None and is_open:
-            yield from _changed(flag, {"state": "resolved", "resolution": "It is decided now."})
+            yield from changed_flag(flag, {"state": "resolved", "resolution": "It is decided now."})
 
     def _is_editable(self, item: Item) -> bool:
         return item.state != "rejected" and (self.include_settled or item.state not in FINAL_STATES)
@@ -235,7 +235,7 @@ def _flag_edits(
     if flag is None:
         yield _made(item, GUESSED, wanted, severity="warning")
     else:
-        yield from _changed(flag, wanted)
+        yield from changed_flag(flag, wanted)
 
 
 def _outcome_of(state: str, *, before: str) -> Done:
@@ -304,9 +304,3 @@ def _made(item: Item, kind: str, wanted: dict[str, Any], *, severity: Literal["w
         **wanted,
     )
     return Edit(entity="flag", entity_id=flag.id, field=CREATED, value=flag)
-
-
-def _changed(flag: Flag, wanted: dict[str, Any]) -> Iterator[Edit]:
-    for name, value in wanted.items():
-        if getattr(flag, name) != value:
-            yield Edit(entity="flag", entity_id=flag.id, field=name, value=value)

@@ -9,7 +9,7 @@ from typing import Any
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.earlier_finding import is_superseded
+from annotator.commands.earlier_finding import changed_flag, is_superseded
 from annotator.commands.released_items import ReleasedItems, release_text
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.event import CREATED, Edit
@@ -115,7 +115,7 @@ class FlagDisagreements(Command):
                 and is_superseded(flag, item, run=self.run, models=answered.models(item))
             ):
                 self.closed += 1
-                yield from _changed(flag, {"state": "resolved", "resolution": GONE})
+                yield from changed_flag(flag, {"state": "resolved", "resolution": GONE})
         if is_warned and item.state == "refined":
             self.moved += 1
             yield Edit(entity="item", entity_id=item.id, field="state", value="flagged")
@@ -145,7 +145,9 @@ class FlagDisagreements(Command):
         if flag.state == "dismissed" and flag.message.startswith(reason):
             return
         self.added += flag.state != "open"
-        yield from _changed(flag, {"message": words, "evidence": evidence, "state": "open", "resolution": ""})
+        yield from changed_flag(
+            flag, {"message": words, "evidence": evidence, "state": "open", "resolution": ""}
+        )
 
 
 class _AnswersByItem:
@@ -178,9 +180,3 @@ def disagreement_text(disagreement: Disagreement) -> str:
         answers_text = ", ".join(f"{vote.model} {vote.answer!r}" for vote in disagreement.votes)
         return f"No model answers {key!r}, and the models do not agree on another answer: {answers_text}."
     return f"Answers change when the options are rotated or the question is repeated: {names}."
-
-
-def _changed(flag: Flag, wanted: dict[str, Any]) -> Iterator[Edit]:
-    for name, value in wanted.items():
-        if getattr(flag, name) != value:
-            yield Edit(entity="flag", entity_id=flag.id, field=name, value=value)

@@ -8,6 +8,7 @@ from typing import Any
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
+from annotator.commands.earlier_finding import changed_flag
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag, Severity
@@ -66,7 +67,7 @@ class FlagKeyErrors(Command):
         for target, flag in known.items():
             if target not in found and flag.state == "open":
                 self.closed += 1
-                yield from _changed(flag, {"state": "resolved", "resolution": GONE})
+                yield from changed_flag(flag, {"state": "resolved", "resolution": GONE})
         progress.end()
 
     def _raised(self, item: Item, finding: KeyErrorFinding, flag: Flag | None) -> Iterator[Edit]:
@@ -98,7 +99,7 @@ class FlagKeyErrors(Command):
         else:
             is_new = flag.state != "open"
             wanted = {"message": finding.text, "severity": severity, "evidence": dict(evidence)}
-            edits = list(_changed(flag, {**wanted, "state": "open", "resolution": ""}))
+            edits = list(changed_flag(flag, {**wanted, "state": "open", "resolution": ""}))
             self.added += is_new
             yield from edits
             if not is_new:
@@ -106,9 +107,3 @@ class FlagKeyErrors(Command):
         if severity == "warning" and item.state == "refined":
             self.moved += 1
             yield Edit(entity="item", entity_id=item.id, field="state", value="flagged")
-
-
-def _changed(flag: Flag, wanted: dict[str, Any]) -> Iterator[Edit]:
-    for name, value in wanted.items():
-        if getattr(flag, name) != value:
-            yield Edit(entity="flag", entity_id=flag.id, field=name, value=value)

@@ -8,7 +8,7 @@ from typing import Any
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.earlier_finding import is_superseded
+from annotator.commands.earlier_finding import changed_flag, is_superseded
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag, Severity
@@ -111,7 +111,7 @@ class FlagUnneededInput(Command):
             runs, models = self.report.runs, self.report.models
             if flag is not None and is_superseded(flag, item, run=runs[0], models=models):
                 self.closed += 1
-                yield from _changed(flag, {"state": "resolved", "resolution": GONE})
+                yield from changed_flag(flag, {"state": "resolved", "resolution": GONE})
             return
         edits = list(self._raised(item, finding, flag, decision=decision))
         yield from edits
@@ -148,7 +148,7 @@ class FlagUnneededInput(Command):
         ):
             self.added += flag.state != "open"
             wanted = {"message": message, "evidence": evidence, "state": "open", "resolution": ""}
-            yield from _changed(flag, wanted)
+            yield from changed_flag(flag, wanted)
 
 
 def finding_text(finding: NecessityFinding) -> str:
@@ -175,9 +175,3 @@ def _evidence(
         "threshold": decision.threshold,
         "false_share": round(decision.false_share or 0.0, 4),
     }
-
-
-def _changed(flag: Flag, wanted: Mapping[str, Any]) -> Iterator[Edit]:
-    for name, value in wanted.items():
-        if getattr(flag, name) != value:
-            yield Edit(entity="flag", entity_id=flag.id, field=name, value=value)
