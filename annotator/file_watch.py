@@ -54,8 +54,9 @@ class FileWatch:
             require_same_file(self._connection)
         except ReplacedFileError as found:
             return self.end_writing(found)
-        except DatabaseError:
-            pass
+        except DatabaseError as unreadable:
+            # The failure of the transaction says it already.
+            log.info("the file could not be compared with its path: %s", unreadable)
         return error
 
     def end_writing(self, error: ReplacedFileError) -> ReplacedFileError:

@@ -28,7 +28,7 @@ CROPS_PER_SHORTER_SIDE = 1.5
 class _Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     models: tuple[str, ...]
     source: str
-    checked: str
+    entered: str
 
     def tokens(self, width_px: int, height_px: int, *, detail: str) -> int:
         """Return the most tokens of an image."""

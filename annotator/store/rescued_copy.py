@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import datetime
@@ -10,6 +11,8 @@ from pathlib import Path
 from annotator.errors import EnvironmentFailure
 from annotator.store.backups import require_whole
 from annotator.store.connection import SIDE_FILES, Connection, DatabaseError, connect
+
+log = logging.getLogger(__name__)
 
 
 def write_rescued_copy(connection: Connection, *, name: str, folders: Iterable[Path]) -> Path | None:
@@ -30,7 +33,8 @@ def write_rescued_copy(connection: Connection, *, name: str, folders: Iterable[P
             folder.mkdir(parents=True, exist_ok=True)
             _copy(connection, target)
             require_whole(target)
-        except (OSError, DatabaseError, EnvironmentFailure):
+        except (OSError, DatabaseError, EnvironmentFailure) as error:
+            log.info("the project cannot be copied to %s: %s", folder, error)
             # A half copy would be taken for the project.
             for ending in ("", *SIDE_FILES):
                 # The name itself can be the trouble: too long.
