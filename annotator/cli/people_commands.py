@@ -10,6 +10,7 @@ import msgspec
 from annotator.cli.console import Console
 from annotator.cli.options import json_option, read_session
 from annotator.commands.people import choose_person
+from annotator.database_files import PROJECT_SUFFIX
 from annotator.domain.actor import Actor
 from annotator.errors import UserError
 from annotator.user_profile import people_here, use_person
@@ -34,6 +35,11 @@ def people(name: str, *, project: Path | None, rename: bool, console: Console) -
     """
     if rename and not name.strip():
         raise UserError("The name of a person is empty.", hint="Enter a name.")
+    if Path(name).suffix == PROJECT_SUFFIX:
+        # Every other command takes the project first.
+        raise UserError(
+            f"{name} is a project and no person.", hint="Name the person, and the project with --project."
+        )
     if name:
         use_person(_renamed(name) if rename else _chosen(name, project=project))
     now, *others = people_here()

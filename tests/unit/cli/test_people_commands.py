@@ -56,6 +56,14 @@ def test_person_when_the_project_has_the_name_then_is_that_person(folder: Path, 
     assert verb("people", "BEN", "--project", path, "--json").json["id"] == ben.id
 
 
+def test_person_when_a_project_is_named_then_it_is_no_person(folder: Path, verb: Verb) -> None:
+    before = current_actor()
+    said = verb("people", str(folder / "p.vantage"))
+    assert said.status == 2
+    assert "is a project and no person" in said.err
+    assert current_actor() == before
+
+
 def test_person_when_the_name_is_empty_then_says_so(folder: Path, verb: Verb) -> None:
     said = verb("people", "--rename")
     assert said.status == 2
