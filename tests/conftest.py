@@ -20,6 +20,7 @@ from tests.guards import (
 )
 from tests.run_limit import pytest_configure
 from tests.scheduling import pytest_xdist_make_scheduler
+from tests.steady_projects import use_steady_project_ids
 
 __all__ = [
     "guard_messages",
@@ -38,6 +39,7 @@ __all__ = [
 REPO = Path(__file__).resolve().parent.parent
 
 prepare_environment()
+use_steady_project_ids()
 # No deadline: on a busy machine of two cores the same example takes 2 or 200 ms. Derandomized: the quick
 # suite tries the same examples at each run; slow tests say derandomize=False.
 settings.register_profile("quick", deadline=None, derandomize=True, database=None)
