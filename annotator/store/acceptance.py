@@ -39,6 +39,7 @@ SELECT i.id, i.name, group_concat(h.label, ', ') FROM (
     GROUP BY h.entity_id, h.field HAVING count(DISTINCT coalesce(e.packed, e.value))>1
 ) h JOIN main.item i ON i.id=h.item GROUP BY i.n ORDER BY i.n
 """
+# A record's text omits defaults, so a project that never set the rule has no such member.
 RULE = "SELECT coalesce(record ->> 'separate_acceptance', 'auto') FROM project ORDER BY n LIMIT 1"
 # Persons who have changed the project: people whose answers were imported accept nothing.
 OTHERS = """
@@ -66,6 +67,7 @@ JOIN main.event kept ON kept.id=?1
 WHERE c.kind<>'undo' AND c.code NOT IN ({_CHOICES})
     AND coalesce(e.packed, e.value)=coalesce(kept.packed, kept.value) ORDER BY b.depth LIMIT 1
 """
+# 'hand' is the default of ``made_by``, which the text of a record omits.
 MADE_BY_HAND = """
 SELECT actor FROM main.item WHERE id=? AND coalesce(record ->> '$.provenance.made_by', 'hand')='hand'
 """

@@ -84,6 +84,7 @@ class AcceptedContent:
         return sorted(
             item
             for item, now in self.digests(accepted).items()
+            # Any acceptance that stands counts: an undo can lead back to the content of an earlier one.
             if now not in (logged[item] or {self._digest_at_acceptance(item)})
         )
 

@@ -20,7 +20,7 @@ from annotator.store.verification import verify_project
 State = Literal["unchecked", "sound", "damaged"]
 ENDING = ".check"
 MOST_PROBLEMS = 20
-LOWEST_PRIORITY = 19
+LOWEST_PRIORITY = 19  # The largest niceness of POSIX.
 
 
 class ContentCheck(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,6 +74,7 @@ def check_content(backup: Path, *, progress: Progress) -> ContentCheck:
 
 def check_in_background(backup: str, *, progress: Progress) -> ContentCheck:
     """Do ``check_content`` at the lowest priority; for a process of its own."""
+    # Windows has no ``nice``.
     if hasattr(os, "nice"):
         os.nice(LOWEST_PRIORITY)
     return check_content(Path(backup), progress=progress)
@@ -82,6 +83,7 @@ def check_in_background(backup: str, *, progress: Progress) -> ContentCheck:
 def note_check(backup: Path, check: ContentCheck) -> None:
     """Keep what a check found beside the backup."""
     file = backup.with_suffix(ENDING)
+    # Not flushed: a note that a power cut tears is read as none, and the backup is checked once more.
     made = file.with_name(f"{file.name}.new")
     made.write_bytes(msgspec.json.encode(check))
     made.replace(file)

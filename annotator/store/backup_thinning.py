@@ -41,6 +41,7 @@ def thin_backups(project: Path, *, now: datetime) -> list[Path]:
 
 def delete_broken_off(project: Path, *, now: datetime) -> None:
     """Delete halves of copies whose program was killed: as large as the project, and listed nowhere."""
+    # Escaped: brackets and asterisks in a project's name are no pattern.
     restored = project.parent.glob(f"{glob.escape(project.stem)}-restored-*{PARTIAL}*")
     # Including SQLite's files beside them.
     for path in (*files_of_backups(project, f"*{PARTIAL}*"), *restored):

@@ -25,8 +25,10 @@ PAGES_PER_STEP = 2000
 """Pages copied per step, about 8 MB. Between two steps cancel is checked and waiting writers get the lock."""
 LEFT_FREE_BYTES = 16 << 20
 """Space that a backup leaves on the disk, so that edits can still be saved."""
+# Neither a project nor a backup has this ending, so nothing lists a copy that is being written.
 PARTIAL = ".partial"
 CHECK_DISK = "Run the command verify, and check the disk."
+# With microseconds: a periodic backup and one before a merge can be made within a second.
 STAMP = "%Y%m%dT%H%M%S.%fZ"
 NAME = re.compile(r"(\d{8}T\d{6}\.\d{6}Z)(?:-(.+))?\.vantage")
 
@@ -105,6 +107,7 @@ def make_backup(
         _copy(project, partial, progress=progress, longest_log_bytes=longest_log_bytes)
         require_whole(partial)
         _drop_staged(partial)
+        # Before the rename, or a power cut could leave a backup that is listed but empty.
         _flush(partial)
         partial.replace(target)
     except (OSError, DatabaseError) as error:
@@ -137,6 +140,7 @@ def _require_space(project: Path) -> None:
 
 def _log_length(project: Path) -> int:
     try:
+        # SQLite keeps the log beside the file itself, not beside a link to it.
         return Path(f"{os.path.realpath(project)}-wal").stat().st_size
     except OSError:
         return 0
@@ -182,6 +186,7 @@ def restore_backup(backup: Backup, *, project: Path) -> Path:
     try:
         target = next(path for path in _names(project.with_name(name)) if not path.exists())
         partial = _partial(target)
+        # No log is beside a backup (journal_mode=DELETE), so its bytes are all of it.
         shutil.copyfile(backup.path, partial)
         partial.replace(target)
     except OSError as error:
@@ -246,6 +251,7 @@ def _copy(project: Path, partial: Path, *, progress: Progress, longest_log_bytes
         copy.execute("PRAGMA synchronous=OFF")
         # One read transaction for all pages: otherwise each commit of another process restarts the copy.
         source.execute("BEGIN")
+        # BEGIN fixes no state in WAL mode; the first read does.
         source.execute("SELECT n FROM event LIMIT 1").fetchone()
         source.backup(copy, pages=PAGES_PER_STEP, progress=step)
         # From here on the log of the project can be emptied.
@@ -262,6 +268,7 @@ def _drop_staged(copy: Path) -> None:
     connection = connect(copy, read_only=False)
     try:
         delete_abandoned(connection, is_copy=True)
+        # Opening it for writing has put the copy into WAL mode again.
         connection.execute("PRAGMA journal_mode=DELETE")
     finally:
         connection.close()

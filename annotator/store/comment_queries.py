@@ -18,6 +18,7 @@ FROM comment c LEFT JOIN actor a ON a.id=c.actor LEFT JOIN event e ON e.n=c.n
 LEFT JOIN flag f ON f.id=c.flag AND f.removed=0 AND c.flag<>''
 WHERE c.removed=0
 """
+# By the time of writing: a merge brings earlier comments of others after later ones.
 OF_RECORD = f"{_COMMENT} AND c.target=?1 ORDER BY 4, c.n"
 # A comment on a region, label, link or flight is shown with its scene. By the index on the target: a project
 # has many more regions than comments, but a scene has few.
@@ -79,6 +80,7 @@ class CommentQueries:
             person: Id of the person.
             read: Ids of the comments that the person has read.
         """
+        # What a person has read is known to the machine, not to the project, so SQL cannot compare it.
         found = self._connection.execute(BY_OTHERS, (person,)).fetchall()
         return list(self._unread(person, [row for row in found if row[0] not in read]))
 

@@ -172,6 +172,7 @@ def _open(path: Path, *, mode: str) -> Connection:
     # None: the module's own way opens a transaction before the first write, too late and not IMMEDIATE. A
     # connection is made on one thread and used by another, never by two at a time.
     connection = sqlite3.connect(
+        # Quoted: a '?' or '#' in the path would end the path of a URI.
         f"file:{quote(str(path.absolute()))}?mode={mode}",
         uri=True,
         isolation_level=None,
@@ -179,6 +180,7 @@ def _open(path: Path, *, mode: str) -> Connection:
         factory=_TrackedConnection,
     )
     assert isinstance(connection, _TrackedConnection)
+    # At once: anybody who opened and closed the file from here on would drop SQLite's locks on it.
     connection.track(path)
     try:
         connection.create_function("unpack", 1, unpack_or_nothing, deterministic=True)
@@ -249,6 +251,7 @@ def _apply_pragmas(connection: Connection, *, read_only: bool) -> None:
     connection.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
     # A project can come from other people, and its schema may contain triggers and views that call functions.
     connection.execute("PRAGMA trusted_schema=OFF")
+    # Damage is noticed when a page is read, before it spreads (sqlite.org/pragma.html).
     connection.execute("PRAGMA cell_size_check=ON")
     connection.execute("PRAGMA foreign_keys=ON")
     connection.execute(f"PRAGMA cache_size=-{CACHE_KIB}")

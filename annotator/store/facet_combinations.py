@@ -146,6 +146,7 @@ class FacetCombinations:
         """Return the next row numbers of a selection in order of arrival."""
         chosen = self.chosen(wanted)
         if self._moved.numbers:
+            # A page by combinations would miss moved rows: they are stored with another health.
             found = self.numbers(wanted, row_filter=row_filter)
             return [int(n) for n in found[found > after][:limit]]
         is_dense = sum(c.totals[0] for c in chosen) > DENSE_SHARE * sum(c.totals[0] for c in self.all())
@@ -165,6 +166,7 @@ class FacetCombinations:
         select = f"SELECT id, {names} FROM {self._ground.entity}_facet WHERE {self._ground.totals[0]}>0"
         found = []
         for number, *values in self._connection.execute(select):
+            # The totals follow the facets.
             texts = zip(self._ground.facets.items(), values, strict=False)
             split = {name: read(text) for (name, (_, read)), text in texts}
             found.append(FacetCombination(number, split, tuple(values[len(readers) :])))
@@ -179,6 +181,7 @@ class FacetCombinations:
         select = f"SELECT facet, count(*) FROM {self._ground.entity} WHERE facet>0 {where} GROUP BY facet"
         counts = dict(self._connection.execute(select, values).fetchall())
         for facet, numbers in self._moved.numbers.items():
+            # Moved rows count under the negative id of their combination (``_moved_apart``).
             counts[-facet] = len(self._matching(numbers, row_filter))
             counts[facet] = counts.get(facet, 0) - counts[-facet]
         return counts

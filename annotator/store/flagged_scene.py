@@ -9,6 +9,7 @@ from msgspec import json
 from annotator.store.connection import Connection
 from annotator.store.staged_rows import visible_sql
 
+# Of a medium in several scenes the smallest id: a rebuild from the log has to find the same one.
 SCENE_OF = {
     "scene": "SELECT ?1",
     "item": "SELECT scene FROM item WHERE id=?1",

@@ -80,6 +80,7 @@ class ItemQueries:
         return np.intersect1d(hits, self._filtered_numbers(query), assume_unique=True)
 
     def _searched_numbers(self, query: ItemQuery) -> npt.NDArray[np.int64]:
+        # A negative LIMIT is none.
         return np.fromiter(self._searched(query, after=0, limit=-1), dtype=np.int64)
 
     def _filtered_numbers(self, query: ItemQuery) -> npt.NDArray[np.int64]:
@@ -235,6 +236,7 @@ def _test(name: str, wanted: frozenset[str]) -> Callable[[Facet], bool]:
 
 
 def _marks(facets: list[Facet]) -> str:
+    # Integers of our own table; no text of a user becomes part of a statement.
     return ", ".join(str(facet.id) for facet in facets)
 
 

@@ -49,6 +49,8 @@ def _holding_process(path: Path, *, first: int, count: int) -> int:
     except ImportError:
         return 0
     try:
+        # Asked as a writer, with whom locks of readers conflict too. Own locks are no answer to
+        # F_GETLK.
         question = struct.pack(_LAYOUT, fcntl.F_WRLCK, os.SEEK_SET, first, count, 0)
         shared = Path(f"{os.path.realpath(path)}-shm")
         answer = fcntl.fcntl(_kept_file(shared), fcntl.F_GETLK, question)

@@ -20,6 +20,7 @@ FROM span CROSS JOIN event ON actor=of_actor AND incarnation=opening AND seq BET
 GROUP BY actor, entity
 """
 
+# IS NOT holds for NULL as well: events that are no record of a command.
 HAS_EDITS = """
 SELECT EXISTS (
     SELECT 1 FROM event LEFT JOIN command ON event.entity='command' AND command.id=event.entity_id

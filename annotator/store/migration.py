@@ -22,6 +22,7 @@ from annotator.store.work.tables import TABLES, create_work_tables, rename_work_
 
 KEPT = ("event", "head", "work_seal", *TABLES)
 """Tables that are kept: the log and the model work, which cannot be computed from anything else."""
+# Escaped: a bare underscore stands for any character in LIKE.
 VIRTUAL_FIRST = f"""
 SELECT name FROM sqlite_schema
 WHERE type='table' AND name NOT IN {KEPT} AND name NOT LIKE 'sqlite!_%' ESCAPE '!'
@@ -62,6 +63,7 @@ def migrate(connection: Connection, *, path: Path, progress: Progress) -> bool:
     with transaction(connection):
         # Checked again under the lock: another process may have migrated the file meanwhile.
         if not is_current(connection):
+            # Before the log is replayed: what was never published must not appear.
             delete_staged_events(connection)
             _upgrade_work_tables(connection)
             _drop_tables(connection)

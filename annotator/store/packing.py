@@ -25,6 +25,7 @@ def pack(text: str) -> bytes | None:
     """Return a packed text, None where that is not worth it."""
     if len(text) < PACKED_FROM:
         return None
+    # Negative wbits: no header and no checksum, since the event's hash covers the text.
     packer = zlib.compressobj(level=6, wbits=-15, zdict=_DICTIONARY)
     return _FORM + packer.compress(text.encode()) + packer.flush()
 

@@ -109,6 +109,7 @@ def _write_bundle(
     if actor.id not in total.ids.get("actor", ()):
         edits.insert(0, Edit(entity="actor", entity_id=actor.id, field=CREATED, value=actor))
     chain = LogCursor.read(connection, actor=actor.id, incarnation=new_id())
+    # The event that arrived last need not have the largest number among merged ones.
     chain.lamport = connection.execute("SELECT max(lamport) FROM event").fetchone()[0]
     for _ in EventLog(connection).append(
         edits, chain=chain, command=record.id, seen=tuple(total.ends.values())

@@ -117,6 +117,7 @@ class Projection:
             record.id,
             row.actor,
             int(row.removed),
+            # The log of the same file has the text; ``record_sql`` takes it from there.
             "" if self.table.is_in_log and row.is_packed else row.json,
             *[value(record) for value in self._column_values],
         )
@@ -213,6 +214,7 @@ def _create_search(connection: Connection, projection: Projection) -> None:
     if projection.table.words:
         connection.execute(
             f"CREATE VIRTUAL TABLE {projection.entity}_words USING fts5("
+            # 2: SQLite's default, 1, leaves characters with several diacritics as they are.
             f"text, {options}, tokenize='unicode61 remove_diacritics 2', detail=full)"
         )
     if projection.table.substrings:

@@ -127,6 +127,7 @@ class Projector:
         for suffix, text_of in _searches(projection):
             found = ((row.n, _changed_text(before, row, text_of)) for before, row in rows)
             texts = [(n, text) for n, text in found if text is not None]
+            # REPLACE works on contentless tables because of ``contentless_delete``.
             rewrite = f"INSERT OR REPLACE INTO {projection.entity}_{suffix} (rowid, text) VALUES (?, ?)"
             self._connection.executemany(rewrite, texts)
         if projection.hooks.on_update:

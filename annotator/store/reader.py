@@ -221,6 +221,7 @@ class Reader(
         wanted = {
             name: value for name, value in {**projection.table.usual, **columns}.items() if value is not ANY
         }
+        # IS and not =, which is never true of NULL.
         where = " AND ".join(["removed=0", *(f"{name} IS ?" for name in wanted)])
         select = f"SELECT n, record FROM {projection.entity} WHERE {where} {{after}} ORDER BY n"
         after = "+n>" if wanted else "n>"

@@ -72,6 +72,7 @@ def rebuild_project(path: Path, *, progress: Progress) -> RebuiltProject:
                 target.execute("PRAGMA journal_mode=DELETE")
             _require_verified(made, progress=progress)
             kept = _keep(path)
+        # After the file is closed: Windows replaces none that is open.
         made.replace(path)
     except OSError as error:
         raise EnvironmentFailure(

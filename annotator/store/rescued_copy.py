@@ -48,6 +48,7 @@ def write_rescued_copy(connection: Connection, *, name: str, folders: Iterable[P
 def _copy(connection: Connection, target: Path) -> None:
     copy = connect(target, read_only=False)
     try:
+        # Through the open descriptor: the path leads elsewhere, or nowhere.
         connection.backup(copy)
         copy.execute("PRAGMA journal_mode=DELETE")
     finally:

@@ -42,6 +42,7 @@ CREATE TABLE event (
     packed BLOB
 ) STRICT
 """
+# Both unique ones refuse a second event of the same id or place, whatever wrote it.
 EVENT_INDEXES = (
     "CREATE UNIQUE INDEX event_id ON event(id)",
     "CREATE UNIQUE INDEX event_chain ON event(actor, incarnation, seq)",

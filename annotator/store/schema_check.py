@@ -17,6 +17,7 @@ OBJECTS = """
 SELECT type, name, tbl_name, ifnull(sql, '') FROM main.sqlite_schema
 WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'
 """
+# ALTER TABLE … RENAME puts the new name into quotes in the statement that SQLite keeps.
 _SPACING = re.compile(r"[\s\"]+")
 GUARDS = ("event_is_never_updated", "event_is_never_deleted")
 """Triggers of the log, in files of every version."""

@@ -54,6 +54,7 @@ class SerialExecutor:
             if not self._closed:
                 self._closed = True
                 self._work.put(None)
+        # Without the lock, which the thread needs after each function.
         self._thread.join()
         atexit.unregister(self.close)
 

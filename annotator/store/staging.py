@@ -112,6 +112,7 @@ class Stage:
         identity = new_id()
         chain = LogCursor.read(connection, actor=actor.id, incarnation=identity)
         position = chain.n
+        # Both, so that what others write meanwhile stays before the staged events in either order.
         chain.n, chain.lamport = chain.n + GAP, chain.lamport + GAP
         insert = "INSERT INTO staging (slot, id, first_n, host, process, active_at) VALUES (1, ?, ?, ?, ?, ?)"
         values = (identity, chain.n + 1, socket.gethostname(), os.getpid(), time.time())
@@ -299,6 +300,7 @@ def _restore_heads(connection: Connection, first: int) -> None:
 
 
 def _deletions() -> Iterator[str]:
+    # Each table before the rows by which its own are found.
     yield "DELETE FROM scene_view WHERE scene IN (SELECT id FROM scene WHERE n>=?)"
     for entity in STAGED_ENTITIES:
         projection = PROJECTIONS[entity]

@@ -147,6 +147,7 @@ def _begun(connection: Connection) -> Iterator[Problem]:
         hide_staged(connection)
     # One read transaction: all checks see the same state while others write.
     connection.execute("BEGIN")
+    # A generator as the checks are, so that ``_completed`` reports its errors in the same way.
     yield from ()
 
 
@@ -319,6 +320,7 @@ def _word_problems(connection: Connection, rebuilt: Connection) -> Iterator[Prob
             )
         # Summed by SQLite: each place of each word as a row of Python would take minutes for 10^6 records.
         select = (
+            # The remainder keeps a sum over 10^9 places within 64 bits, beyond which sum() fails.
             f"SELECT term, count(*), sum((doc * 1000003 + offset * 8191) % 2147483647) "
             f"FROM temp.{table}_list GROUP BY term ORDER BY term"
         )

@@ -147,9 +147,11 @@ def write_bundle(
     Raises:
         EnvironmentFailure: The file cannot be written; nothing is left of it.
     """
+    # Of an own name: two programs may write the same bundle, and nobody looks for this ending.
     partial = path.with_name(f".{path.name}.{new_id()}.partial")
     try:
         with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
+            # The size is not known yet; without this zipfile refuses entries from 2 GiB on.
             with archive.open(EVENTS, "w", force_zip64=True) as target:
                 complete = _write_events(target, events, manifest=manifest)
             if write_media is not None:
@@ -159,6 +161,7 @@ def write_bundle(
             if sign is not None:
                 signature = sign(complete.signed_content)
                 complete = msgspec.structs.replace(complete, signature=signature)
+            # Last: it has counts and digests of all that is written before.
             archive.writestr(MANIFEST, msgspec.json.encode(complete))
         # For writing: Windows flushes no file that is open for reading.
         with partial.open("r+b") as written:
@@ -245,6 +248,7 @@ class BundleReader:
     def _require_whole(self) -> None:
         """Read all events once, so that half a bundle is refused before any of it is used."""
         entry = self._archive.getinfo(EVENTS)
+        # The lower bound: a small entry may shrink as much as it likes, 100 MiB are no danger.
         if entry.file_size > MAX_RATIO * max(entry.compress_size, CHUNK_BYTES):
             raise damaged(self.path, "its content is many times larger than a log can be")
         digest, size = hashlib.sha256(), 0
@@ -320,6 +324,7 @@ def _manifest_of(archive: zipfile.ZipFile, *, path: Path) -> Manifest:
     with archive.open(MANIFEST) as source:
         text = source.read(MAX_MANIFEST_BYTES)
     try:
+        # Alone first: a newer version may give the other members another form.
         form = msgspec.json.decode(text, type=_Form)
         if form.format == FORMAT and form.version > VERSION:
             raise UserError(

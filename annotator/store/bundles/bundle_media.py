@@ -22,6 +22,7 @@ from annotator.store.bundles.bundle_file import Manifest, damaged, open_archive,
 
 CHUNK_BYTES = 1 << 20
 MOST_ENTRIES = 1_000_000
+# No separators, no '.' or '..', no colon (a drive or a stream on Windows), no control characters.
 _ENTRY = re.compile(r"media/([0-9a-f]{64})/((?!\.{1,2}$)[^/\\\x00-\x1f:]{1,200})")
 
 
@@ -145,6 +146,7 @@ class BundledMedia:
             entry.compress_type == zipfile.ZIP_STORED and entry.file_size == entry.compress_size
             for entry in entries
         )
+        # Windows and macOS make one file of two names that differ in case only.
         names = {_name(entry).lower() for entry in entries}
         if not is_plain or len(names) != len(entries) or sum(entry.file_size for entry in entries) != size:
             raise damaged(self.path, "its media files are not those of its manifest")
@@ -153,7 +155,9 @@ class BundledMedia:
 def _unpack(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, file: Path, *, progress: Progress) -> None:
     left = entry.file_size
     try:
+        # 'x' opens no file that is there, and follows no link.
         with archive.open(entry) as source, file.open("xb") as target:
+            # One byte more than stated, to notice an entry that has more.
             while chunk := source.read(min(CHUNK_BYTES, left + 1)):
                 left -= len(chunk)
                 if left < 0:

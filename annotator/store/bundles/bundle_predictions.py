@@ -83,6 +83,7 @@ def write_predictions(
         runs = _finished_runs(reader)
         ids = frozenset(run.id for run in runs)
         for run in runs:
+            # Read twice: an entry cannot be taken out of an archive again once its digest is known.
             if run.id in known and known[run.id] == _digest(reader, run, ids=ids):
                 continue
             digest = hashlib.sha256()

@@ -123,6 +123,7 @@ def export_bundle(
             known = dict(earlier.manifest.ranges)
     connection = connect(project, read_only=True)
     try:
+        # One state for events, people and the ends of chains; closing ends it.
         connection.execute("BEGIN")
         events = _events(connection, known=known, progress=progress)
         return write_bundle(
@@ -163,6 +164,7 @@ def export_spans(
     parts = [(*chain.split("/", 1), first, last) for chain, (first, last) in spans.items()]
     connection = connect(project, read_only=True)
     try:
+        # One state for events, people and the ends of chains; closing ends it.
         connection.execute("BEGIN")
         select = SPANS.format(columns=sealed_event_columns(connection))
         rows = connection.execute(select, (msgspec.json.encode(parts).decode(),))
@@ -290,6 +292,7 @@ def merge_bundle(
     """
     try:
         return _merge(path, project=project, merge=merge, progress=progress, trusted=trusted)
+    # OverflowError: a number that no column of SQLite can hold.
     except (msgspec.MsgspecError, IntegrityError, OverflowError) as error:
         raise damaged(path, str(error)) from error
 
@@ -306,6 +309,7 @@ def _merge(
         progress.begin("Merging the bundle", total=bundle.manifest.events)
         events = bundle.events()
         waiting: list[BundledEvent] = []
+        # Read lazily: a bundle of a whole project does not fit in memory.
         while chunk := list(islice(events, CHUNK)):
             require_own(chunk, path=path, project=project)
             counts = merge([*waiting, *chunk], author)
@@ -359,6 +363,7 @@ def keep_waiting(project: Path, bundle: Path) -> None:
         )
     folder.mkdir(exist_ok=True)
     with bundle.open("rb") as source:
+        # By content: a bundle that comes again, or under another name, is kept once.
         name = hashlib.file_digest(source, "sha256").hexdigest()[:32] + SUFFIX
     if not (folder / name).exists():
         partial = folder / f"{name}.partial"
@@ -429,6 +434,7 @@ def merge_waiting(project: Path, merge: MergeOne) -> list[MergeReport]:
     """Merge the bundles that waited, until none brings anything new."""
     reports: list[MergeReport] = []
     has_new = True
+    # From the start again: one bundle can have what another one waits for.
     while has_new:
         has_new = False
         for waiting in waiting_bundles(project):

@@ -163,6 +163,8 @@ class Merger:
         Raises:
             UserError: It makes a record that exists, or its lamport number leaves none for later events.
         """
+        # Two machines of one person each record the person: the later record is a new name
+        # (``replay``).
         is_made = event.field == CREATED and event.entity != "actor" and event.entity_id in self._made
         is_removed = event.field == REMOVED and event.entity in NEVER_REMOVED
         is_far = event.lamport > self._lamport + MAX_JUMP
@@ -182,6 +184,7 @@ class Merger:
         return self._ends[chain]
 
     def _follows(self, event: BundledEvent, *, seq: int, end: str) -> bool:
+        # A gap: what is between comes with another bundle.
         if event.seq > seq + 1:
             return False
         if seq:
@@ -250,6 +253,8 @@ def _changed_heads(events: Sequence[BundledEvent]) -> tuple[list[Head], list[Hea
         name = upgrade_field(event.entity, event.field) if is_former else event.field
         for parent in _parents(event):
             replaced = (event.entity_id, name, parent)
+            # ``gone`` is deleted before ``new`` is inserted, so what comes and goes in one chunk is in
+            # neither.
             if replaced in new:
                 del new[replaced]
             else:

@@ -24,6 +24,7 @@ def _update_targets(connection: Connection, rows: Sequence[Row]) -> None:
     for flag in (_flag(row) for row in rows):
         if flag.entity in targets:
             targets[flag.entity][flag.target] = None
+    # Before the figures are refreshed: scenes count their flags by this column.
     scenes = {
         s
         for entity in targets

@@ -127,6 +127,7 @@ class WorkQueue:
                 return []
             left, reserved = spending.remaining_budget(self._connection, run=run, now=now), 0
             claims: list[Claim] = []
+            # All rows first: the loop changes the table and the index that they are read from.
             for row in self._connection.execute(NEXT, (run, model, now, count)).fetchall():
                 if self._is_asked_already(row, claims=claims, now=now):
                     continue

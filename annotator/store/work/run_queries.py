@@ -120,6 +120,7 @@ class RunQueries(JobQueries):
             waiting=waiting,
             in_flight=in_flight,
             cancelled=states.get("cancelled", 0),
+            # The last failure of a failed job was not followed by another call.
             retried=max(0, retried - failed),
             spent_micro=spent,
             reserved_micro=reserved,

@@ -78,6 +78,7 @@ class WorkSeals:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._changes: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
+        # -1: any number of arguments, since tables have different numbers of columns.
         connection.create_function(FUNCTION, -1, self._note)
         for table, run in SEALED.items():
             for statement in _triggers(connection, table, run=run):
