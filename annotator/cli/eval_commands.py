@@ -21,6 +21,7 @@ from annotator.domain.work import RunOrder
 from annotator.errors import UserError
 from annotator.jobs.job_types.evaluation_prompt import read_prompt
 from annotator.quality.consensus import FEWEST_MODELS
+from annotator.quality.policy import DEFAULT_POLICY
 from annotator.session import Session
 
 C = TypeVar("C", bound=Callable[..., Any])
@@ -54,7 +55,7 @@ def item_options(function: C) -> C:
 @click.command()
 @project_argument
 @item_options
-@ending_options(policy="all", outcome="author")
+@ending_options(policy=DEFAULT_POLICY.words, outcome="author")
 @json_option
 def blind(
     project: Path,

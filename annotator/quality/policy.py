@@ -62,7 +62,7 @@ class Policy(ValueObject, frozen=True, kw_only=True):
     (arXiv 2307.06281) 4.1.
     """
 
-    kind: PolicyKind = "all"
+    kind: PolicyKind
     models: int = 1
     margin: float = DEFAULT_MARGIN
     alpha: float = DEFAULT_ALPHA
@@ -107,18 +107,20 @@ class Policy(ValueObject, frozen=True, kw_only=True):
         }[self.kind]
 
 
-DEFAULT_POLICY = Policy()
+DEFAULT_POLICY = Policy(kind="calibrated", alpha=DEFAULT_LOSS)
+UNNAMED_POLICY = Policy(kind="all")
+"""Policy of stored runs that name none: it was the default when they were started."""
 USUAL_POLICIES = (
+    DEFAULT_POLICY,
     Policy(kind="all"),
     Policy(kind="any"),
     Policy(kind="at_least", models=2),
     Policy(kind="mean"),
     Policy(kind="every_rotation"),
     Policy(kind="significance"),
-    Policy(kind="calibrated", alpha=DEFAULT_LOSS),
 )
 """One policy of each kind, for comparison."""
-POLICY_HELP = "all, any, 'at least 2', mean>0.2, every-rotation, significance<0.05, calibrated<0.02"
+POLICY_HELP = "calibrated<0.02, all, any, 'at least 2', mean>0.2, every-rotation, significance<0.05"
 
 
 class PolicyTrial(ValueObject, frozen=True, kw_only=True):
@@ -147,6 +149,11 @@ def read_policy(words: str, *, counts_unread: bool = False) -> Policy:
             number = next((group for group in found.groups() if group is not None), None)
             return _policy(kind, number, counts_unread=counts_unread)
     raise UserError(f"Unknown policy {words!r}.", hint=f"Use one of: {POLICY_HELP}.")
+
+
+def stored_policy(words: str) -> Policy:
+    """Return the policy in the settings of a stored run, "" where they name none."""
+    return read_policy(words) if words else UNNAMED_POLICY
 
 
 def decide(policy: Policy, trials: Sequence[PolicyTrial]) -> Decision:

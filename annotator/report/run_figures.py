@@ -7,13 +7,10 @@ from typing import Any
 from annotator.domain.run import Run
 from annotator.progress import Progress
 from annotator.quality import blind, consensus
-from annotator.quality.policy import read_policy
+from annotator.quality.policy import stored_policy
 from annotator.quality.predictions import collect_predictions
 from annotator.report.figures import BlindRun, ConsensusRun, ModelLine
 from annotator.store.reader import Reader
-
-USUAL_POLICY = "all"
-"""Policy of a run of the blind filter that names none, as of the command ``blind``."""
 
 
 def model_lines(reader: Reader) -> tuple[ModelLine, ...]:
@@ -53,7 +50,7 @@ def _runs(reader: Reader, kind: str) -> list[Run]:
 
 
 def _blind_report(reader: Reader, run: Run, *, progress: Progress) -> blind.BlindReport:
-    policy = read_policy(str(run.settings.get("policy") or USUAL_POLICY))
+    policy = stored_policy(str(run.settings.get("policy", "")))
     entries = collect_predictions(reader, run, progress=progress)
     return blind.report_on(blind.decide_all(entries, policy, progress=progress), policy)
 

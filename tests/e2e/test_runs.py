@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from annotator.domain.item import Item
 from annotator.domain.profile import ModelProfile
+from annotator.quality.policy import DEFAULT_POLICY
 from tests.e2e.conftest import Open, Person
 from tests.servers.chat_server import ChatServer, Json
 from tests.windows import make_item, make_project
@@ -61,6 +62,8 @@ def test_blind_filter_when_begun_in_the_window_then_a_worker_answers_and_enter_s
         sheet = awaited(person, NewRunDialog)
         assert isinstance(sheet, NewRunDialog)
         person.click(sheet.models.boxes["Served"])
+        assert sheet.policy.policy() == DEFAULT_POLICY
+        person.click(sheet.policy.buttons["all"])
         person.qtbot.waitUntil(sheet.main.isEnabled)
         assert f"{COUNT} requests" in sheet.estimate.text()
         person.click(sheet.main)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QButtonGroup, QCheckBox, QRadioButton
 from annotator.commands.apply_blind import ApplyBlind
 from annotator.domain.run import Run
 from annotator.progress import Progress
-from annotator.quality.policy import DEFAULT_POLICY, Decision, Policy, read_policy
+from annotator.quality.policy import Decision, Policy, stored_policy
 from annotator.quality.predictions import ItemPredictions
 from widgets import display_text
 from widgets.bridge import Bridge
@@ -38,7 +38,7 @@ class BlindPanel(DecisionPanel):
         super().__init__(run, controller=controller, bridge=bridge)
         self.policy = PolicyChoice()
         self.policy.setMaximumWidth(WIDEST_PX)
-        self.policy.choose(_policy_of(run))
+        self.policy.choose(stored_policy(str(run.settings.get("policy", ""))))
         self.unread = QCheckBox(tr("Count empty and unreadable replies as wrong"))
         self.unread.setToolTip(
             tr(
@@ -158,11 +158,6 @@ class BlindPanel(DecisionPanel):
 
     def _on_author_toggled(self, _is_on: bool) -> None:
         self.changed.emit()
-
-
-def _policy_of(run: Run) -> Policy:
-    policy_text = str(run.settings.get("policy", ""))
-    return read_policy(policy_text) if policy_text else DEFAULT_POLICY
 
 
 def _tasks(outcome: BlindOutcome) -> ReportSection:

@@ -8,7 +8,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDoubleValidator, QIntValidator
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QLineEdit, QRadioButton, QWidget
 
-from annotator.quality.policy import DEFAULT_ALPHA, DEFAULT_LOSS, DEFAULT_MARGIN, Policy, PolicyKind
+from annotator.quality.policy import (
+    DEFAULT_ALPHA,
+    DEFAULT_LOSS,
+    DEFAULT_MARGIN,
+    DEFAULT_POLICY,
+    Policy,
+    PolicyKind,
+)
 from widgets.labels import label
 from widgets.runs import run_text
 from widgets.runs.outcome import GuessingLoss
@@ -16,13 +23,13 @@ from widgets.translation import mark as _
 from widgets.translation import tr
 
 POLICIES: tuple[tuple[PolicyKind, str], ...] = (
+    ("calibrated", _("the text gives it away, good items lost at most:")),
     ("all", _("every model is right")),
     ("any", _("at least one model is right")),
     ("at_least", _("at least this many models are right:")),
     ("mean", _("the mean of all answers exceeds chance by:")),
     ("every_rotation", _("at least this many models are right in every rotation:")),
     ("significance", _("the p-value of random guessing is at most:")),
-    ("calibrated", _("the text gives it away, good items lost at most:")),
 )
 """Kinds of policies with their English titles, the default one first."""
 FIELD_PX = 64
@@ -80,7 +87,7 @@ class PolicyChoice(QWidget):
             self._grid.addWidget(self.losses[kind], index, 2, right)
             self._grid.addWidget(self.effects[kind], index, 3, right)
         self._effect_head.hide()
-        self.buttons["all"].setChecked(True)
+        self.buttons[DEFAULT_POLICY.kind].setChecked(True)
 
     def policy(self, kind: PolicyKind | None = None) -> Policy:
         """Return the selected policy, or the policy of a kind with the number in its row."""

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from annotator.domain.item import Item
 from annotator.domain.work import Claim
-from annotator.quality.policy import USUAL_POLICIES, Policy
+from annotator.quality.policy import DEFAULT_POLICY, USUAL_POLICIES, Policy
 from tests.gui.runs.conftest import ONE, TWO, Person, Work
 from widgets.runs.blind_panel import BlindPanel
 from widgets.runs.consensus_panel import ConsensusPanel
@@ -59,6 +59,8 @@ def test_policy_when_another_is_chosen_then_decides_again_from_what_was_said(
     person.open(run)
     pane = opened_outcome(person)
     before, policy = blind_outcome(pane).report, blind_part(pane).policy
+    # A stored run that names no policy keeps the one that was the default when it was started.
+    assert policy.policy().kind == "all"
     assert (before.guessed, before.kept) == (0, 5)
     policy.buttons["any"].setChecked(True)
     person.settle()
@@ -154,7 +156,9 @@ def test_consensus_when_fewer_have_to_agree_then_doubts_more(person: Person, wor
 def test_policy_choice_when_laid_out_then_has_a_row_for_every_kind(qtbot: QtBot) -> None:
     made = PolicyChoice()
     qtbot.addWidget(made)
-    assert made.policy() == Policy(kind="all")
+    assert made.policy() == DEFAULT_POLICY == Policy(kind="calibrated", alpha=0.02)
+    assert made.policies().keys() == made.buttons.keys()
+    assert next(iter(made.buttons)) == DEFAULT_POLICY.kind
     made.choose(Policy(kind="at_least", models=3))
     assert made.policy() == Policy(kind="at_least", models=3)
     made.choose(Policy(kind="mean", margin=0.35))

@@ -10,6 +10,7 @@ from annotator.domain.eval_settings import EvalSettings
 from annotator.domain.profile import ModelProfile
 from annotator.domain.query import ItemQuery
 from annotator.domain.work import RunOrder
+from annotator.quality.policy import DEFAULT_POLICY
 from tests.gui.runs.conftest import Person, Work
 from widgets.runs.models_dialog import ModelsDialog
 from widgets.runs.new_run_dialog import NewRunDialog
@@ -72,6 +73,7 @@ def test_sheet_when_models_are_chosen_then_says_requests_and_cost(person: Person
     assert "The run stops at the limit of 0.0001" in told
     order = taken(sheet)
     assert (order.kind, order.models, order.limit_micro) == ("blind", ("One", "Two"), 100)
+    assert order.settings["policy"] == DEFAULT_POLICY.words
 
 
 def test_sheet_when_no_model_is_chosen_then_nothing_is_lost_by_guessing(person: Person, work: Work) -> None:

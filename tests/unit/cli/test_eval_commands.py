@@ -18,6 +18,7 @@ from annotator.domain.medium import Medium
 from annotator.domain.profile import ModelProfile
 from annotator.domain.query import ItemQuery
 from annotator.jobs.profile_file import read_profiles, write_profiles
+from annotator.quality.policy import DEFAULT_POLICY
 from annotator.session import Session
 from annotator.store.work.queue import WorkQueue
 from annotator.user_profile import config_folder
@@ -125,7 +126,7 @@ def test_blind_when_policies_are_compared_then_tells_what_they_lose_to_guessing_
 def test_blind_when_all_models_are_right_then_the_author_is_told_with_evidence(
     project: Path, ask: Verb
 ) -> None:
-    said = ask("blind", project, "--models", "longest,first", "--json")
+    said = ask("blind", project, "--models", "longest,first", "--policy", "all", "--json")
     assert said.status == 1
     told = said.json
     assert told["state"] == "done"
@@ -139,6 +140,17 @@ def test_blind_when_all_models_are_right_then_the_author_is_told_with_evidence(
     assert flag.evidence["run"] == told["run"]
     assert flags_of(project, FAIR) == []
     assert items_of(project)["E_1"].state == "drafted"
+
+
+def test_blind_when_no_policy_is_named_then_the_calibrated_one_decides_and_says_that_the_set_is_small(
+    project: Path, ask: Verb
+) -> None:
+    said = ask("blind", project, "--models", "first")
+    assert "policy 'the text points at the answer key, with 0.02 of good items lost'" in said.out
+    assert "The set is too small to learn from: the weights are those of version" in said.out
+    with Session.open(project) as session:
+        (run,) = session.reader.runs()
+    assert run.settings["policy"] == DEFAULT_POLICY.words == "calibrated<0.02"
 
 
 def test_blind_when_run_twice_then_nobody_is_asked_again(
@@ -166,14 +178,16 @@ def test_blind_when_filtered_then_one_undo_takes_all_back(project: Path, ask: Ve
 
 
 def test_blind_when_settled_items_are_included_then_they_are_touched(project: Path, ask: Verb) -> None:
-    ask("blind", project, "--models", "first", "--outcome", "filtered", "--include-settled")
+    ask(
+        "blind", project, "--models", "first", "--policy", "all", "--outcome", "filtered", "--include-settled"
+    )
     assert items_of(project)["D_1"].state == "filtered"
 
 
 def test_blind_when_a_model_never_answers_then_items_are_undecided_and_say_so(
     project: Path, ask: Verb
 ) -> None:
-    said = ask("blind", project, "--models", "first,shy", "--json")
+    said = ask("blind", project, "--models", "first,shy", "--policy", "all", "--json")
     # Where 'first' is wrong already, 'shy' could not make it 'all'.
     assert (said.json["report"]["undecided"], said.json["report"]["kept"]) == (2, 2)
     shy = next(model for model in said.json["report"]["models"] if model["model"] == "shy")
@@ -187,7 +201,7 @@ def test_blind_when_a_model_never_answers_then_items_are_undecided_and_say_so(
 
 
 def test_blind_when_unread_replies_count_as_misses_then_items_are_kept(project: Path, ask: Verb) -> None:
-    said = ask("blind", project, "--models", "first,shy", "--unread-as-miss", "--json")
+    said = ask("blind", project, "--models", "first,shy", "--policy", "all", "--unread-as-miss", "--json")
     assert (said.json["report"]["undecided"], said.json["report"]["kept"]) == (0, 4)
 
 

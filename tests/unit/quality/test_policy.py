@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 
 from annotator.errors import UserError
 from annotator.quality.policy import (
+    DEFAULT_POLICY,
     Policy,
     PolicyTrial,
     decide,
     guessing_loss,
     p_value,
     read_policy,
+    stored_policy,
     stuck_loss,
     trials_of_design,
 )
@@ -202,6 +204,12 @@ def test_read_policy_when_given_its_own_words_then_is_the_same(policy: Policy) -
 )
 def test_read_policy_when_written_otherwise_then_understands(words: str, policy: Policy) -> None:
     assert read_policy(words) == policy
+
+
+def test_stored_policy_when_a_run_names_none_then_is_the_former_default_and_new_runs_have_another() -> None:
+    assert stored_policy("") == Policy(kind="all")
+    assert stored_policy("any") == Policy(kind="any")
+    assert Policy(kind="calibrated", alpha=0.02) == DEFAULT_POLICY
 
 
 @pytest.mark.parametrize("words", ["", "most", "at least 0", "mean>1.5", "significance<2"])
