@@ -30,6 +30,7 @@ class ApiKey:
         return f"Secret({MASK})"
 
     def __reduce__(self) -> NoReturn:
+        # Pickling would send the key to another process, or into a file.
         raise TypeError("a secret is not written anywhere")
 
     def reveal(self) -> str:

@@ -114,6 +114,7 @@ def nms(found: BoxArrays, *, most_overlap: float, most: int) -> BoxArrays:
     for number in np.unique(left.classes):
         places = np.nonzero(left.classes == number)[0]
         parts.append(places[_select_boxes(left.boxes[places], most_overlap=most_overlap, most=most)])
+    # Places are in order of score, so that sorting them puts the categories into one such order.
     kept = np.sort(np.concatenate(parts)) if parts else np.zeros(0, np.int64)
     return left.select(kept[:most])
 
@@ -135,6 +136,7 @@ def _select_boxes(boxes: Boxes, *, most_overlap: float, most: int) -> NDArray[np
             if is_kept[place]:
                 is_kept[place + 1 :] &= ~covers[place, place + 1 :]
         kept = np.concatenate([kept, numbers[is_kept] + begin])
+        # In order of score: no later box can be among the first.
         if len(kept) >= most:
             break
     return kept

@@ -53,6 +53,7 @@ def binomial(n: int, *, chance: float) -> NDArray[np.float64]:
         certain = np.zeros(n + 1)
         certain[n if chance >= 1 else 0] = 1.0
         return certain
+    # Logarithms of factorials: from 171! on these themselves overflow.
     logs = np.concatenate(([0.0], np.cumsum(np.log(np.arange(1, n + 1)))))
     k = np.arange(n + 1)
     values: NDArray[np.float64] = np.exp(

@@ -17,6 +17,7 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 class _Choice(msgspec.Struct, frozen=True):
+    # Any: one member of another type must not lose the rest of a reply that was paid for.
     message: Any = None
     finish_reason: Any = None
     logprobs: Any = None

@@ -27,6 +27,7 @@ def request_body(request: ChatRequest, *, profile: ModelProfile, options: ChatOp
         )
     system = [{"role": "system", "content": request.system}] if request.system else []
     body: dict[str, Any] = {
+        # First, so that it replaces nothing below.
         **options.extra,
         "model": profile.model,
         "messages": [*system, {"role": "user", "content": _content(request, options)}],

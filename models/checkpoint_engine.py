@@ -297,6 +297,7 @@ class CheckpointEngine:
                 repeated = torch.cat((repeated, more.to(repeated.dtype)), dim=1)
             inputs[name] = repeated
         with torch.inference_mode():
+            # The logits at a place are those of the token that follows.
             logits = self._model(**inputs).logits[:, width - 1 : -1].float()
         logs = torch.log_softmax(logits, dim=-1).gather(2, added[:, :, None])[:, :, 0].tolist()
         return [tuple(row[: len(text)]) for row, text in zip(logs, texts, strict=True)]

@@ -46,11 +46,13 @@ class ChildProcess:
     def __init__(self, command: Sequence[str], *, environment: Mapping[str, str]) -> None:
         try:
             self._process = subprocess.Popen(  # noqa: S603 - a program that the user's profile names
+                # The word after the script is its $0; "$@" is the command.
                 ["/bin/sh", "-c", _SCRIPT, "leash", *command],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 env=dict(environment),
+                # A process group of its own, which the script ends with ``kill 0``.
                 start_new_session=True,
             )
         except OSError as error:

@@ -78,6 +78,7 @@ def train(
     def at(weights: Vector) -> _Point:
         logs = log_probabilities(features, scores=option_scores(features, weights=weights))
         slopes = np.exp(logs)
+        # The slope of the loss by a score: probability of the option, less 1 for the answer key.
         slopes[features.keys] -= 1.0
         slopes *= counts[features.row_items]
         gradient = np.bincount(
@@ -112,6 +113,7 @@ def _direction(gradient: Vector, *, steps: deque[tuple[Vector, Vector]]) -> Vect
         moved, turned = steps[-1]
         direction = direction * (_dot(moved, turned) / _dot(turned, turned))
     else:
+        # No step has been made that would tell the scale.
         direction = direction / max(1.0, _length(gradient))
     for (moved, turned), share in zip(steps, reversed(shares), strict=True):
         direction = direction + (share - _dot(turned, direction) / _dot(moved, turned)) * moved

@@ -176,6 +176,7 @@ def _sighted_question() -> ChatRequest:
     import cv2
     import numpy as np
 
+    # Blue, green, red: the order of OpenCV.
     red = np.full((64, 64, 3), (32, 32, 208), np.uint8)
     data = cv2.imencode(".png", red)[1].tobytes()
     return ChatRequest(text=SEEN, pictures=(ModelImage(data=data),), max_tokens=TOKENS)

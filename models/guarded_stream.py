@@ -19,6 +19,7 @@ import httpcore2
 
 CONNECT_S = 10.0
 """Seconds per address of a server; a reachable address answers sooner."""
+# Written in pieces: a server that reads slowly meets the deadline between two of them.
 _PIECE = 2**18
 
 

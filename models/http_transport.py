@@ -123,6 +123,7 @@ class GuardedTransport(httpx2.BaseTransport):
 
     def _to_core(self, request: httpx2.Request) -> httpcore2.Request:
         headers = [(name, value) for name, value in request.headers.raw if name.lower() in SENT_HEADERS]
+        # Nothing compressed is asked for: a small reply could unpack to gigabytes.
         headers.append((b"Accept-Encoding", b"identity"))
         if self._key:
             headers.append((b"Authorization", b"Bearer " + self._key.reveal().encode("ascii")))

@@ -255,6 +255,7 @@ def _mix(first: Hashes, second: Hashes) -> Hashes:
 
 
 def _column(hashes: Hashes) -> NDArray[np.int32]:
+    # The upper bits of the product, which all bits of the hash have an effect on.
     return ((hashes * np.uint32(0x9E3779B1)) >> np.uint32(32 - BITS)).astype(np.int32)
 
 

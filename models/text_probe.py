@@ -39,7 +39,8 @@ VERSION = "1"
 FOLDS = 5
 PENALTY = 3.0
 STEPS = 40
-"""At most: descent mostly ends sooner by itself, where no choice changes any more (``softmax.ENOUGH``)."""
+"""At most: descent mostly ends sooner by itself, where no choice changes any more
+(``conditional_logit.ENOUGH``)."""
 TEMPLATE = 8
 """A stem that more items of a task share is a template of the task, not a near-duplicate."""
 GIVEAWAYS = 12

@@ -33,6 +33,7 @@ def fit_torchvision() -> None:
         except RuntimeError as error:
             if _MISSING not in str(error):
                 raise
+            # A failed import leaves the submodules that did load.
             for name in [name for name in sys.modules if name.partition(".")[0] == "torchvision"]:
                 del sys.modules[name]
             _define()

@@ -27,7 +27,7 @@ OLDER = (
     "ultralytics, or export a newer model"
 )
 MASK_COLUMNS = 32
-"""Of models that segment as well. Source: Ultralytics YOLO, ``TimeRange``."""
+"""Of models that segment as well. Source: Ultralytics YOLO, ``Segment``."""
 NORMALISED_BELOW = 1.5
 """Corners below this are fractions of the input: in pixels they would be a box of one pixel."""
 

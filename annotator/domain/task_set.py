@@ -72,7 +72,7 @@ class TaskMetric(TaskSetTable, frozen=True, kw_only=True):
     """A score of a task.
 
     Attributes:
-        id: A key of ``task_set_rules.METRICS``.
+        id: Id of a rule of ``task_set_rules.known_metrics``.
         answer_format: The format that it scores, "" for every format of the task.
         parameters: Thresholds and weights; units are part of the names.
     """
@@ -178,7 +178,7 @@ class Task(TaskSetTable, frozen=True, kw_only=True):
         title: Name that people read; the English one is the paper's.
         group: Id of a group.
         visual_input: A key of ``task_set_rules.VISUAL_INPUTS``.
-        answer_format: Keys of ``task_set_rules.ANSWER_FORMATS``, the usual one first.
+        answer_format: Ids of answer formats (``domain.answers``), the usual one first.
         key_from: In words, where the right answer comes from.
         drafted_by: Id of a rule, or ``llm``, ``manual``, ``template``, ``hybrid``.
         drafted_from: What the agent was given in the clips that a draft is made from: ``goal``,

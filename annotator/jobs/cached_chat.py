@@ -108,6 +108,7 @@ class ReplyCache:
             try:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
                 # One line in one write: processes that score at the same time do not mix their lines.
+                # 'a' writes behind what others have appended meanwhile; '+' lets the last byte be read.
                 with self._path.open("a+b", buffering=0) as file:
                     file.write(b"\n" + line if _is_cut(file) else line)
             except OSError as error:
@@ -153,6 +154,7 @@ class CachedChat:
     def __init__(
         self, profile: ModelProfile, *, cache: ReplyCache, open_model: Callable[[Progress], ChatModel]
     ) -> None:
+        # A kept reply stands for all later ones, so none is drawn by chance.
         self._profile = msgspec.structs.replace(profile, temperature=0.0)
         self._cache, self._open_model = cache, open_model
 

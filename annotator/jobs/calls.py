@@ -133,6 +133,8 @@ class ThreadCallExecutor:
         self._model.close()
 
     def _work(self) -> None:
+        # A queued call that is not begun is dropped: its claims go back to the queue when the
+        # dispatcher ends.
         while (task := self._tasks.get()) is not None and not self._is_closing:
             self._tell(self._called(task))
 
@@ -276,8 +278,7 @@ def predict(
 
     Raises:
         CallFailed: There is no answer. Unexpected exceptions of a model count as such, so that a bug in a
-        model
-            does not end the worker.
+            model does not end the worker.
         EnvironmentFailure: The device or the server failed permanently, so every further job would fail too.
         Cancelled: The worker is being stopped.
     """

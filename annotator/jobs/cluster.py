@@ -125,6 +125,7 @@ class Cluster:
         self._catalogue = catalogue
         try:
             self._client: Client = Client(
+                # Not the default: other users of Dask in this process must not send their work there.
                 place.address, security=security, timeout=CONNECT_S, set_as_default=False
             )
         except (OSError, TimeoutError) as error:
@@ -196,7 +197,9 @@ class ClusterCallExecutor:
                 task.materials,
                 profile=self._profile,
                 catalogue=self._catalogue,
+                # With the fence: Dask answers a key that it has with the result of the earlier task.
                 key=f"vantage-{first.request_key.hex()}-{first.fence}",
+                # Whether a call is made again, and paid again, is decided by the dispatcher alone.
                 retries=0,
                 pure=False,
             )

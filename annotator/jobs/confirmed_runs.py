@@ -62,6 +62,7 @@ class ConfirmedRuns:
     def _read(self) -> None:
         try:
             size = self._file.stat().st_size
+            # Lines are only ever appended, so an equal size means the same content.
             if size != self._size:
                 self._known, self._size = set(self._file.read_text(encoding="ascii").split()), size
         except FileNotFoundError:
@@ -81,4 +82,5 @@ def refusal() -> UserError:
 def _digest(run: Run) -> str:
     # Not its state and its cost limit: the person changes them while it goes on.
     fixed = (run.id, run.kind, run.models, run.settings, run.profiles)
+    # Deterministic: the order of members in the stored JSON is of no meaning.
     return hashlib.sha256(msgspec.json.encode(fixed, order="deterministic")).hexdigest()

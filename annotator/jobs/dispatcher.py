@@ -124,6 +124,8 @@ class Dispatcher:
         self._queue = WorkQueue.open(path)
         self._checkpoints = Checkpointer(path)
         self._worker_contexts = WorkerContexts(path, confirmed=confirmed)
+        # A SimpleQueue, whose ``put`` is reentrant: ``stop`` may come from a signal inside another
+        # ``put``.
         self._events: queue.SimpleQueue[BuiltRequest | CallDone | None] = queue.SimpleQueue()
         self._make_calls = make_calls or (
             lambda p, tell: ThreadCallExecutor(p, open_model=open_model, tell=tell)
@@ -138,6 +140,7 @@ class Dispatcher:
         self._streaks, self._claims = FailureStreaks(), ClaimWatch()
         self._counters: dict[bytes, ModelScheduler] = {}
         self._counters_by_place: dict[tuple[str, str], ModelScheduler] = {}
+        # Seeded by the worker: those that fail together must not come back together.
         self._chance = random.Random(self.id)
         self._is_stopping = False
         self._due = _PendingWrites()
@@ -150,6 +153,7 @@ class Dispatcher:
         return self
 
     def __exit__(self, *_: object) -> None:
+        # Whatever ``_end`` raises, these are closed, the last one first.
         with ExitStack() as last:
             last.callback(self._worker_contexts.leave)
             last.callback(self._queue.close)
@@ -166,8 +170,7 @@ class Dispatcher:
 
         Raises:
             EnvironmentFailure: The project file cannot be written, even after retries, or calls cannot be
-            made
-                any more.
+                made any more.
         """
         while not self._is_over(until_done=until_done):
             self.turn()
@@ -178,10 +181,12 @@ class Dispatcher:
             self._note(event, now=time.time())
         now = time.time()
         turn = _TurnResult()
+        # A turn with nothing to do makes no commit, which costs a flush of the disk.
         if self._due or self._has_due(now):
             try:
                 self._commit(turn, now=now)
             except EnvironmentFailure as error:
+                # Each is put back at the front, so the last one goes first.
                 for counter, task in reversed([*turn.calls, *turn.lost]):
                     counter.put_back(task)
                 self._retry_transaction(error, now=now)
@@ -285,6 +290,7 @@ class Dispatcher:
             # First: after the machine has slept, expired leases are its own and must not be reclaimed.
             if now - self._beat_at >= BEAT_S:
                 self._send_heartbeat(now)
+            # Before claims: an outcome frees what was reserved for it, and the jobs that depend on it.
             self._queue.record(due.outcomes, now=now)
             self._queue.release_claims(due.returned, now=now)
             for run, message in due.halted.items():
@@ -344,6 +350,7 @@ class Dispatcher:
                 turn.lost.append((counter, task))
 
     def _claim(self, turn: _TurnResult, *, now: float) -> None:
+        # Claims reach their counters behind the commit, so those of this turn are counted here.
         taken: dict[int, int] = {}
         for run, model in self._waiting:
             counter = self._counter(run, model)
@@ -382,6 +389,7 @@ class Dispatcher:
         place = (run, model)
         if place not in self._counters_by_place:
             profile = self._worker_contexts.of(run).profiles[model]
+            # By content: profiles are those of the runs, and two of one name may differ.
             key = msgspec.json.encode(profile)
             if key not in self._counters:
                 calls = self._make_calls(profile, self._events.put)
@@ -408,6 +416,7 @@ class Dispatcher:
 
     def _end(self) -> None:
         """Wait for the calls under way, record them, and give the rest back."""
+        # First, so that no further request arrives behind the loop below.
         self._builders.close()
         for counter in self._counters.values():
             counter.calls.close()

@@ -38,8 +38,7 @@ def visible_gpus(environment: Mapping[str, str]) -> tuple[str, ...]:
 
     Args:
         environment: Of the process. Its ``CUDA_VISIBLE_DEVICES`` is respected; as in CUDA, the list ends at
-        the
-            first device that does not exist.
+            the first device that does not exist.
     """
     visible = environment.get(VISIBLE)
     named = None if visible is None else [part.strip() for part in visible.split(",")]

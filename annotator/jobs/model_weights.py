@@ -26,6 +26,7 @@ FOLDERS: frozenset[Adapter] = frozenset({"transformers", "vllm"})
 """Adapters whose path is a folder of weights."""
 FILES: frozenset[Adapter] = frozenset({"smollm", "onnx", "ultralytics", "depth-onnx", "sam-onnx"})
 """Adapters whose path is a file."""
+# Of this process only: an entry that another process overwrites is computed once more.
 _LOCK = threading.Lock()
 
 
@@ -101,6 +102,7 @@ def _folder_sha256(listed: list[tuple[str, str]]) -> str:
 def _read(file: Path, *, progress: Progress) -> str:
     whole = hashlib.sha256()
     try:
+        # Rounded up: the last piece is a step too.
         progress.begin(f"Reading the weights {file.name}", total=-(-file.stat().st_size // PIECE_BYTES))
         with file.open("rb") as stream:
             while piece := stream.read(PIECE_BYTES):

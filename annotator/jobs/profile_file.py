@@ -56,6 +56,7 @@ def read_profiles(folder: Path) -> dict[str, ModelProfile]:
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise UserError(f"{file} has two models named {twice!r}.", hint="Rename one of them.")
+    # In this order, so that a stored profile replaces the default of its name.
     return {profile.name: profile for profile in (*DEFAULTS, *stored)}
 
 

@@ -114,6 +114,7 @@ class RequestBuilders:
         worker_context = self._desk_of(claim.run)
         kind = self._kinds(claim.kind).of(worker_context.profiles[claim.model])
         known = (kind, claim.run)
+        # The first request of a kind is the first use of several types (``TYPES``).
         with nullcontext() if known in self._used else TYPES:
             if isinstance(kind, ChatJobType) and (answer := kind.settled(claim, worker_context)) is not None:
                 return BuiltRequest(claim=claim, answer=answer)

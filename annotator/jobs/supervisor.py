@@ -195,6 +195,7 @@ class Supervisor:
             stdout=subprocess.DEVNULL,
             stderr=error_output,
             env=self._environment,
+            # Of Windows; POSIX lowers the priority below.
             creationflags=lower,
         )
         if self._has_low_priority and hasattr(os, "setpriority"):

@@ -34,6 +34,7 @@ class WorkerContexts:
     def __init__(self, path: Path, *, confirmed: ConfirmedRuns) -> None:
         self.path = path
         self._allowed = confirmed
+        # A connection of SQLite is for one thread at a time, so each thread has a reader.
         self._own = threading.local()
         self._confirmed: set[str] = set()
         self._refused_at: dict[str, float] = {}

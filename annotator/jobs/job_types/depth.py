@@ -56,7 +56,7 @@ class DepthMaterial(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DepthJob(BatchJobType):
-    """Has depth models measure the regions of pictures; answers are ``domain.looking.Depths`` as JSON."""
+    """Has depth models measure the regions of pictures; answers are ``Depths`` as JSON."""
 
     id = ("depth",)
 
@@ -120,6 +120,7 @@ class DepthJob(BatchJobType):
         file = file_of(medium, worker_context=worker_context)
         if file is None:
             raise UserError(f"{medium.name} is outside the media folders of this project.")
+        # Stored maps need the size of the picture only, which the record of a probed medium has.
         needs_none = worker_context.profiles[claim.model].adapter == "depth-files" and bool(medium.width_px)
         picture = None if needs_none else picture_of(medium, frame=frame, worker_context=worker_context)
         size = (medium.height_px, medium.width_px) if picture is None else picture.shape[:2]

@@ -253,6 +253,8 @@ class _Planner:
         ]
         self._context = CheckContext.of(worker_context.reader)
         self._sights = ImageDigests(worker_context.reader, source=source, variants=settings.input.variants)
+        # Images of other scenes come from the whole project: the selected items may all be of one
+        # scene.
         records, chosen = (source.records, settings) if source else (None, EvalSettings())
         self._selector = InputSelector(
             worker_context.reader,

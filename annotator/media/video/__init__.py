@@ -3,8 +3,9 @@
 Usage::
 
     video = Video.open(path, sha256=medium.sha256)  # a video file; for a folder of images: fps=10
-    video.frame_count, video.size_px, video.fps, video.times_s, video.key_frames, video.has_audio,
-    video.damage video.frame(57).rgb()  # uint8 (height, width, 3); blocks: for scripts and exports
+    video.frame_count, video.size_px, video.fps, video.times_s, video.key_frames
+    video.has_audio, video.damage
+    video.frame(57).rgb()  # uint8 (height, width, 3); blocks: for scripts and exports
 
     budget = CacheBudget()  # one for all views
     reader = FrameReader(video, on_frame=..., on_lost=..., budget=budget)  # one thread per view

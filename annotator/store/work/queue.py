@@ -119,7 +119,7 @@ class WorkQueue:
             model: Name of the profile.
             count: Maximum number of jobs.
             now: Unix time.
-            lease_s: Seconds after which a claim expires without ``beat``.
+            lease_s: Seconds after which a claim expires without ``heartbeat``.
         """
         with self.transaction():
             kind, state = self._run(run)

@@ -25,7 +25,7 @@ NEW_JOB = """
 INSERT INTO job(n, run, request_key, model, target, spec, worst_micro, after, state)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
-# An error is not an answer: it is requested again and its prediction replaced (queue.REPLACE_PREDICTION).
+# An error is not an answer: it is requested again and its prediction replaced (REPLACE_PREDICTION).
 ANSWERED_BEFORE = """
 UPDATE job SET state='done'
 WHERE run=? AND EXISTS (SELECT 1 FROM prediction p WHERE p.request_key=job.request_key AND p.kind<>'error')
