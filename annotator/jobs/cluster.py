@@ -126,7 +126,10 @@ class Cluster:
         try:
             self._client: Client = Client(
                 # Not the default: other users of Dask in this process must not send their work there.
-                place.address, security=security, timeout=CONNECT_S, set_as_default=False
+                place.address,
+                security=security,
+                timeout=CONNECT_S,
+                set_as_default=False,
             )
         except (OSError, TimeoutError) as error:
             raise EnvironmentFailure(
