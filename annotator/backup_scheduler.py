@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from annotator.errors import Cancelled, EnvironmentFailure, VantageError
 from annotator.process_call import call_in_process
@@ -19,8 +19,8 @@ from annotator.store.backups import Backup, BackupPutOff, list_backups
 from annotator.store.connection import LONGEST_LOG_BYTES
 
 if TYPE_CHECKING:
+    from annotator.change_listeners import Listener
     from annotator.domain.changes import Changes
-    from annotator.session import Session
 
 EVERY_S = 600.0
 MOST_PUT_OFF = 3
@@ -38,6 +38,26 @@ def _check_in_process(backup: Path, progress: Progress) -> ContentCheck:
     return call_in_process(check_in_background, str(backup), kind=ContentCheck, progress=progress)
 
 
+class BackedUpProject(Protocol):
+    """The open project as the scheduler sees it."""
+
+    @property
+    def path(self) -> Path:
+        """The project file."""
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Call a function after each commit; returns a function that ends this."""
+
+    def backup(
+        self, *, reason: str, progress: Progress | None = None, longest_log_bytes: int | None = None
+    ) -> Backup:
+        """Make a backup on the calling thread.
+
+        Raises:
+            EnvironmentFailure: There is none, or the log has become longer.
+        """
+
+
 class BackupScheduler:
     """A thread that makes a backup every ten minutes in which something was written.
 
@@ -46,18 +66,18 @@ class BackupScheduler:
     """
 
     def __init__(
-        self, session: Session, *, every_s: float = EVERY_S, check: Check = _check_in_process
+        self, project: BackedUpProject, *, every_s: float = EVERY_S, check: Check = _check_in_process
     ) -> None:
         self._refusal: EnvironmentFailure | None = None
         self._damage: EnvironmentFailure | None = None
-        self._session, self._check = session, check
+        self._project, self._check = project, check
         self._every_s = every_s
         self._changed = threading.Event()
         self._stopped = threading.Event()
         self._progress = Progress()
         self._put_off, self._check_from = 0, 0.0
         self._incomplete: set[Path] = set()
-        self._forget = session.subscribe(self._on_change)
+        self._forget = project.subscribe(self._on_change)
         self._thread = threading.Thread(target=self._run, name="vantage-backups", daemon=True)
         self._thread.start()
 
@@ -78,7 +98,7 @@ class BackupScheduler:
 
     def _run(self) -> None:
         try:
-            delete_broken_off(self._session.path, now=datetime.now(UTC))
+            delete_broken_off(self._project.path, now=datetime.now(UTC))
         except OSError as error:
             log.info("what is left of broken-off backups stays: %s", error)
         while not self._stopped.wait(self._every_s):
@@ -90,11 +110,11 @@ class BackupScheduler:
     def _back_up(self) -> None:
         try:
             # Before as well: it can make the space that the backup needs.
-            thin_backups(self._session.path, now=datetime.now(UTC))
-            self._session.backup(
+            thin_backups(self._project.path, now=datetime.now(UTC))
+            self._project.backup(
                 reason="timer", progress=self._progress, longest_log_bytes=self._longest_log()
             )
-            thin_backups(self._session.path, now=datetime.now(UTC))
+            thin_backups(self._project.path, now=datetime.now(UTC))
         except Cancelled:
             self._changed.set()
         except BackupPutOff as error:
@@ -112,13 +132,13 @@ class BackupScheduler:
         """Return the length of the write-ahead log at which a backup is given up, None for a due one."""
         if self._put_off >= MOST_PUT_OFF:
             return None
-        return max(LONGEST_LOG_BYTES, int(self._session.path.stat().st_size * LARGEST_LOG_SHARE))
+        return max(LONGEST_LOG_BYTES, int(self._project.path.stat().st_size * LARGEST_LOG_SHARE))
 
     def _check_newest(self) -> None:
         """Check the content of the newest backup that was not checked; the next time the one before it."""
         if time.monotonic() < self._check_from:
             return
-        backups = list_backups(self._session.path)
+        backups = list_backups(self._project.path)
         left = (one for one in backups if not one.is_examined and one.path not in self._incomplete)
         backup = next(left, None)
         if backup is None:
@@ -145,7 +165,7 @@ class BackupScheduler:
             return
         # Of a damaged project all backups are damaged, and each is as good a reason as the first.
         if self._damage is None:
-            self._damage = _damaged(backup, check, backups=list_backups(self._session.path))
+            self._damage = _damaged(backup, check, backups=list_backups(self._project.path))
             log.warning("backup failed: %s", self._damage)
 
     def _report(self, error: EnvironmentFailure | OSError) -> None:

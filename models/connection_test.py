@@ -21,7 +21,7 @@ from annotator.model_api import (
     ModelImage,
 )
 from annotator.segment_prompt import SegmentPrompt
-from models.model_catalog import open_model
+from models.adapters import open_model
 
 if TYPE_CHECKING:
     from annotator.model_api import Rgb, Segmenter

@@ -7,12 +7,12 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QFormLayout, QHBoxLayout, QLineEdit, QPushButton, QWidget
 
+from annotator.database_files import PROJECT_SUFFIX
 from annotator.domain import task_set_files
 from widgets import display_text
 from widgets.combo_box import ComboBox
 from widgets.dialog import FormDialog
 from widgets.labels import label
-from widgets.project_controller import SUFFIX
 from widgets.translation import join_texts, tr, trn
 
 FORBIDDEN = '<>:"/\\|?*'
@@ -53,7 +53,7 @@ class NewProjectDialog(FormDialog):
 
     def path(self) -> Path:
         """Return the path of the project file."""
-        return Path(self.place.text().strip()).expanduser() / f"{self.name.text().strip()}{SUFFIX}"
+        return Path(self.place.text().strip()).expanduser() / f"{self.name.text().strip()}{PROJECT_SUFFIX}"
 
     def choose_folder(self) -> None:
         """Open the system's dialog for a folder."""

@@ -15,7 +15,7 @@ from widgets.bridge import Bridge
 from widgets.bundles.bundle_actions import BundleActions
 from widgets.bundles.bundle_files import BundleDrop, are_bundles
 from widgets.bundles.exchange_actions import ExchangeActions
-from widgets.comments.comment_actions import CommentActions
+from widgets.comment_actions import CommentActions
 from widgets.file_follower import FileFollower
 from widgets.library.assigning import AssignActions
 from widgets.library.folder_confirmation import FolderConfirmation

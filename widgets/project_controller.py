@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from annotator.commands.command import Command
+from annotator.database_files import PROJECT_SUFFIX
 from annotator.domain.actor import Actor
 from annotator.errors import Cancelled
 from annotator.progress import Progress
@@ -19,12 +20,11 @@ from annotator.session import Session
 from widgets.bridge import Bridge
 from widgets.crash_dialog import SaveStatus
 from widgets.display_text import summary_word
-from widgets.project_opener import SUFFIX, ProjectOpener
+from widgets.new_project_dialog import NewProjectDialog
+from widgets.project_opener import ProjectOpener
 from widgets.settings import Settings
 from widgets.task import Task
 from widgets.translation import tr
-
-__all__ = ["SUFFIX", "ProjectController"]
 
 T = TypeVar("T")
 
@@ -67,7 +67,7 @@ class ProjectController(QObject):
         self.session: Session | None = None
         self.works: list[Task] = []
         self._bridge, self.settings, self._window = bridge, settings, window
-        self.opener = ProjectOpener(self, bridge=bridge, make_demo=make_demo)
+        self.opener = ProjectOpener(self, bridge=bridge, make_demo=make_demo, parent=self)
         self._carried: tuple[Path | None, tuple[Command, ...]] = (None, ())
         self._stop_listening: Callable[[], None] | None = None
         self._threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="vantage-project")
@@ -117,8 +117,6 @@ class ProjectController(QObject):
 
     def ask_new(self) -> None:
         """Open the dialog for a new project."""
-        from widgets.new_project_dialog import NewProjectDialog
-
         sheet = NewProjectDialog(self._window, folder=Path(self._folder()))
         sheet.submitted.connect(self.create_at)
         sheet.open(sheet.name)
@@ -135,7 +133,7 @@ class ProjectController(QObject):
             task_set: Id of its task set, "" for none.
         """
         path = Path(name)
-        path = path if path.suffix == SUFFIX else path.with_name(path.name + SUFFIX)
+        path = path if path.suffix == PROJECT_SUFFIX else path.with_name(path.name + PROJECT_SUFFIX)
         self.opener.create_at(path, task_set=task_set)
 
     def open_at(self, name: str) -> None:
@@ -161,6 +159,10 @@ class ProjectController(QObject):
         work = self._create_task(title, has_page=True)
         work.follow(self._threads.submit(call, work.progress))
         return work
+
+    def report_failure(self, error: BaseException, *, title: str) -> None:
+        """Report the failure of a task to the window."""
+        self.failed.emit(error, title)
 
     def close_project(self) -> None:
         """Close the open project; all changes are saved already."""
@@ -266,7 +268,7 @@ class ProjectController(QObject):
     def _on_work_failed(self, work: Task, error: BaseException) -> None:
         self._end_work(work)
         if not work.has_page and not (work.is_superseded and isinstance(error, Cancelled)):
-            self.failed.emit(error, work.title)
+            self.report_failure(error, title=work.title)
 
     def _on_person_changed(self, _result: object) -> None:
         self.session_changed.emit()
@@ -284,8 +286,8 @@ class ProjectController(QObject):
         dialog.setAcceptMode(
             QFileDialog.AcceptMode.AcceptSave if is_new else QFileDialog.AcceptMode.AcceptOpen
         )
-        dialog.setNameFilter(tr("Vantage projects (*{suffix})", suffix=SUFFIX))
-        dialog.setDefaultSuffix(SUFFIX.lstrip("."))
+        dialog.setNameFilter(tr("Vantage projects (*{suffix})", suffix=PROJECT_SUFFIX))
+        dialog.setDefaultSuffix(PROJECT_SUFFIX.lstrip("."))
         dialog.fileSelected.connect(call)
         # open(), not exec(): a nested event loop would allow commands while the dialog is open.
         dialog.finished.connect(dialog.deleteLater)

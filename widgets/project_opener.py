@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
@@ -18,11 +19,29 @@ from widgets.bridge import Bridge
 from widgets.task import Task
 from widgets.translation import tr
 
-if TYPE_CHECKING:
-    from widgets.project_controller import ProjectController
+T = TypeVar("T")
 
-SUFFIX = ".vantage"
-"""Suffix of a project file."""
+
+class ProjectHost(Protocol):
+    """The controller as an opener sees it: it runs the tasks and gets the project.
+
+    Attributes:
+        session: The open project, None for none.
+    """
+
+    session: Session | None
+
+    def start_opening(self, call: Callable[[Progress], object], *, title: str) -> Task:
+        """Start a task that opens a project; the opener reports its failure."""
+
+    def run_quietly(self, call: Callable[[], T]) -> Future[T]:
+        """Run a short function off the GUI thread."""
+
+    def use_session(self, session: Session | None) -> None:
+        """Open a project in place of the current one, which is closed."""
+
+    def report_failure(self, error: BaseException, *, title: str) -> None:
+        """Report the failure of a task to the window."""
 
 
 class ProjectOpener(QObject):
@@ -43,23 +62,25 @@ class ProjectOpener(QObject):
 
     def __init__(
         self,
-        controller: ProjectController,
+        host: ProjectHost,
         *,
         bridge: Bridge,
         make_demo: Callable[[Progress], Path] | None = None,
+        parent: QObject,
     ) -> None:
         """Create the opener.
 
         Args:
-            controller: Gets the project, and runs the tasks.
+            host: Gets the project, and runs the tasks.
             bridge: Delivers results of other threads to the GUI thread.
             make_demo: Creates the demo project if it does not exist, and returns its path.
+            parent: Owner.
         """
-        super().__init__(controller)
+        super().__init__(parent)
         self.task: Task | None = None
         self.is_demo = False
         self.failure: OpenFailure | None = None
-        self._controller, self._bridge, self._make_demo = controller, bridge, make_demo
+        self._host, self._bridge, self._make_demo = host, bridge, make_demo
 
     def open_at(self, path: Path) -> None:
         """Open a project; migrating one of an older version can take long."""
@@ -126,7 +147,7 @@ class ProjectOpener(QObject):
     def show_failure(self, failure: OpenFailure) -> None:
         """Report that a project could not be opened."""
         self.failure = failure
-        if self._controller.session is None:
+        if self._host.session is None:
             self.changed.emit()
         else:
             self.failed.emit(failure)
@@ -140,7 +161,7 @@ class ProjectOpener(QObject):
         path: Path | None = None,
     ) -> None:
         before, self.failure = self.failure, None
-        self.task = task = self._controller.start_opening(call, title=title)
+        self.task = task = self._host.start_opening(call, title=title)
         task.finished.connect(partial(self._on_task_finished, task, done))
         task.failed.connect(partial(self._on_task_failed, task, path, before))
         self.changed.emit()
@@ -162,15 +183,15 @@ class ProjectOpener(QObject):
             # A backup that cannot be restored leaves the other options.
             self.failure = before
             self.changed.emit()
-            self._controller.failed.emit(error, task.title)
+            self._host.report_failure(error, title=task.title)
         else:
             question = partial(explain_failure, path, error)
-            self._bridge.wait_for(self._controller.run_quietly(question), done=self.show_failure)
+            self._bridge.wait_for(self._host.run_quietly(question), done=self.show_failure)
 
     def _on_session_ready(self, session: Session) -> None:
         if not session.is_read_only:
             session.start_backups()
-        self._controller.use_session(session)
+        self._host.use_session(session)
 
 
 def _join(path: Path, bundle: Path, progress: Progress) -> Session:

@@ -11,9 +11,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QToolButton, QW
 
 from annotator.progress import ProgressUpdate
 from annotator.session import Session
-from widgets import display_text, icons
+from widgets import display_text, icons, run_text
 from widgets.labels import ElidedLabel, label, set_role
-from widgets.runs import run_text
 from widgets.runs.run_status import RunRow
 from widgets.task import Task, describe
 from widgets.translation import tr

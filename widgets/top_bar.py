@@ -8,10 +8,9 @@ from functools import partial
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
-from widgets import icons
+from widgets import icons, run_text
 from widgets.action_registry import ActionRegistry
 from widgets.labels import ElidedLabel, label
-from widgets.runs import run_text
 from widgets.runs.run_status import RunRow
 from widgets.translation import tr
 

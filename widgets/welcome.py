@@ -9,11 +9,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton
 
+from annotator.database_files import PROJECT_SUFFIX
 from widgets.action_registry import ActionRegistry
 from widgets.drag_drop import dropped_paths
 from widgets.empty_state import EmptyState
 from widgets.labels import ElidedLabel, caption, plain_tip
-from widgets.project_controller import SUFFIX
 from widgets.translation import tr
 
 
@@ -77,4 +77,4 @@ class Welcome(EmptyState):
 
 def _project_in(event: QDropEvent) -> str:
     """Return the path of the first project among dropped files, "" for none."""
-    return next((str(path) for path in dropped_paths(event) if path.suffix == SUFFIX), "")
+    return next((str(path) for path in dropped_paths(event) if path.suffix == PROJECT_SUFFIX), "")

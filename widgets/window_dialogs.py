@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
+from annotator.database_files import PROJECT_SUFFIX
 from annotator.project_recovery import OpenFailure
 from widgets.action_registry import ActionRegistry
 from widgets.banner import Banner
@@ -15,7 +16,7 @@ from widgets.bridge import Bridge
 from widgets.labels import plain_tip
 from widgets.open_failure import OpenFailureDialog
 from widgets.person_actions import PersonActions
-from widgets.project_controller import SUFFIX, ProjectController
+from widgets.project_controller import ProjectController
 from widgets.settings import Settings
 from widgets.start_page import make_panel
 from widgets.translation import tr
@@ -70,11 +71,11 @@ class WindowDialogs(QObject):
     def ask_place(self, bundle: str | Path) -> None:
         """Ask where to put the project that is made from a bundle."""
         file = Path(bundle)
-        dialog = QFileDialog(self._window, tr("New project"), str(file.with_suffix(SUFFIX)))
+        dialog = QFileDialog(self._window, tr("New project"), str(file.with_suffix(PROJECT_SUFFIX)))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setFileMode(QFileDialog.FileMode.AnyFile)
-        dialog.setNameFilter(tr("Vantage projects (*{suffix})", suffix=SUFFIX))
-        dialog.setDefaultSuffix(SUFFIX.lstrip("."))
+        dialog.setNameFilter(tr("Vantage projects (*{suffix})", suffix=PROJECT_SUFFIX))
+        dialog.setDefaultSuffix(PROJECT_SUFFIX.lstrip("."))
         dialog.fileSelected.connect(partial(self._on_place_chosen, file))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()

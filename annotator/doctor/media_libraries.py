@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterator
 
 from annotator.doctor.check_result import CheckResult
@@ -39,7 +38,8 @@ def _try_opencv() -> str:
 
 
 def _try_pyav() -> str:
-    av = importlib.import_module("av")
+    import av
+
     missing = [name for name in DECODERS if name not in av.codecs_available]
     if missing:
         raise RuntimeError(f"no decoder for {', '.join(missing)}")

@@ -162,3 +162,35 @@ def breaches(root: Path) -> list[str]:
             found.append(f"{path.relative_to(root)}: is in no layer")
         found += [words for wanted in imports_of(path, root=root) if (words := complaint(wanted))]
     return found
+
+
+def parts_graph(root: Path, package: str) -> dict[str, set[str]]:
+    """Return which parts of a package import which others, wherever they do so.
+
+    A part is a module or package directly within the package, under its whole name.
+    """
+    graph: dict[str, set[str]] = {}
+    for path in product_files(root):
+        module = module_name(path, root=root)
+        if is_in(module, package) and module != package:
+            targets = {part_of(wanted.target) for wanted in imports_of(path, root=root)}
+            graph.setdefault(part_of(module), set()).update(
+                target for target in targets if is_in(target, package) and target != package
+            )
+    return {part: (targets & graph.keys()) - {part} for part, targets in graph.items()}
+
+
+def part_of(name: str) -> str:
+    """Return the first two names of a dotted name."""
+    return ".".join(name.split(".")[:2])
+
+
+def cycles(graph: dict[str, set[str]]) -> list[str]:
+    """List the nodes that lie on a cycle: what cannot be taken away as a leaf or as a root."""
+    left = {node: set(targets) for node, targets in graph.items()}
+    while True:
+        wanted = {target for targets in left.values() for target in targets}
+        ends = {node for node, targets in left.items() if not targets or node not in wanted}
+        if not ends:
+            return sorted(left)
+        left = {node: targets - ends for node, targets in left.items() if node not in ends}

@@ -66,6 +66,27 @@ def test_layers_when_a_module_has_no_layer_then_says_so(tmp_path: Path) -> None:
     assert layers.breaches(tmp_path) == ["annotator/cellar.py: is in no layer"]
 
 
+@pytest.mark.parametrize("package", ["widgets", "models", "annotator"])
+def test_parts_when_the_product_is_read_then_none_imports_itself_through_others(package: str) -> None:
+    graph = layers.parts_graph(REPO, package)
+    assert graph
+    assert layers.cycles(graph) == []
+
+
+def test_parts_when_a_cycle_is_hidden_in_a_function_or_for_types_then_is_found(tmp_path: Path) -> None:
+    plant(
+        tmp_path,
+        {
+            "widgets/window.py": "from widgets.stage.canvas import Canvas",
+            "widgets/stage/canvas.py": "def open_help():\n    from widgets.help import Help",
+            "widgets/help.py": "import typing\nif typing.TYPE_CHECKING:\n    import widgets.stage.tool",
+            "widgets/stage/tool.py": "from widgets.colours import RED",
+            "widgets/colours.py": "",
+        },
+    )
+    assert layers.cycles(layers.parts_graph(tmp_path, "widgets")) == ["widgets.help", "widgets.stage"]
+
+
 def loaded_after(statement: str) -> set[str]:
     """Name the top-level modules that a fresh Python has loaded after a statement."""
     script = f"{statement}\nimport json, sys\nprint(json.dumps(list(sys.modules)))"

@@ -32,7 +32,7 @@ from widgets.dialog import FormDialog
 from widgets.library.predictions import read_evidence
 from widgets.library.reports import OperationReport
 from widgets.review.case_answers import read_answers
-from widgets.runs.run_text import title_of
+from widgets.run_text import title_of
 from widgets.translation import set_language
 
 Team = tuple[Workstation, Workstation]

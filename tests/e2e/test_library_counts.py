@@ -27,7 +27,7 @@ from widgets.library.progress_page import ProgressPage, read_progress
 from widgets.library.record_details import SceneDetail
 from widgets.library.record_types import Query
 from widgets.library.reports import OperationReport
-from widgets.release_dialog import ReleaseDialog
+from widgets.new_release.release_dialog import ReleaseDialog
 
 __all__ = ["verb"]
 

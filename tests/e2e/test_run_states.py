@@ -24,12 +24,12 @@ from tests.e2e.test_runs import awaited, workspace
 from tests.servers.chat_server import Behaviour, ChatServer, Json
 from tests.windows import make_item, make_project
 from widgets import theme
+from widgets.run_text import price_warning
 from widgets.runs import predictions_table
 from widgets.runs.blind_panel import BlindPanel
 from widgets.runs.limit_dialog import CancelDialog
 from widgets.runs.new_run_dialog import NewRunDialog
 from widgets.runs.run_list import BAR_PX, COST, DURATION, KIND, NAME, PROGRESS, STARTED, STATE, text_of
-from widgets.runs.run_text import price_warning
 from widgets.runs.unfinished_runs import QuitDialog
 
 COUNT, ANSWERED = 80, 30

@@ -25,8 +25,8 @@ from tests.bench.probes.eyes import Eyes
 from tests.bench.probes.stand import picture_place
 from tests.guards_qt import PatientBot
 from widgets.medium_view import MediumView
+from widgets.overlay_kinds import KINDS
 from widgets.stage.canvas import StageCanvas
-from widgets.stage.overlay_kinds import KINDS
 from widgets.stage.region_navigator import RegionNavigator
 from widgets.stage.scene import StageScene
 from widgets.stage.stage import Stage

@@ -30,7 +30,7 @@ from widgets.annotate.tracking_actions import TrackingActions
 from widgets.annotate.trajectory_editor import TrajectoryEditor
 from widgets.bundles.bundle_actions import BundleActions
 from widgets.bundles.exchange_actions import ExchangeActions
-from widgets.comments.comment_actions import CommentActions
+from widgets.comment_actions import CommentActions
 from widgets.key_bindings import chosen_keys, collisions, keep_keys, shown
 from widgets.library.assigning import AssignActions
 from widgets.library.batch_operations import BatchOperations

@@ -28,7 +28,7 @@ from widgets.draft_dialog import DraftDialog
 from widgets.key_bindings import chosen_keys
 from widgets.key_editor import KeyEditor, KeyField
 from widgets.library.tag_dialog import TagDialog
-from widgets.release_dialog import ReleaseDialog
+from widgets.new_release.release_dialog import ReleaseDialog
 from widgets.report_dialog import ReportDialog, ReportFigure, ReportSection, ReportTable
 from widgets.settings import Settings
 from widgets.shortcut_help import ShortcutHelp

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from widgets.action import ActionSpec
-from widgets.stage.overlay_kinds import KINDS, TITLES
+from widgets.overlay_kinds import KINDS, TITLES
 from widgets.translation import mark as _
 
 _RENDERINGS = (

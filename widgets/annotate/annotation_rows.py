@@ -11,8 +11,8 @@ from typing import Literal, overload
 from annotator.domain.polyline import Polyline
 from annotator.domain.region import Region
 from annotator.media.render import COLOURS, UNLINKED
-from widgets.annotate.region_facts import state_texts
 from widgets.medium_view import MediumView
+from widgets.stage.region_facts import state_texts
 from widgets.stage.scene import StageScene
 from widgets.stage.view_annotations import ViewAnnotations
 from widgets.translation import join_texts, tr, trn

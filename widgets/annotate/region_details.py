@@ -24,9 +24,9 @@ from annotator.session import Reader, Session
 from widgets.annotate.map_fields import MapFields
 from widgets.annotate.path_label import PathLabel
 from widgets.annotate.place_fields import PlaceFields
-from widgets.annotate.region_facts import linked_regions, region_facts, selection_text, state_texts
 from widgets.bridge import Bridge
 from widgets.labels import ElidedLabel, caption, label
+from widgets.stage.region_facts import linked_regions, region_facts, selection_text, state_texts
 from widgets.stage.scene import StageScene
 from widgets.stage.selection import selected_regions
 from widgets.stage.stage import Stage

@@ -10,9 +10,9 @@ from annotator.commands.regions import RemoveRegions
 from annotator.commands.views import AlignViews
 from annotator.domain.changes import Changes
 from widgets import display_text
-from widgets.annotate.stage_page import StagePage
 from widgets.project_controller import ProjectController
 from widgets.stage.scene_loader import SceneLoader
+from widgets.stage_page.stage_page import StagePage
 
 
 class StageCommands(QObject):

@@ -8,12 +8,12 @@ from annotator.session import Session
 from widgets.action_registry import ActionRegistry
 from widgets.annotate.annotation_panel import AnnotationPanel
 from widgets.annotate.key_frame_actions import KeyFrameActions
-from widgets.annotate.stage_page import StagePage
 from widgets.annotate.trajectory_form import TrajectoryForm
 from widgets.annotate.trajectory_model import TrajectoryModel
 from widgets.annotate.trajectory_panel import TrajectoryPanel
 from widgets.bridge import Bridge
 from widgets.settings import Settings
+from widgets.stage_page.stage_page import StagePage
 
 
 class TrajectoryEditor(QObject):

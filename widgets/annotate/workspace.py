@@ -27,7 +27,6 @@ from widgets.annotate.scene_finish import SceneFinish
 from widgets.annotate.scene_queue import SceneQueue
 from widgets.annotate.segmenter import SegmenterClient
 from widgets.annotate.stage_commands import StageCommands
-from widgets.annotate.stage_page import StagePage
 from widgets.annotate.tracking_actions import TrackingActions
 from widgets.annotate.trajectory_editor import TrajectoryEditor
 from widgets.annotate.work_clock import WorkClock
@@ -41,6 +40,7 @@ from widgets.stage.keys import StageKeys
 from widgets.stage.scene import StageScene, read_scene
 from widgets.stage.scene_loader import SceneLoader
 from widgets.stage.stage_media import StageMedia
+from widgets.stage_page.stage_page import StagePage
 from widgets.workspace_navigation import WorkspaceNavigation
 from widgets.workspace_panes import WorkspacePanes
 

@@ -24,10 +24,10 @@ from annotator.errors import VantageError
 from widgets import display_text
 from widgets.combo_box import ComboBox
 from widgets.dialog import FormDialog
+from widgets.form_layout import field_label, form_layout
 from widgets.labels import label
 from widgets.message_text import message_text
 from widgets.report_dialog import ReportSection, ReportTable
-from widgets.runs.sampling_form import field_name, named_fields
 from widgets.shortage_text import shortage_text
 from widgets.translation import mark, tr, trn
 
@@ -174,10 +174,10 @@ class AssignDialog(FormDialog):
         self.people.addItem(row)
 
     def _lay_out(self, count: str) -> None:
-        left, right, add = named_fields(), QVBoxLayout(), QHBoxLayout()
-        left.addRow(field_name(tr("Role")), self.roles)
+        left, right, add = form_layout(), QVBoxLayout(), QHBoxLayout()
+        left.addRow(field_label(tr("Role")), self.roles)
         for name, field in self.fields.items():
-            left.addRow(field_name(tr(NUMBERS[name][0])), field)
+            left.addRow(field_label(tr(NUMBERS[name][0])), field)
         add.setSpacing(8)
         add.addWidget(self.name, 1)
         add.addWidget(self.add)

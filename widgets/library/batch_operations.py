@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from annotator.release.split_preview import SplitPreview
     from widgets.draft_dialog import DraftDialog
     from widgets.import_wizard.choices import Choice
-    from widgets.release_dialog import ReleaseDialog, SplitPreviewRequest
+    from widgets.new_release.release_dialog import ReleaseDialog, SplitPreviewRequest
 
 
 class BatchOperations(QObject):
@@ -167,7 +167,7 @@ class BatchOperations(QObject):
     def _open_release(
         self, previews: tuple[ReleasePreview, ReleasePreview, str], *, project: Path, query: ItemQuery
     ) -> None:
-        from widgets.release_dialog import ReleaseDialog
+        from widgets.new_release.release_dialog import ReleaseDialog
 
         everything, listed, project_id = previews
         sheet = ReleaseDialog(

@@ -16,7 +16,6 @@ from annotator.media.media_roots import MediaRoots
 from annotator.media.render import Overlay
 from annotator.session import Reader, Session
 from widgets.action_registry import ActionRegistry
-from widgets.annotate.stage_page import StagePage
 from widgets.bridge import Bridge
 from widgets.dialog import FormDialog
 from widgets.labels import ElidedLabel, label
@@ -26,6 +25,7 @@ from widgets.stage.keys import StageKeys
 from widgets.stage.scene import StageScene, read_scene
 from widgets.stage.stage_media import StageMedia
 from widgets.stage.tools.tool_sets import LOOKING_TOOLS
+from widgets.stage_page.stage_page import StagePage
 from widgets.translation import tr
 
 STEPS = {Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1, Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1}

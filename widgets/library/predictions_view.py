@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import groupby
 
 from annotator.domain.run import Run
+from widgets import run_text
 from widgets.labels import cut, label
 from widgets.library.predictions import PredictionEvidence
 from widgets.library.record_details import ItemDetail, RecordDetail
 from widgets.library.record_form import RecordForm
 from widgets.message_text import message_text
-from widgets.runs import run_text
 from widgets.translation import tr, trn
 
 SHOWN = 200

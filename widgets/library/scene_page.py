@@ -20,7 +20,6 @@ from annotator.domain.scene_progress import SETTLED, stage_of
 from annotator.session import Session
 from widgets import display_text, icons
 from widgets.action_registry import ActionRegistry
-from widgets.annotate.stage_page import StagePage
 from widgets.bridge import Bridge
 from widgets.deferred_changes import DeferredChanges
 from widgets.empty_state import EmptyState
@@ -34,6 +33,7 @@ from widgets.stage.scene import StageScene
 from widgets.stage.scene_loader import SceneLoader
 from widgets.stage.stage_media import StageMedia
 from widgets.stage.tools.tool_sets import LOOKING_TOOLS
+from widgets.stage_page.stage_page import StagePage
 from widgets.theme import ROW
 from widgets.translation import tr, trn
 

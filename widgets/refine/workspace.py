@@ -20,8 +20,6 @@ from annotator.domain.rows import ItemRow
 from annotator.session import Session
 from widgets.action_registry import ActionRegistry
 from widgets.active_clock import ActiveClock
-from widgets.annotate.stage_page import StagePage
-from widgets.annotate.tool_bar import RenderingActions
 from widgets.bridge import Bridge
 from widgets.deferred_changes import DeferredChanges
 from widgets.empty_state import EmptyState
@@ -44,6 +42,8 @@ from widgets.settings import Settings
 from widgets.stage.keys import StageKeys
 from widgets.stage.stage_media import StageMedia
 from widgets.stage.tools.tool_sets import LOOKING_TOOLS
+from widgets.stage_page.stage_page import StagePage
+from widgets.stage_page.tool_bar import RenderingActions
 from widgets.translation import tr
 from widgets.workspace_navigation import WorkspaceNavigation
 from widgets.workspace_panes import WorkspacePanes

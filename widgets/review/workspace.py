@@ -11,8 +11,6 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QStackedWidget, QVBoxLayo
 from annotator.domain.review import ReviewCase
 from annotator.session import Session
 from widgets.action_registry import ActionRegistry
-from widgets.annotate.stage_page import StagePage
-from widgets.annotate.tool_bar import RenderingActions
 from widgets.bridge import Bridge
 from widgets.deferred_changes import DeferredChanges
 from widgets.empty_state import EmptyState
@@ -31,6 +29,8 @@ from widgets.settings import Settings
 from widgets.stage.keys import StageKeys
 from widgets.stage.stage_media import StageMedia
 from widgets.stage.tools.tool_sets import LOOKING_TOOLS
+from widgets.stage_page.stage_page import StagePage
+from widgets.stage_page.tool_bar import RenderingActions
 from widgets.translation import tr
 from widgets.workspace_navigation import WorkspaceNavigation
 from widgets.workspace_panes import WorkspacePanes

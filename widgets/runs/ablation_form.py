@@ -6,9 +6,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QVBoxLayout, QWidget
 
 from annotator.domain.input_variants import ABLATIONS, AnyVariant, InputPart
+from widgets import run_text
+from widgets.form_layout import field_label, form_layout
 from widgets.labels import caption, label
-from widgets.runs import run_text
-from widgets.runs.sampling_form import field_name, named_fields
 from widgets.translation import mark, tr
 
 BOXES_PER_ROW = 3
@@ -36,9 +36,9 @@ class AblationForm(QWidget):
         self.boxes = {
             name: QCheckBox(run_text.input_word(variant.title)) for name, variant in ABLATIONS.items()
         }
-        form = named_fields()
+        form = form_layout()
         for part, title in PARTS.items():
-            form.addRow(field_name(tr(title)), self._row(part))
+            form.addRow(field_label(tr(title)), self._row(part))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)

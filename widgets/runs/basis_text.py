@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from annotator.quality.accuracy import Accuracy
 from annotator.quality.decision_basis import MISSING_TEXTS, DecisionBasis
+from widgets import run_text
 from widgets.message_text import message_text
 from widgets.report_dialog import ReportSection
-from widgets.runs import run_text
 from widgets.translation import join_texts, tr, trn
 
 

@@ -13,11 +13,10 @@ from annotator.domain.run import Run
 from annotator.progress import Progress
 from annotator.quality.policy import Decision, Policy, stored_policy
 from annotator.quality.predictions import ItemPredictions
-from widgets import display_text
+from widgets import display_text, run_text
 from widgets.bridge import Bridge
 from widgets.project_controller import ProjectController
 from widgets.report_dialog import ReportSection
-from widgets.runs import run_text
 from widgets.runs.basis_text import basis_section, basis_sentences, interval_text
 from widgets.runs.calibration_plot import CalibrationPlot
 from widgets.runs.calibration_text import calibration_text

@@ -6,12 +6,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFormLayout, QWidget
 
 from annotator.domain.run import Run
-from widgets import display_text
+from widgets import display_text, run_text
 from widgets.combo_box import ComboBox
 from widgets.dialog import FormDialog
 from widgets.labels import label
 from widgets.report_dialog import ReportDialog, ReportFigure, ReportSection
-from widgets.runs import run_text
 from widgets.runs.run_comparison import Comparison, ModelConsensus
 from widgets.runs.run_status import RunStatuses
 from widgets.translation import mark as _

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QWidget
 from annotator.domain.run import Run
 from annotator.domain.run_connections import Connection, connections_of
 from annotator.session import Session
+from widgets import run_text
 from widgets.dialog import FormDialog
 from widgets.labels import label
 from widgets.library.record_form import RecordForm
-from widgets.runs import run_text
 from widgets.runs.run_status import RunRow
 from widgets.translation import mark as _
 from widgets.translation import tr

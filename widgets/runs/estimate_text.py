@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from annotator.domain.eval_settings import ExclusionReason
 from annotator.domain.work import Estimate, RunOrder
-from widgets.runs import run_text
+from widgets import run_text
 from widgets.translation import join_texts, mark, tr, trn
 
 LEFT_OUT: dict[str, str] = {

@@ -28,12 +28,12 @@ from annotator.domain.study import ReleaseScope
 from annotator.errors import VantageError
 from annotator.progress import Progress
 from annotator.session import Session
+from widgets import run_text
 from widgets.bridge import Bridge
+from widgets.form_layout import field_label, form_layout
 from widgets.labels import ElidedLabel, caption, label, set_role
 from widgets.message_text import error_text
-from widgets.runs import run_text
 from widgets.runs.ablation_form import AblationForm
-from widgets.runs.sampling_form import field_name, named_fields
 from widgets.translation import tr, trn
 
 SEPARATORS = re.compile(r"[\s,;，；、]+")
@@ -124,20 +124,20 @@ class EvaluationForm(QWidget):
         row.addWidget(self.choose)
         row.addWidget(self.remove)
         row.addWidget(self.chosen, 1)
-        form = named_fields()
+        form = form_layout()
         for name, field, example in (
             (tr("Image sizes"), self.sizes, tr("longer sides in px: 448, 896; 0 for full size")),
             (tr("Frames per video"), self.frames, tr("numbers: 1, 8, 32; 1 for the first frame")),
         ):
             field.setPlaceholderText(example)
             field.setAccessibleName(name)
-            form.addRow(field_name(name), field)
+            form.addRow(field_label(name), field)
         boxes = QHBoxLayout()
         boxes.setSpacing(12)
         for box in self.orders.values():
             boxes.addWidget(box)
         boxes.addStretch()
-        form.addRow(field_name(tr("Frame order")), boxes)
+        form.addRow(field_label(tr("Frame order")), boxes)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 8)
         column.setSpacing(4)

@@ -7,8 +7,8 @@ from annotator.progress import Progress
 from annotator.quality.accuracy import Accuracy
 from annotator.quality.study_results import VariantResult, study_results
 from annotator.session import Session
+from widgets import run_text
 from widgets.report_dialog import ReportSection
-from widgets.runs import run_text
 from widgets.runs.basis_text import interval_text
 from widgets.runs.outcome_panel import OutcomePanel
 from widgets.translation import tr, trn

@@ -9,10 +9,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout
 
 from annotator.domain.work import FailureCount
+from widgets import run_text
 from widgets.labels import chip, label
 from widgets.library.record_form import RecordForm
 from widgets.message_text import message_text
-from widgets.runs import run_text
 from widgets.translation import tr, trn
 
 PREDICTION_KIND_OF = {"unparsed": "unparsed", "empty": "empty"}

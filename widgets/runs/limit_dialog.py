@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QFormLayout, QLabel, QLineEdit, QWidget
 
 from annotator.domain.run import MICRO
 from annotator.domain.run_condition import models_without_price
+from widgets import run_text
 from widgets.dialog import FormDialog
+from widgets.form_layout import field_label, form_layout
 from widgets.labels import label
-from widgets.runs import run_text
 from widgets.runs.run_status import RunRow, RunStatuses
-from widgets.runs.sampling_form import field_name, named_fields
 from widgets.translation import tr, trn
 
 
@@ -158,7 +158,7 @@ def _warning(rows: Sequence[RunRow]) -> QLabel:
 
 
 def _form(fields: list[tuple[str, QWidget]]) -> QFormLayout:
-    made = named_fields()
+    made = form_layout()
     for name, field in fields:
-        made.addRow(field_name(name), field)
+        made.addRow(field_label(name), field)
     return made

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
 
 from annotator.domain.profile import ModelProfile
 from annotator.domain.run import RunKind
+from widgets import run_text
 from widgets.labels import ElidedLabel
-from widgets.runs import run_text
 from widgets.runs.adapter_support import why_not
 
 

@@ -27,19 +27,20 @@ from annotator.domain.work import Estimate, RunOrder
 from annotator.errors import VantageError
 from annotator.progress import Progress
 from annotator.session import Session
+from widgets import run_text
 from widgets.bridge import Bridge
 from widgets.combo_box import ComboBox
 from widgets.dialog import FormDialog
+from widgets.form_layout import field_label, form_layout
 from widgets.labels import caption, label
 from widgets.message_text import error_text
-from widgets.runs import run_text
 from widgets.runs.estimate_text import estimate_text
 from widgets.runs.evaluation_form import EvaluationForm
 from widgets.runs.limit_dialog import AmountField
 from widgets.runs.model_choice import ModelChoice
 from widgets.runs.outcome import losses_of_design
 from widgets.runs.policy_choice import PolicyChoice
-from widgets.runs.sampling_form import SamplingForm, field_name, named_fields
+from widgets.runs.sampling_form import SamplingForm
 from widgets.runs.scope import ItemScope, ScopeChoices, item_settings, read_choices
 from widgets.runs.scope_choice import ScopeChoice
 from widgets.translation import tr
@@ -178,8 +179,8 @@ class NewRunDialog(FormDialog):
         right.addWidget(self._blind_part())
         right.addWidget(self.asking)
         right.addWidget(caption(tr("Limit")))
-        limit = named_fields()
-        limit.addRow(field_name(tr("Cost limit")), self.limit)
+        limit = form_layout()
+        limit.addRow(field_label(tr("Cost limit")), self.limit)
         right.addLayout(limit)
         right.addStretch()
         inner = QWidget()

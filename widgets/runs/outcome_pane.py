@@ -14,12 +14,12 @@ from annotator.domain.query import ItemQuery
 from annotator.domain.run import UNFINISHED, Run
 from annotator.progress import Progress
 from annotator.session import Session
+from widgets import run_text
 from widgets.bridge import Bridge
 from widgets.labels import caption, label
 from widgets.library.record_form import RecordForm
 from widgets.project_controller import ProjectController
 from widgets.report_dialog import ReportSection, ReportTable
-from widgets.runs import run_text
 from widgets.runs.apply_report import applied_sections, applied_text
 from widgets.runs.blind_panel import WIDEST_PX, BlindPanel
 from widgets.runs.consensus_panel import ConsensusPanel

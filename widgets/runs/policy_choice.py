@@ -16,8 +16,8 @@ from annotator.quality.policy import (
     Policy,
     PolicyKind,
 )
+from widgets import run_text
 from widgets.labels import label
-from widgets.runs import run_text
 from widgets.runs.outcome import GuessingLoss
 from widgets.translation import mark as _
 from widgets.translation import tr

@@ -12,9 +12,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton
 
 from annotator.domain.work import Attempt
+from widgets import run_text
 from widgets.library.record_form import FoldButton, RecordForm
 from widgets.message_text import message_text
-from widgets.runs import run_text
 from widgets.runs.prediction_rows import PredictionDetail, PredictionRow
 from widgets.translation import mark as _
 from widgets.translation import tr

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from annotator.domain.run import Run
 from annotator.domain.work import JobQuery
 from annotator.session import Session
+from widgets import run_text
 from widgets.bridge import Bridge
 from widgets.combo_box import ComboBox
 from widgets.kept_splitter import REST_PX, KeptSplitter
 from widgets.labels import label
-from widgets.runs import run_text
 from widgets.runs.prediction_rows import PredictionDetail, PredictionRow, read_detail, read_numbers
 from widgets.runs.prediction_view import PredictionView
 from widgets.runs.predictions_table import PredictionsTable

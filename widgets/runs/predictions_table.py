@@ -7,12 +7,12 @@ from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 
 from annotator.session import Reader, Session
+from widgets import run_text
 from widgets.bridge import Bridge
 from widgets.column_table import CellContent, CellDelegate, ColumnModelMixin, ColumnTable, TableColumn
 from widgets.focus import ENTER
 from widgets.message_text import message_text
 from widgets.paged_model import Index, Numbers, PagedModel
-from widgets.runs import run_text
 from widgets.runs.prediction_rows import PredictionRow, read_rows
 from widgets.translation import mark as _
 from widgets.translation import tr

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from annotator.domain.profile import SEGMENTER, SIGHTED_ADAPTERS, Adapter, ModelProfile, VisualSettings
 from annotator.errors import UserError
+from widgets import run_text
 from widgets.combo_box import ComboBox
-from widgets.runs import run_text
-from widgets.runs.sampling_form import field_name, named_fields
+from widgets.form_layout import field_label, form_layout
 from widgets.translation import mark as _
 from widgets.translation import tr
 
@@ -119,17 +119,17 @@ class ProfileForm(QWidget):
         for name in run_text.ADAPTERS:
             self.adapter.addItem(run_text.adapter_word(name), name)
         self.fields = {line.name: QLineEdit() for line in LINES}
-        self._form = named_fields()
+        self._form = form_layout()
         self._form.setContentsMargins(0, 0, 12, 0)
         self.setLayout(self._form)
-        self._form.addRow(field_name(tr("Adapter")), self.adapter)
+        self._form.addRow(field_label(tr("Adapter")), self.adapter)
         for line in LINES:
             field = self.fields[line.name]
             field.setAccessibleName(tr(line.title))
             field.setPlaceholderText(tr("unknown; 0 for free") if line.kind == "price" else _example(line))
             # ``textEdited``, not ``textChanged``: filling the form is not an edit.
             field.textEdited.connect(self._on_field_text_edited)
-            self._form.addRow(field_name(tr(line.title)), field)
+            self._form.addRow(field_label(tr(line.title)), field)
         self.adapter.currentIndexChanged.connect(self._on_adapter_changed)
 
     def show_profile(self, profile: ModelProfile) -> None:

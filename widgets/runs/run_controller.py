@@ -15,11 +15,11 @@ from annotator.domain.query import ItemQuery
 from annotator.domain.run import Run
 from annotator.domain.work import PlanResult, RunOrder
 from annotator.session import Session
+from widgets import run_text
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
 from widgets.library.workspace import LibraryWorkspace
 from widgets.project_controller import ProjectController
-from widgets.runs import run_text
 from widgets.runs.confirm_dialog import RunConfirmation
 from widgets.runs.run_status import RunRow, RunStatuses, RunStatusPoller
 from widgets.translation import tr, trn

@@ -11,10 +11,9 @@ import msgspec
 
 from annotator.domain.profile import ModelProfile
 from annotator.quality.policy import read_policy
-from widgets import display_text
+from widgets import display_text, run_text
 from widgets.library.record_form import RecordForm
 from widgets.message_text import message_text
-from widgets.runs import run_text
 from widgets.runs.profile_form import profile_texts
 from widgets.runs.run_status import RunRow
 from widgets.translation import join_texts, tr

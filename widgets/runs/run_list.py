@@ -13,7 +13,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
 from annotator.domain.query import SortOrder
 from annotator.domain.run import Run
 from annotator.domain.run_condition import CONDITION_TITLES, duration_s
-from widgets import theme
+from widgets import run_text, theme
 from widgets.column_table import (
     EDGE_PX,
     CellContent,
@@ -27,7 +27,6 @@ from widgets.labels import plain_tip
 from widgets.list_columns import ListColumns, keep_order, kept_order
 from widgets.message_text import message_text
 from widgets.paged_model import Index
-from widgets.runs import run_text
 from widgets.runs.run_status import RunRow, RunStatuses
 from widgets.settings import Settings
 from widgets.translation import join_texts, tr

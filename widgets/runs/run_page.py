@@ -17,13 +17,13 @@ from PySide6.QtWidgets import (
 from annotator.domain.run import Run
 from annotator.domain.work import FailureCount, RunPace
 from annotator.session import Reader, Session
+from widgets import run_text
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
 from widgets.focus import focus_next
 from widgets.kept_splitter import REST_PX, KeptSplitter
 from widgets.labels import ElidedLabel, label, set_role
 from widgets.project_controller import ProjectController
-from widgets.runs import run_text
 from widgets.runs.failure_list import FailureList
 from widgets.runs.outcome_pane import OutcomePane
 from widgets.runs.predictions_pane import PredictionsPane

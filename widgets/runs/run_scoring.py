@@ -11,9 +11,9 @@ from PySide6.QtCore import QObject
 from annotator.domain.run import Run
 from annotator.progress import Progress
 from annotator.session import Session
+from widgets import run_text
 from widgets.action_registry import ActionRegistry
 from widgets.project_controller import ProjectController
-from widgets.runs import run_text
 from widgets.runs.run_controller import SCORED_KINDS, RunController
 from widgets.settings import Settings
 from widgets.translation import tr

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QIntValidator
-from PySide6.QtWidgets import QFormLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from annotator.domain.eval_settings import EVERY_ROTATION, EvalSettings, VisualInput
 from widgets.combo_box import ComboBox
-from widgets.labels import caption, label
+from widgets.form_layout import field_label, form_layout
+from widgets.labels import caption
 from widgets.translation import tr, trn
 
 MOST_ROTATIONS, MOST_SAMPLES = 4, 100
-NAME_PX = 128
-"""Width of field names, px: the same in all sections, so that their fields are aligned."""
 
 
 class SamplingForm(QWidget):
@@ -34,14 +33,14 @@ class SamplingForm(QWidget):
         self.rotations.addItem(tr("all rotations of the options"), EVERY_ROTATION)
         self.samples.setValidator(QIntValidator(1, MOST_SAMPLES, self.samples))
         self.seed.setValidator(QIntValidator(0, 2**31 - 1, self.seed))
-        form = named_fields()
+        form = form_layout()
         for name, field in (
             (tr("Rotations"), self.rotations),
             (tr("Shuffles per rotation"), self.samples),
             (tr("Seed"), self.seed),
         ):
             field.setAccessibleName(name)
-            form.addRow(field_name(name), field)
+            form.addRow(field_label(name), field)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 8)
         column.setSpacing(4)
@@ -71,21 +70,3 @@ class SamplingForm(QWidget):
 
     def _on_field_changed(self, _value: object) -> None:
         self.changed.emit()
-
-
-def named_fields(owner: QWidget | None = None, *, indent_px: int = 0) -> QFormLayout:
-    """Return an empty form layout with field names on the left, for a widget or a parent layout."""
-    made = QFormLayout(owner)
-    made.setContentsMargins(indent_px, 0, 0, 0)
-    made.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-    made.setHorizontalSpacing(16)
-    made.setVerticalSpacing(4)
-    return made
-
-
-def field_name(name: str) -> QLabel:
-    """Return the label of a field, aligned with its text."""
-    made = label(name, role="dim")
-    made.setMinimumWidth(NAME_PX)
-    made.setFixedHeight(32)
-    return made

@@ -22,7 +22,7 @@ from annotator.domain.vision_settings import FRAMES_OF_A_VIDEO
 from annotator.draft.llm.pipelines import PIPELINES
 from widgets import display_text
 from widgets.combo_box import ComboBox
-from widgets.runs.sampling_form import field_name, named_fields
+from widgets.form_layout import field_label, form_layout
 from widgets.runs.scope import ItemScope, ScopeChoices, Which
 from widgets.translation import tr, trn
 
@@ -52,12 +52,12 @@ class ItemChoice(QWidget):
             column.addWidget(button)
             button.toggled.connect(self._on_button_toggled)
         self._fields = QWidget()
-        form = named_fields(self._fields, indent_px=24)
+        form = form_layout(self._fields, indent_px=24)
         titles = {"task_set": tr("Task set"), "task": tr("Task"), "state": tr("State")}
         for name, box in self.boxes.items():
             box.setAccessibleName(titles[name])
             box.fit_column()
-            form.addRow(field_name(titles[name]), box)
+            form.addRow(field_label(titles[name]), box)
             box.currentIndexChanged.connect(self._on_box_changed)
         column.addWidget(self._fields)
         column.addStretch()
@@ -132,9 +132,9 @@ class MediaChoice(QWidget):
         self.dataset.fit_column()
         self.frames.setAccessibleName(tr("Maximum frames per video"))
         self.frames.setValidator(QIntValidator(1, 100_000, self.frames))
-        form = named_fields(self)
-        form.addRow(field_name(tr("Media")), self.dataset)
-        form.addRow(field_name(tr("Maximum frames per video")), self.frames)
+        form = form_layout(self)
+        form.addRow(field_label(tr("Media")), self.dataset)
+        form.addRow(field_label(tr("Maximum frames per video")), self.frames)
         self.dataset.currentIndexChanged.connect(self._on_field_changed)
         self.frames.textChanged.connect(self._on_field_changed)
 
@@ -176,9 +176,9 @@ class SceneChoice(QWidget):
         display_text.load_task_set_titles(PIPELINES)
         for task_set in PIPELINES:
             self.task_set.addItem(display_text.task_set_word(task_set), task_set)
-        form = named_fields(self)
-        form.addRow(field_name(tr("Task set")), self.task_set)
-        form.addRow(field_name(tr("Maximum scenes")), self.scenes)
+        form = form_layout(self)
+        form.addRow(field_label(tr("Task set")), self.task_set)
+        form.addRow(field_label(tr("Maximum scenes")), self.scenes)
         self.task_set.currentIndexChanged.connect(self._on_field_changed)
         self.scenes.textChanged.connect(self._on_field_changed)
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from widgets import run_text
 from widgets.banner import Banner
 from widgets.dialog import FormDialog
 from widgets.labels import label
-from widgets.runs import run_text
 from widgets.runs.run_status import RunRow
 from widgets.translation import join_texts, tr, trn
 

@@ -9,14 +9,13 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLay
 
 from annotator.commands.command import Command
 from annotator.session import Session
-from widgets import display_text
+from widgets import display_text, run_text
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
 from widgets.empty_state import EmptyState
 from widgets.focus import focus_next
 from widgets.labels import ElidedLabel, set_role
 from widgets.project_controller import ProjectController
-from widgets.runs import run_text
 from widgets.runs.run_controller import RunController
 from widgets.runs.run_list import RunList
 from widgets.runs.run_page import RunPage

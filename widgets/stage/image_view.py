@@ -12,12 +12,12 @@ from annotator.domain.region import Region
 from annotator.media.render import Rendering
 from widgets import theme
 from widgets.medium_view import MediumView
+from widgets.overlay_kinds import OverlayKinds
 from widgets.stage.comment_pins import PinsAt, no_pins, paint_pins
 from widgets.stage.highlights import paint_absence, paint_focus, paint_hovered, paint_selected
 from widgets.stage.image_cache import LoadedImage
 from widgets.stage.image_viewport import ImageViewport
 from widgets.stage.link_lines import LinkLines
-from widgets.stage.overlay_kinds import OverlayKinds
 from widgets.stage.overlay_painter import OverlayState, PlacedLabel, paint_marks, paint_reprojected
 from widgets.stage.preview import PreviewImage
 from widgets.stage.pyramid import StageImage

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject
 
+from widgets.overlay_kinds import KINDS, OverlayKind, OverlayKinds
 from widgets.settings import Settings
-from widgets.stage.overlay_kinds import KINDS, OverlayKind, OverlayKinds
 
 if TYPE_CHECKING:
     from widgets.stage.stage import Stage

@@ -12,11 +12,11 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPolygonF
 
 from annotator.media.render import COLOURS, Rendering
 from widgets import theme
+from widgets.overlay_kinds import OverlayKinds
 from widgets.stage.box_rasterizer import draw_boxes
 from widgets.stage.dashed_outlines import DASH_PX, MOST_DASHED, draw_dashed, draw_dashed_regions, lighter
 from widgets.stage.issues import IssueBoxes, largest_of_each
 from widgets.stage.label_placement import place_labels
-from widgets.stage.overlay_kinds import OverlayKinds
 from widgets.stage.path_painter import PlacedPath, draw_paths, line_pens, paint_path_labels
 from widgets.stage.polyline_rasterizer import RING_PX, PolylineRasterizer
 from widgets.stage.reprojected_regions import ReprojectedRegion

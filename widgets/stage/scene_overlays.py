@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from widgets.overlay_kinds import OverlayKinds
 from widgets.stage.camera_trajectory import (
     ProjectedTrajectory,
     TopViewPlan,
@@ -13,7 +14,6 @@ from widgets.stage.camera_trajectory import (
     top_view_plan,
 )
 from widgets.stage.issues import IssueBoxes
-from widgets.stage.overlay_kinds import OverlayKinds
 from widgets.stage.reprojected_regions import OtherView, ReprojectedRegion, reprojected_regions
 from widgets.stage.view_annotations import ViewAnnotations
 

@@ -20,7 +20,7 @@ from tests.guards_qt import PatientBot
 from tests.gui.annotate.annotate_person import AnnotatePerson
 from tests.gui.annotate.flight_person import FlightPerson
 from tests.gui.person import WindowPerson
-from widgets.comments.comment_actions import CommentActions
+from widgets.comment_actions import CommentActions
 from widgets.comments.comments_panel import CommentsPanel
 from widgets.settings import Settings
 from widgets.stage.comment_pins import STEM_PX

@@ -10,11 +10,11 @@ from tests.guards_qt import PatientBot
 from tests.gui.stage.hands import make_scene
 from widgets.action_registry import ActionRegistry
 from widgets.actions import BY_ID
-from widgets.annotate.tool_bar import OVERLAYS, TOOLS, USUAL, USUAL_RENDERINGS, VIEW_ACTIONS, ToolBar
 from widgets.bridge import Bridge
 from widgets.media_loader import MediaLoader
 from widgets.stage.image_cache import StageImages
 from widgets.stage.stage import Stage
+from widgets.stage_page.tool_bar import OVERLAYS, TOOLS, USUAL, USUAL_RENDERINGS, VIEW_ACTIONS, ToolBar
 
 RENDERINGS, MODEL = USUAL_RENDERINGS.renderings, USUAL_RENDERINGS.model
 EVERYTHING = (*TOOLS, *RENDERINGS, MODEL, *OVERLAYS, USUAL, *VIEW_ACTIONS)

@@ -10,7 +10,7 @@ from annotator.domain.actor import Actor
 from annotator.domain.comment import CommentPin
 from annotator.domain.flag import Flag
 from tests.gui.refine.refine_person import RefinePerson
-from widgets.comments.comment_actions import CommentActions
+from widgets.comment_actions import CommentActions
 
 BEN = Actor(id="b" * 32, name="Ben")
 

@@ -21,9 +21,9 @@ from tests.guards import Messages
 from tests.guards_qt import PatientBot
 from tests.gui.person import WindowPerson
 from tests.windows import NO_SIZE_HINTS, AddRecords, make_item, option
-from widgets.release.kept_division import KeptDivision, kept_division
-from widgets.release.split_dialog import SplitDialog
-from widgets.release_dialog import ReleaseDialog
+from widgets.new_release.kept_division import KeptDivision, kept_division
+from widgets.new_release.release_dialog import ReleaseDialog
+from widgets.new_release.split_dialog import SplitDialog
 from widgets.report_dialog import ReportDialog, ReportTable
 from widgets.settings import Settings
 from widgets.window import build

@@ -19,8 +19,8 @@ from tests.guards import Messages
 from tests.guards_qt import PatientBot
 from tests.gui.person import WindowPerson
 from tests.windows import NO_SIZE_HINTS, AddRecords, make_flag, make_item, option
+from widgets.new_release.release_dialog import ReleaseDialog
 from widgets.release.workspace import ReleaseWorkspace
-from widgets.release_dialog import ReleaseDialog
 from widgets.report_dialog import ReportDialog, ReportTable
 from widgets.settings import Settings
 from widgets.text_prompt import TextPrompt

@@ -40,10 +40,10 @@ from widgets.key_editor import KeyField
 from widgets.library.folder_confirmation import FolderDialog
 from widgets.library.saved_filters import SaveFilterDialog
 from widgets.medium_view import MediumView
+from widgets.new_release.kept_division import KeptDivision
+from widgets.new_release.split_dialog import SplitDialog
 from widgets.release.comparison_dialog import ComparisonDialog
-from widgets.release.kept_division import KeptDivision
 from widgets.release.report_dialog import ReleaseReportDialog
-from widgets.release.split_dialog import SplitDialog
 from widgets.review.rules_dialog import ReviewRules, ReviewRulesDialog
 from widgets.runs.compare_dialog import CompareDialog
 from widgets.runs.confirm_dialog import ConfirmDialog

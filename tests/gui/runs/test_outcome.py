@@ -11,13 +11,13 @@ from annotator.domain.item import Item
 from annotator.domain.work import Claim
 from annotator.quality.policy import DEFAULT_POLICY, USUAL_POLICIES, Policy
 from tests.gui.runs.conftest import ONE, TWO, Person, Work
+from widgets.run_text import micro, money, share
 from widgets.runs.blind_panel import BlindPanel
 from widgets.runs.consensus_panel import ConsensusPanel
 from widgets.runs.limit_dialog import AmountField
 from widgets.runs.outcome import BlindOutcome, GuessingLoss, losses_of_design
 from widgets.runs.outcome_pane import OutcomePane
 from widgets.runs.policy_choice import PolicyChoice, loss_text
-from widgets.runs.run_text import micro, money, share
 
 
 def opened_outcome(person: Person) -> OutcomePane:

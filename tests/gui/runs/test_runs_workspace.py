@@ -17,11 +17,11 @@ from annotator.jobs.supervisor import Supervisor, WorkerState
 from annotator.session import Session
 from tests.guards_qt import PatientBot
 from tests.gui.runs.conftest import KEYS, Person, Work
+from widgets import run_text
 from widgets.bridge import Bridge
 from widgets.column_table import EDGE_PX
 from widgets.paged_model import PAGE
 from widgets.report_dialog import ReportDialog
-from widgets.runs import run_text
 from widgets.runs.compare_dialog import CompareDialog
 from widgets.runs.limit_dialog import AllLimitsDialog, CancelDialog, LimitDialog
 from widgets.runs.new_run_dialog import NewRunDialog

@@ -21,10 +21,10 @@ from annotator.media.render import COLOURS, UNLINKED, Overlay, Rendering
 from tests.gui.stage.hands import Hands, make_region, make_scene
 from tests.gui.stage.test_painting import pixels_of
 from widgets.medium_view import MediumView
+from widgets.overlay_kinds import KINDS, TITLES, OverlayKind, OverlayKinds
 from widgets.settings import Settings
 from widgets.stage.camera_trajectory import top_view_plan
 from widgets.stage.issues import issues_of, largest_of_each
-from widgets.stage.overlay_kinds import KINDS, TITLES, OverlayKind, OverlayKinds
 from widgets.stage.overlay_painter import OverlayState, paint_marks
 from widgets.stage.reprojected_regions import ReprojectedRegion
 from widgets.stage.scene import StageScene

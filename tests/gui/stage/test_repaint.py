@@ -14,12 +14,12 @@ from annotator.media.render import Overlay
 from tests.gui.stage.hands import make_region
 from tests.gui.stage.test_painting import noise, pixels_of
 from widgets.medium_view import MediumView
+from widgets.overlay_kinds import OverlayKinds
 from widgets.stage import repaint
 from widgets.stage.annotations_update import update_annotations
 from widgets.stage.canvas import StageCanvas
 from widgets.stage.image_cache import LoadedImage
 from widgets.stage.list_change import ListChange
-from widgets.stage.overlay_kinds import OverlayKinds
 from widgets.stage.pyramid import make_pyramid
 from widgets.stage.view_annotations import ViewAnnotations
 

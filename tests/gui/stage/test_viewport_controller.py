@@ -14,12 +14,12 @@ from annotator.media.render import Overlay
 from tests.guards_qt import PatientBot
 from tests.gui.stage.hands import HEIGHT, WIDTH, Hands, make_scene
 from widgets.action_registry import ActionRegistry
-from widgets.annotate.stage_page import StagePage
 from widgets.bridge import Bridge
 from widgets.media_loader import MediaLoader
 from widgets.settings import Settings
 from widgets.stage.image_cache import StageImages
 from widgets.stage.scene import StageScene
+from widgets.stage_page.stage_page import StagePage
 
 # A pixel of the second view is two of the first, 40 further right and 20 further down.
 TWICE = (2.0, 0.0, 40.0, 0.0, 2.0, 20.0, 0.0, 0.0, 1.0)

@@ -9,7 +9,7 @@ from PIL import Image
 from annotator.domain.profile import ModelProfile
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.model_api import CallFailed
-from models.model_catalog import open_model
+from models.adapters import open_model
 from tests.onnx_writer import Graph, fixed_outputs
 
 PLAIN = {"mean": [0, 0, 0], "std": [1, 1, 1]}

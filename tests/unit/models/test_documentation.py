@@ -7,8 +7,8 @@ import pytest
 
 from annotator.domain.profile import Adapter
 from annotator.model_api import FailureKind
+from models.adapters import INSTALLS
 from models.chat_options import ChatOptions
-from models.model_catalog import INSTALLS
 
 TEXT = (Path(__file__).resolve().parents[3] / "docs" / "models.md").read_text(encoding="utf-8")
 

@@ -8,7 +8,7 @@ import pytest
 from annotator.domain.profile import ModelProfile
 from annotator.errors import UserError
 from annotator.model_api import CallFailed, Detection
-from models.model_catalog import open_model
+from models.adapters import open_model
 from tests.onnx_writer import Graph, fixed_outputs, red_finder
 
 SIZE = 64

@@ -15,7 +15,7 @@ import pytest
 from annotator.domain.profile import ModelProfile
 from annotator.errors import UserError, VantageError
 from annotator.model_api import CallFailed
-from models.model_catalog import open_model
+from models.adapters import open_model
 
 REPO = Path(__file__).resolve().parents[3]
 MISSING = [name for name in ("torch", "torchvision", "ultralytics") if importlib.util.find_spec(name) is None]

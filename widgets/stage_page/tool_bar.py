@@ -13,7 +13,7 @@ from widgets import icons
 from widgets.action_registry import ActionRegistry
 from widgets.actions import BY_ID
 from widgets.labels import ElidedLabel
-from widgets.stage.overlay_kinds import KINDS
+from widgets.overlay_kinds import KINDS
 from widgets.stage.stage import Stage
 from widgets.translation import tr
 

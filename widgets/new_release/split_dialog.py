@@ -23,8 +23,8 @@ from widgets import display_text, theme
 from widgets.dialog import FormDialog
 from widgets.labels import label, set_role
 from widgets.message_text import error_text
+from widgets.new_release.kept_division import USUAL_SPLITS, USUAL_SUBSET, KeptDivision
 from widgets.number_field import number_text, parse_number
-from widgets.release.kept_division import USUAL_SPLITS, USUAL_SUBSET, KeptDivision
 from widgets.report_dialog import ReportSection, ReportTable
 from widgets.translation import tr, trn
 

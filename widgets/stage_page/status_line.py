@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from annotator.domain.region import Region
 from widgets.action_registry import ActionRegistry
-from widgets.annotate.region_facts import maker_text, state_texts
-from widgets.annotate.tool_bar import USUAL_RENDERINGS, RenderingActions
 from widgets.labels import ElidedLabel, label
 from widgets.stage.hidden_marks import HiddenMarks, hidden_marks
+from widgets.stage.region_facts import maker_text, state_texts
 from widgets.stage.stage import Stage
+from widgets.stage_page.tool_bar import USUAL_RENDERINGS, RenderingActions
 from widgets.translation import join_texts, tr, trn
 
 HEIGHT_PX = 28

@@ -1,4 +1,4 @@
-"""The centre of the Annotate workspace: tool bar, stage, timeline and status line."""
+"""The part of a workspace that shows views: tool bar, stage, timeline and status line."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from annotator.commands.views import ShiftView
 from widgets.action_registry import ActionRegistry
-from widgets.annotate.status_line import StatusLine
-from widgets.annotate.tool_bar import USUAL_RENDERINGS, RenderingActions, ToolBar
 from widgets.bridge import Bridge
 from widgets.missing_media_bar import MissingMediaBar
 from widgets.settings import Settings
@@ -19,6 +17,8 @@ from widgets.stage.scene import StageScene
 from widgets.stage.stage import Stage
 from widgets.stage.tools.tool import Tool
 from widgets.stage.tools.tool_sets import TOOLS
+from widgets.stage_page.status_line import StatusLine
+from widgets.stage_page.tool_bar import USUAL_RENDERINGS, RenderingActions, ToolBar
 from widgets.timeline.timeline import Timeline
 
 STAGE_SHARE, BESIDE_SHARE = 18, 7

@@ -32,8 +32,8 @@ from widgets import display_text
 from widgets.combo_box import ComboBox
 from widgets.dialog import FormDialog
 from widgets.labels import label
-from widgets.release.kept_division import KeptDivision, keep_division, kept_division
-from widgets.release.split_dialog import SplitDialog, division_text
+from widgets.new_release.kept_division import KeptDivision, keep_division, kept_division
+from widgets.new_release.split_dialog import SplitDialog, division_text
 from widgets.settings import Settings
 from widgets.translation import join_texts, tr, trn
 

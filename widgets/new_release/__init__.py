@@ -1,0 +1,1 @@
+"""The dialog for a new release, with its splits and subset."""

@@ -1,0 +1,1 @@
+"""Views with annotations, tools, timeline and status line, as several workspaces show them."""
