@@ -1,4 +1,4 @@
-"""Indexes on disk, beside the thumbnails: made once for each content, found again wherever the file moves."""
+"""Indexes on disk, beside the thumbnails: made once for each file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from annotator.media.video.indexing import make_index
 from annotator.progress import Progress
 
 FOLDER = "film-indexes"
-_VERSION = "1"
+_VERSION = "2"
 """Part of the names: an index that another version made is not read."""
 
 
@@ -23,7 +23,8 @@ def video_index(path: Path, *, sha256: str = "", progress: Progress | None = Non
 
     Args:
         path: The file.
-        sha256: Hex digest of the content if known; otherwise path, size and time are the key.
+        sha256: Hex digest of the content that the project states, "" if unknown. Part of the key, with path, size
+            and time.
         progress: One step per packet.
 
     Raises:
@@ -48,11 +49,8 @@ def _stored_at(path: Path, sha256: str) -> Path:
         found = path.stat()
     except OSError as error:
         raise EnvironmentFailure(f"{path} cannot be read: {error.strerror}.") from error
-    # Without a digest, path, size and time identify the content: a replacement with the same size and time is
-    # not detected.
-    stands_for = sha256 or f"{path.absolute()}\0{found.st_mtime_ns}"
-    # The size belongs to the key in any case: a file that was cut off since must not get the old index.
-    key = hashlib.sha256(
-        f"{_VERSION}\0{stands_for}\0{found.st_size}".encode(errors="surrogateescape")
-    ).hexdigest()
+    # Never the digest alone, which a project only claims: all projects share the cache, and one from a stranger
+    # could have another file numbered by the index of its own. The size finds a file that was cut off since.
+    stands_for = f"{path.absolute()}\0{found.st_size}\0{found.st_mtime_ns}\0{sha256}"
+    key = hashlib.sha256(f"{_VERSION}\0{stands_for}".encode(errors="surrogateescape")).hexdigest()
     return cache_folder() / FOLDER / key[:2] / f"{key}.index"

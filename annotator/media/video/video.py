@@ -77,7 +77,7 @@ class Video:
 
         Args:
             path: The file or folder.
-            sha256: Hex digest of the content if known; its cached index is then found after a move.
+            sha256: Hex digest of the content that the project states, "" if unknown.
             fps: Frames per second of a folder; ignored for a file.
             progress: One step per packet while the index is computed.
 

@@ -68,17 +68,20 @@ def test_film_index_when_asked_again_then_nothing_is_read(
     assert video_index(path).facts == first.facts
 
 
-def test_film_index_when_a_known_film_moves_then_its_index_is_found_by_content(
-    shelf: FilmShelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_film_index_when_another_project_claims_the_digest_for_its_own_file_then_each_file_has_its_own(
+    shelf: FilmShelf, tmp_path: Path
 ) -> None:
-    path = Path(shelf.kind("hevc").path)
-    moved = tmp_path / "moved.mp4"
-    moved.write_bytes(path.read_bytes())
-    first = video_index(path, sha256="ab" * 32)
-    monkeypatch.setattr(index_store, "make_index", _refuse)
-    assert video_index(moved, sha256="ab" * 32).facts == first.facts
-    with pytest.raises(AssertionError, match="made anew"):
-        video_index(moved)
+    theirs, ours = tmp_path / "theirs" / "film.mp4", tmp_path / "ours" / "film.mp4"
+    films = [Path(shelf.kind(kind).path).read_bytes() for kind in ("one_frame", "rate_29_97")]
+    size = max(map(len, films))
+    for file, content in zip((theirs, ours), films, strict=True):
+        file.parent.mkdir()
+        # Of one size: bytes after the end are no part of a film.
+        file.write_bytes(content.ljust(size, b"\0"))
+        os.utime(file, ns=(1, 1))
+
+    assert len(video_index(theirs, sha256="ab" * 32).places) == 1
+    assert len(video_index(ours, sha256="ab" * 32).places) == 90
 
 
 def test_film_index_when_the_file_changed_then_it_is_made_anew(shelf: FilmShelf, tmp_path: Path) -> None:
