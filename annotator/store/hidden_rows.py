@@ -105,7 +105,10 @@ def _remove_some(transactions: SharingTransactions, identity: str, entity: str, 
     """Remove the next rows of a table; returns the last arrival number removed, -1 for none."""
     select = f"SELECT n, id FROM main.{entity} WHERE n>? AND n<=? AND removed=0 ORDER BY n LIMIT ?"
     with transactions.next() as connection:
-        connection.execute("UPDATE main.staging SET active_at=? WHERE id=?", (time.time(), identity))
+        update = "UPDATE main.staging SET active_at=? WHERE id=?"
+        if not connection.execute(update, (time.time(), identity)).rowcount:
+            # Another process took the entry for abandoned, and removes the rows; a redo may follow at once.
+            return -1
         rows = connection.execute(select, (after, last, REMOVED_AT_ONCE)).fetchall()
         Projector(connection).apply(
             AppliedEvent(n=n, actor="", entity=entity, entity_id=record, field=REMOVED, value="true")

@@ -52,6 +52,11 @@ SILENT_S = 60.0
 the deletion at its next transaction and starts again."""
 
 
+_DELETED = "deleted "
+"""Begins the id of an entry whose deletion has begun: its process, if it still runs, finds no entry of its own
+from then on, so that it neither adds to what is being deleted nor publishes the rest."""
+
+
 class StagingError(UserError):
     """An entry cannot be staged or published; nothing of it is visible."""
 
@@ -234,10 +239,22 @@ def delete_abandoned(connection: Connection, *, is_copy: bool = False) -> bool:
     with disk_trouble():
         select = "SELECT id, host, process, active_at FROM staging"
         found = connection.execute(select).fetchone() if has_staging(connection) else None
-    if found is None or not (is_copy or _is_abandoned(*found[1:])):
+    if found is None or not (is_copy or _is_abandoned(*found)):
         return False
-    _delete_staged(connection, found[0])
-    return True
+    identity = _claim_for_deletion(connection, found[0], active_at=found[3])
+    if identity:
+        _delete_staged(connection, identity)
+    return bool(identity)
+
+
+def _claim_for_deletion(connection: Connection, identity: str, *, active_at: float) -> str:
+    """Take an entry from its process; returns its new id, "" where it shows life after all."""
+    if identity.startswith(_DELETED):
+        return identity
+    claimed = _DELETED + identity
+    update = "UPDATE main.staging SET id=? WHERE id=? AND active_at=?"
+    with transaction(connection):
+        return claimed if connection.execute(update, (claimed, identity, active_at)).rowcount else ""
 
 
 def delete_staged_events(connection: Connection) -> None:
@@ -252,8 +269,8 @@ def has_staging(connection: Connection) -> bool:
     return connection.execute(select).fetchone() is not None
 
 
-def _is_abandoned(host: str, process: int, active_at: float) -> bool:
-    if abs(time.time() - active_at) > SILENT_S:
+def _is_abandoned(identity: str, host: str, process: int, active_at: float) -> bool:
+    if identity.startswith(_DELETED) or abs(time.time() - active_at) > SILENT_S:
         return True
     return is_process_gone(host=host, pid=process)
 

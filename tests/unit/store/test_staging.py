@@ -290,6 +290,63 @@ def test_entry_when_it_was_taken_for_abandoned_then_starts_anew(
     assert problems(session.path) == []
 
 
+@pytest.mark.parametrize("transactions", [0, 1, 2])
+def test_entry_when_a_process_dies_that_had_begun_to_delete_it_then_is_never_published_by_half(
+    session: Session, monkeypatch: pytest.MonkeyPatch, transactions: int
+) -> None:
+    calls: list[int] = []
+
+    def take_over_and_die() -> None:
+        calls.append(1)
+        if len(calls) > 1:
+            return
+        delete, left = staging._delete_some, [transactions]
+
+        def deleted(*args: Any) -> bool:
+            if not left[0]:
+                raise KeyboardInterrupt
+            left[0] -= 1
+            return delete(*args)
+
+        with monkeypatch.context() as patch:
+            # A clock that is set to another year, or a machine that slept.
+            patch.setattr(staging, "SILENT_S", -1.0)
+            patch.setattr(staging, "_delete_some", deleted)
+            with pytest.raises(KeyboardInterrupt):
+                Session.open(session.path, actor=BEN)
+
+    session.execute(Entry(edits=tuple(items()), meanwhile=take_over_and_die)).result()
+
+    assert (len(calls), session.reader.counts()["item"]) == (2, RECORDS)
+    assert problems(session.path) == []
+    session.undo().result()
+    assert problems(session.path) == []
+
+
+def test_entry_when_it_shows_life_just_before_its_deletion_then_goes_on(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plans: list[int] = []
+
+    def look_while_it_writes() -> None:
+        plans.append(1)
+        is_abandoned = staging._is_abandoned
+
+        def judged(*args: Any) -> bool:
+            with closing(connect(session.path, read_only=False)) as other:
+                other.execute("UPDATE staging SET active_at=active_at+1")
+            return is_abandoned(*args)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(staging, "SILENT_S", -1.0)
+            patch.setattr(staging, "_is_abandoned", judged)
+            Session.open(session.path, actor=BEN).close()
+
+    session.execute(Entry(edits=tuple(items()), meanwhile=look_while_it_writes)).result()
+    assert (len(plans), session.reader.counts()["item"]) == (1, RECORDS)
+    assert problems(session.path) == []
+
+
 def test_entry_when_it_would_change_too_much_that_is_there_then_is_done_in_one_transaction(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -465,8 +522,8 @@ def test_import_when_a_box_is_drawn_on_its_medium_meanwhile_then_each_number_is_
 
 def test_abandoned_when_its_host_is_another_then_the_time_decides() -> None:
     now = staging.time.time()
-    assert not staging._is_abandoned("elsewhere", 1, now)
-    assert staging._is_abandoned("elsewhere", 1, now - staging.SILENT_S - 1)
+    assert not staging._is_abandoned("entry", "elsewhere", 1, now)
+    assert staging._is_abandoned("entry", "elsewhere", 1, now - staging.SILENT_S - 1)
 
 
 def test_entry_when_it_is_written_then_only_its_publication_waits_for_the_disk(session: Session) -> None:
