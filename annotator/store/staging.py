@@ -53,8 +53,8 @@ the deletion at its next transaction and starts again."""
 
 
 _DELETED = "deleted "
-"""Begins the id of an entry whose deletion has begun: its process, if it still runs, finds no entry of its own
-from then on, so that it neither adds to what is being deleted nor publishes the rest."""
+"""Begins the id of an entry whose deletion has begun: its process, if it still runs, finds no entry of its
+own from then on, so that it neither adds to what is being deleted nor publishes the rest."""
 
 
 class StagingError(UserError):

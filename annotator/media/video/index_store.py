@@ -23,8 +23,8 @@ def video_index(path: Path, *, sha256: str = "", progress: Progress | None = Non
 
     Args:
         path: The file.
-        sha256: Hex digest of the content that the project states, "" if unknown. Part of the key, with path, size
-            and time.
+        sha256: Hex digest of the content that the project states, "" if unknown. Part of the key, with path,
+            size and time.
         progress: One step per packet.
 
     Raises:
@@ -49,8 +49,8 @@ def _stored_at(path: Path, sha256: str) -> Path:
         found = path.stat()
     except OSError as error:
         raise EnvironmentFailure(f"{path} cannot be read: {error.strerror}.") from error
-    # Never the digest alone, which a project only claims: all projects share the cache, and one from a stranger
-    # could have another file numbered by the index of its own. The size finds a file that was cut off since.
+    # Never the digest alone, which a project only claims: all projects share the cache, and one from a
+    # stranger could have another file numbered by the index of its own. The size finds a file that was cut.
     stands_for = f"{path.absolute()}\0{found.st_size}\0{found.st_mtime_ns}\0{sha256}"
     key = hashlib.sha256(f"{_VERSION}\0{stands_for}".encode(errors="surrogateescape")).hexdigest()
     return cache_folder() / FOLDER / key[:2] / f"{key}.index"
