@@ -40,6 +40,7 @@ from annotator.jobs.outcomes import (
     outcomes_of,
 )
 from annotator.jobs.request_builders import BuiltRequest, RequestBuilders
+from annotator.jobs.retry import LONGEST_WAIT_S
 from annotator.jobs.worker_context import WorkerContexts
 from annotator.media.media_roots import LostFolderError
 from annotator.model_api import CallFailed
@@ -63,6 +64,17 @@ PATIENCE_S = 600.0
 """The file may be locked by an import, or its disk be full, for so long before the worker gives up."""
 TROUBLE_S = 0.5
 MakeCalls = Callable[[ModelProfile, OnCallDone], CallExecutor]
+
+
+def is_time(now: float, *, since: float, every_s: float) -> bool:
+    """Return whether something is due, also after the clock was set back: others see only stored times.
+
+    Args:
+        now: Unix time.
+        since: Unix time at which it was done last.
+        every_s: Its interval.
+    """
+    return abs(now - since) >= every_s
 
 
 @dataclass
@@ -189,12 +201,12 @@ class Dispatcher:
                 # Each is put back at the front, so the last one goes first.
                 for counter, task in reversed([*turn.calls, *turn.lost]):
                     counter.put_back(task)
-                self._retry_transaction(error, now=now)
+                self._retry_transaction(error)
                 return
             self._troubled_at = None
         # After the commit: calls cannot be rolled back.
         for counter, task in turn.lost:
-            counter.finish(task, now=now)
+            counter.finish(task, now=time.monotonic())
         for counter, claim in turn.claimed:
             counter.add(claim)
             self._builders.build(claim)
@@ -202,12 +214,12 @@ class Dispatcher:
         for counter, task in turn.calls:
             counter.calls.make(task)
         if self._checked_at == now:
-            self._close_idle(now)
+            self._close_idle()
         if (turn.ended or turn.has_failures or turn.is_news) and self._recorded is not None:
             self._recorded(turn.ended)
 
     def _gathered(self) -> list[BuiltRequest | CallDone]:
-        now = time.time()
+        now = time.monotonic()
         wait_s = min((counter.wait_s(now=now) for counter in self._counters.values()), default=IDLE_S)
         if self._is_stopping:
             # What is ready will not be sent any more: not to wait for it would be to turn without a pause.
@@ -254,7 +266,7 @@ class Dispatcher:
     def _note_called(self, called: CallDone, *, now: float) -> None:
         claims, made, error = called.task.claims, called.made, called.made.error
         counter = self._counter(claims[0].run, claims[0].model)
-        counter.finish(called.task, now=now, took_s=made.took_s if made.model else None)
+        counter.finish(called.task, now=time.monotonic(), took_s=made.took_s if made.model else None)
         if isinstance(error, Cancelled):
             self._due.returned += claims
             return
@@ -263,7 +275,7 @@ class Dispatcher:
         if error is not None and affects_all_jobs(error):
             self._due.halted[claims[0].run] = str(error)
         elif isinstance(error, CallFailed) and error.kind == "rate":
-            counter.pace.close_until(now + (error.retry_after_s or 0.0))
+            counter.pace.close_until(time.monotonic() + (error.retry_after_s or 0.0))
         worker_context = self._worker_contexts.of(claims[0].run)
         self._due.outcomes += outcomes_of(
             called, profile=counter.profile, worker_context=worker_context, now=now, chance=self._chance
@@ -274,13 +286,13 @@ class Dispatcher:
             self._due.halted[run] = message
 
     def _has_due(self, now: float) -> bool:
-        if now - self._beat_at >= BEAT_S:
+        if is_time(now, since=self._beat_at, every_s=BEAT_S):
             return True
         if self._is_stopping:
             return False
-        counters = self._counters.values()
-        return now - self._checked_at >= CHECK_EVERY_S or any(
-            counter.wait_s(now=now) <= 0.0 for counter in counters
+        awake_at = time.monotonic()
+        return is_time(now, since=self._checked_at, every_s=CHECK_EVERY_S) or any(
+            counter.wait_s(now=awake_at) <= 0.0 for counter in self._counters.values()
         )
 
     def _commit(self, turn: _TurnResult, *, now: float) -> None:
@@ -288,7 +300,7 @@ class Dispatcher:
         due = self._due
         with self._queue.transaction():
             # First: after the machine has slept, expired leases are its own and must not be reclaimed.
-            if now - self._beat_at >= BEAT_S:
+            if is_time(now, since=self._beat_at, every_s=BEAT_S):
                 self._send_heartbeat(now)
             # Before claims: an outcome frees what was reserved for it, and the jobs that depend on it.
             self._queue.record(due.outcomes, now=now)
@@ -296,7 +308,8 @@ class Dispatcher:
             for run, message in due.halted.items():
                 self._queue.stop_run(run, message)
             turn.is_news = self._queue.stamp() != self._stamp
-            if due.halted or now - self._checked_at >= CHECK_EVERY_S or turn.is_news:
+            is_time_to_check = is_time(now, since=self._checked_at, every_s=CHECK_EVERY_S)
+            if due.halted or is_time_to_check or turn.is_news:
                 self._check_runs(now)
             if not self._is_stopping:
                 self._send(turn, now=now)
@@ -308,18 +321,19 @@ class Dispatcher:
 
     def _check_runs(self, now: float) -> None:
         """See what people and other workers did meanwhile."""
-        if now - self._expired_at >= EXPIRE_S:
+        if is_time(now, since=self._expired_at, every_s=EXPIRE_S):
+            self._queue.advance_retries(now=now, longest_s=LONGEST_WAIT_S)
             self._queue.expire(now=now, fences=self._claims.dead(self._queue.leases(), now=now))
             self._expired_at = now
         running = self._queue.running()
         for counter in self._counters.values():
             self._queue.release_claims(counter.release(running=running), now=now)
-        self._share(now)
+        self._share()
         waiting = self._queue.waiting(now=now)
         self._waiting = [place for place in waiting if self._is_mine(*place)]
         self._checked_at, self._stamp = now, self._queue.stamp()
 
-    def _share(self, now: float) -> None:
+    def _share(self) -> None:
         """Have each paced model asked by all who hold jobs of it no faster than by one."""
         paced = {key: counter for key, counter in self._counters.items() if counter.pace.is_limited}
         if not paced:
@@ -332,7 +346,7 @@ class Dispatcher:
             if key in holders:
                 holders[key].add(worker)
         for key, counter in paced.items():
-            counter.pace.share(len(holders[key]), now=now)
+            counter.pace.share(len(holders[key]), now=time.monotonic())
 
     def _is_mine(self, run: str, model: str) -> bool:
         if self._only not in {"", run} or not self._worker_contexts.is_confirmed(run):
@@ -341,7 +355,7 @@ class Dispatcher:
 
     def _send(self, turn: _TurnResult, *, now: float) -> None:
         for counter in self._counters.values():
-            turn.calls += ((counter, task) for task in counter.due(now=now))
+            turn.calls += ((counter, task) for task in counter.due(now=time.monotonic()))
         for counter, task in list(turn.calls):
             if not all(self._queue.mark_sent(task.claims, task.bodies)):
                 # Another worker has claimed one of the jobs meanwhile: the others of the call are returned.
@@ -361,8 +375,9 @@ class Dispatcher:
             taken[id(counter)] = taken.get(id(counter), 0) + len(claims)
             turn.claimed += ((counter, claim) for claim in claims)
 
-    def _retry_transaction(self, error: EnvironmentFailure, *, now: float) -> None:
+    def _retry_transaction(self, error: EnvironmentFailure) -> None:
         """Wait for trouble with the file to pass: answers that were paid for are in hand."""
+        now = time.monotonic()
         if self._troubled_at is None:
             self._troubled_at = now
             self.tell(f"{error} Results are kept in memory, and no request is sent until then.")
@@ -393,13 +408,14 @@ class Dispatcher:
             key = msgspec.json.encode(profile)
             if key not in self._counters:
                 calls = self._make_calls(profile, self._events.put)
-                self._counters[key] = ModelScheduler(profile=profile, calls=calls, now=time.time())
+                self._counters[key] = ModelScheduler(profile=profile, calls=calls, now=time.monotonic())
                 # Before the first call, so that the rate is shared with other workers from the start.
                 self._checked_at = 0.0
             self._counters_by_place[place] = self._counters[key]
         return self._counters_by_place[place]
 
-    def _close_idle(self, now: float) -> None:
+    def _close_idle(self) -> None:
+        now = time.monotonic()
         wanted = [self._counter(run, model) for run, model in self._waiting]
         for key, counter in list(self._counters.items()):
             if not counter.held and counter not in wanted and now - counter.used_at > IDLE_MODEL_S:

@@ -39,7 +39,7 @@ class ModelScheduler:
     Args:
         profile: The model.
         calls: Makes its calls.
-        now: Unix time.
+        now: Monotonic time in seconds, as of all its methods: the clock of the day can be set back.
     """
 
     def __init__(self, *, profile: ModelProfile, calls: CallExecutor, now: float) -> None:
@@ -133,7 +133,7 @@ class ModelScheduler:
 
         Args:
             task: The call.
-            now: Unix time.
+            now: Monotonic time in seconds.
             took_s: How long it took, None where it was not made.
         """
         if took_s is not None:

@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from annotator.model_api import ChatRequest
+from annotator.jobs.dispatcher import Dispatcher
+from annotator.model_api import CallFailed, ChatRequest
 from annotator.session import Session
 from annotator.store.backup_thinning import thin_backups
 from annotator.store.backups import STAMP, backup_folder, list_backups
 from annotator.store.reader import Reader
-from tests.unit.jobs.working import Voice, answers, echoed, enter, make_project, plans, work
+from annotator.store.work.queue import LEASE_S, WorkQueue
+from tests.patience import PATIENCE_S
+from tests.unit.jobs.working import (
+    Voice,
+    answers,
+    dispatcher,
+    echoed,
+    enter,
+    make_project,
+    plans,
+    profile,
+    work,
+)
 from tests.unit.store.making import BEN, an_item, created, problems, write
 from tests.unit.store.test_staging import Entry, items
 
 YEARS_S = 10 * 365 * 86_400.0
 JOBS = 12
+MOST_TURNS = 400
 
 
 @dataclass
@@ -59,6 +74,72 @@ def test_run_when_the_clock_is_stepped_while_calls_are_out_then_each_job_is_aske
         assert answers(reader) == echoed(JOBS)
     assert sorted(voice.asked) == sorted(f"{number}" for number in range(JOBS))
     assert problems(path) == []
+
+
+def turns(one: Dispatcher, *, until: Callable[[], bool]) -> None:
+    """Let a dispatcher work; it has long been done where it needs so many turns."""
+    for _ in range(MOST_TURNS):
+        if until():
+            return
+        one.turn()
+    raise AssertionError("The dispatcher stands still.")
+
+
+def test_paced_run_when_the_clock_is_set_back_then_goes_on_at_its_pace(
+    tmp_path: Path, clock: SteppedClock
+) -> None:
+    path = make_project(tmp_path / "p.vantage")
+    enter(path, plans(JOBS), model=profile(requests_per_minute=60_000))
+
+    def answer(request: ChatRequest) -> str:
+        clock.step_s = -YEARS_S
+        return request.text
+
+    with closing(Reader.open(path)) as reader, dispatcher(path, Voice(answer=answer)) as one:
+        turns(one, until=lambda: len(answers(reader)) == JOBS)
+
+
+def test_retry_when_the_clock_is_set_back_then_is_not_postponed_by_years(
+    tmp_path: Path, clock: SteppedClock
+) -> None:
+    path, key = make_project(tmp_path / "p.vantage"), plans(1)[0].request_key
+    failures = [CallFailed("Overloaded.", kind="server", is_retryable=True)]
+    enter(path, plans(1))
+    clock.step_s = YEARS_S
+    voice = Voice(answer=lambda request: failures.pop() if failures else request.text)
+
+    with closing(Reader.open(path)) as reader, dispatcher(path, voice) as one:
+        turns(one, until=lambda: [each.state for each in reader.attempts_of(key)] == ["failed"])
+        clock.step_s = 0.0
+        turns(one, until=lambda: answers(reader) == echoed(1))
+
+
+@pytest.mark.parametrize("step_s", [YEARS_S, -YEARS_S])
+def test_worker_when_the_clock_is_stepped_then_sees_new_runs_and_holds_its_claims(
+    tmp_path: Path, clock: SteppedClock, step_s: float
+) -> None:
+    path, may_answer = make_project(tmp_path / "p.vantage"), threading.Event()
+
+    def answer(request: ChatRequest) -> str:
+        may_answer.wait(PATIENCE_S)
+        return request.text
+
+    voice = Voice(answer=answer)
+    with ExitStack() as last:
+        queue = last.enter_context(closing(WorkQueue.open(path)))
+        one = last.enter_context(dispatcher(path, voice))
+        # Before the dispatcher ends, which waits for its calls.
+        last.callback(may_answer.set)
+        one.turn()
+        clock.step_s = step_s
+        enter(path, plans(2))
+        turns(one, until=lambda: len(voice.asked) == 2)
+        clock.step_s = 0.0
+        # Others see that it lives: its leases are those of the new time.
+        turns(one, until=lambda: {*(0 < end - time.time() <= LEASE_S for _, end in queue.leases())} == {True})
+        may_answer.set()
+        reader = last.enter_context(closing(Reader.open(path)))
+        turns(one, until=lambda: answers(reader) == echoed(2))
 
 
 @pytest.mark.parametrize("step_s", [YEARS_S, -YEARS_S])

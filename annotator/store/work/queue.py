@@ -50,6 +50,10 @@ SELECT n, run, fence, state, worst_micro, request_key, target,
 (SELECT count(*) FROM attempt a WHERE a.job=job.n AND a.state='unsure')
 FROM job WHERE state IN {job_transitions.TAKEN} AND
 """
+TOO_FAR = """
+UPDATE job SET not_before=? WHERE n IN (SELECT j.n FROM run r, json_each(r.record, '$.models') m, job j
+WHERE r.state='running' AND j.run=r.id AND j.model=m.value AND j.state='waiting' AND j.not_before>?)
+"""
 OVER = "lease_until<?"
 NAMED = "fence IN (SELECT value FROM json_each(?))"
 LEASES = f"SELECT fence, lease_until FROM job WHERE state IN {job_transitions.TAKEN}"
@@ -211,6 +215,16 @@ class WorkQueue:
                 job_transitions.finish_run_if_complete(self._connection, run)
         unsure = sum(row[3] == "sent" for row in rows)
         return ExpiredClaims(back=len(rows) - unsure, unsure=unsure, given_up=given_up)
+
+    def advance_retries(self, *, now: float, longest_s: float) -> None:
+        """Let jobs go on that wait for a time which only a clock that was set back can have made so late.
+
+        Args:
+            now: Unix time.
+            longest_s: The longest delay that any job is given.
+        """
+        with self.transaction():
+            self._connection.execute(TOO_FAR, (now, now + longest_s))
 
     def _expired(self, fences: Collection[int] | None, *, now: float) -> list[tuple[Any, ...]]:
         if fences is None:
