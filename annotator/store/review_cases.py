@@ -165,6 +165,9 @@ def _by_case(
         record = (field.entity, field.entity_id)
         if field.entity == "flag":
             flag = connection.execute(FLAG_TARGET, (field.entity_id,)).fetchone()
+            if flag is None:
+                # Of a newer version: its events are kept, and it is in no table.
+                continue
             record = (flag[0], flag[1])
         found[record].append(field)
     return {record: tuple(fields) for record, fields in found.items()}

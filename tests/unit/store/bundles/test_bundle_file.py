@@ -13,6 +13,7 @@ import pytest
 
 from annotator.domain.event import FIRST_HASH, event_hash
 from annotator.domain.record import new_id
+from annotator.domain.review import ReviewQuery
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.progress import Progress
 from annotator.store.bundles import bundle_file
@@ -275,6 +276,28 @@ def test_events_of_a_newer_version_when_merged_then_are_kept_and_passed_on(
     passed_on = {event[0] for event in _parts(ann.bundle())[1]}
     assert made[0] in passed_on
     assert list(verify_project(ann.path, progress=Progress())) == []
+
+
+def test_fork_of_a_flag_of_a_newer_version_when_merged_then_the_review_queue_is_still_read(
+    pair: tuple[Workstation, Workstation],
+) -> None:
+    ann, bob = pair
+    bundle = ann.bundle()
+    manifest, events = _parts(bundle)
+    lamport = events[-1][4] + 1
+    made, first, second = new_id(), new_id(), new_id()
+    newer = [
+        [made, "one", new_id(), 1, lamport, "", "flag", "f99", "*", '{"id":"f99"}', 99, "", ""],
+        [first, "two", new_id(), 1, lamport + 1, made, "flag", "f99", "state", '"open"', 99, "", ""],
+        [second, "three", new_id(), 1, lamport + 1, made, "flag", "f99", "state", '"resolved"', 99, "", ""],
+    ]
+    sealed = [_sealed([*event, FIRST_HASH.hex(), ""]) for event in newer]
+    _write(bundle, manifest, [*events, *sealed])
+    (report,) = bob.merge(bundle)
+    assert report.newer == 3
+    with bob.open() as session:
+        assert [fork.entity_id for fork in session.reader.forks()] == ["f99"]
+        assert list(session.reader.review_numbers(ReviewQuery())) == []
 
 
 def test_bundle_when_the_folder_cannot_be_written_then_says_so_and_leaves_nothing(
