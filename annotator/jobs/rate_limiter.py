@@ -15,7 +15,7 @@ class RateLimiter:
     Args:
         requests_per_minute: 0 for no limit.
         tokens_per_minute: 0 for no limit.
-        now: Monotonic time in seconds.
+        now: Time in seconds, by the clock that all later calls go by too.
     """
 
     def __init__(self, *, requests_per_minute: int, tokens_per_minute: int, now: float) -> None:
@@ -99,5 +99,7 @@ class _TokenBucket:
         return missing / self._rate if missing > 1e-9 else 0.0
 
     def _fill(self, now: float) -> None:
-        self._level = min(self._most, self._level + (now - self._since) * self._rate)
+        # The clock of the day can be set back: that must not empty the bucket for as long.
+        elapsed_s = max(0.0, now - self._since)
+        self._level = min(self._most, self._level + elapsed_s * self._rate)
         self._since = now

@@ -83,6 +83,13 @@ def test_share_when_tokens_are_paced_then_a_debt_is_not_divided() -> None:
     assert one.wait_s(tokens=1_000, now=NOW) == pytest.approx(9.0)
 
 
+def test_pace_when_the_clock_is_set_back_then_goes_on_at_once() -> None:
+    alone = pace()
+    alone.share(1, now=NOW)
+    calls([alone], begin_s=0, seconds=1)
+    assert len(calls([alone], begin_s=-3600, seconds=6)) == pytest.approx(60, abs=1)
+
+
 def test_is_limited_when_there_is_a_rate_then_says_so() -> None:
     assert [pace(r, t).is_limited for r, t in ((0, 0), (1, 0), (0, 1))] == [False, True, True]
 
