@@ -26,10 +26,11 @@ ANSWER_SIZES = """
 SELECT count(*), sum(length(j.spec) + length(p.record))
 FROM job j JOIN prediction p ON p.request_key=j.request_key WHERE j.run=?
 """
+# lower() of SQLite on both sides: it leaves other letters than those of ASCII as they are.
 NAMED = """j.target IN (
-  SELECT id FROM item WHERE instr(lower(name), ?)>0
-  UNION ALL SELECT id FROM medium WHERE instr(lower(name), ?)>0
-  UNION ALL SELECT id FROM scene WHERE instr(lower(name), ?)>0)
+  SELECT id FROM item WHERE instr(lower(name), lower(?))>0
+  UNION ALL SELECT id FROM medium WHERE instr(lower(name), lower(?))>0
+  UNION ALL SELECT id FROM scene WHERE instr(lower(name), lower(?))>0)
 """
 PACE = """
 SELECT cast((ended_at - ?) / ? AS INTEGER), count(*) FROM job WHERE run=? AND ended_at IS NOT NULL GROUP BY 1
@@ -52,7 +53,7 @@ class JobQueries:
             values += query.kinds
         if query.text:
             where.append(NAMED)
-            values += [query.text.lower()] * 3
+            values += [query.text] * 3
         # The predictions of 10^5 jobs are joined only if the query filters by them.
         join = "LEFT JOIN prediction p ON p.request_key=j.request_key" if query.kinds else ""
         select = f"SELECT j.n FROM job j {join} WHERE {' AND '.join(where)} ORDER BY j.n"
@@ -72,10 +73,10 @@ class JobQueries:
 
     def item_names(self, ids: Iterable[str], *, text: str = "") -> dict[str, str]:
         """Return the names of items by their ids; only those with a part of a name."""
-        parameters = (msgspec.json.encode(list(ids)).decode(), text.lower())
+        parameters = (msgspec.json.encode(list(ids)).decode(), text)
         select = (
             "SELECT id, name FROM item WHERE id IN (SELECT value FROM json_each(?)) "
-            "AND instr(lower(name), ?)>0"
+            "AND instr(lower(name), lower(?))>0"
         )
         return dict(self._connection.execute(select, parameters).fetchall())
 

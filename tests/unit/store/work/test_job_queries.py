@@ -13,7 +13,7 @@ from annotator.domain.work import CallFailure, JobOutcome, JobPlan, JobQuery
 from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store.work.queue import WorkQueue
-from tests.unit.store.making import created, write
+from tests.unit.store.making import changed, created, write
 
 NOW = 1_800_000_000.0
 RUN = Run(id="r1", kind="blind", models=("one", "two"))
@@ -75,6 +75,9 @@ def test_numbers_when_filtered_then_are_those_of_the_selection(session: Session,
     assert told(kinds=("unparsed", "waiting"), models=("one",)) == [("one", "set")]
     assert told(models=("two",)) == [("two", "a"), ("two", "b"), ("two", "set")]
     assert told(text="item b") == [("one", "b"), ("two", "b")]
+    write(session, *changed("item", "b", name="Öde B"))
+    assert told(text="Öde b") == [("one", "b"), ("two", "b")]
+    assert reader.item_names(["a", "b"], text="Öde") == {"b": "Öde B"}
 
 
 def test_jobs_when_asked_for_then_have_names_and_predictions(session: Session, queue: WorkQueue) -> None:
