@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -113,5 +114,7 @@ class SegmentServer:
 def _picture(request: SegmentRequest) -> Rgb:
     path = Path(request.file)
     if request.frame is not None:
-        return Video.open(path).frame(request.frame).rgb()
+        # Closed at once: a decoder refers to itself, and would stay in memory for long.
+        with closing(Video.open(path)) as video:
+            return video.frame(request.frame).rgb()
     return decode_image(path)

@@ -11,6 +11,7 @@ import pytest
 from annotator.domain.profile import ModelProfile
 from annotator.jobs.segment_requests import SegmentServer
 from annotator.media.embedding_cache import EmbeddingCache
+from annotator.media.video.video import Video
 from annotator.model_api import ImageEmbedding, SegmentedMask
 from annotator.segment_prompt import SegmentPrompt, SegmentReply, SegmentRequest
 from models.segmenter import OnnxSegmenter, open_model
@@ -175,3 +176,24 @@ def test_serve_when_a_line_is_no_request_then_is_answered_and_the_next_one_as_we
     replies = [msgspec.json.decode(line, type=SegmentReply) for line in written]
     assert "is not valid" in replies[0].error
     assert replies[-1].corners
+
+
+def test_frame_when_embedded_then_its_video_is_closed(
+    model: CountingSegmenter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frames = tmp_path / "frames"
+    frames.mkdir()
+    for number in range(2):
+        cv2.imwrite(str(frames / f"{number}.png"), cv2.cvtColor(picture(), cv2.COLOR_RGB2BGR))
+    closed: list[Path] = []
+    close = Video.close
+
+    def noted(video: Video) -> None:
+        closed.append(video.path)
+        close(video)
+
+    monkeypatch.setattr(Video, "close", noted)
+    server = SegmentServer(model, cache=EmbeddingCache(tmp_path / "cache"))
+    *_, reply = answers(server, SegmentRequest(number=1, file=str(frames), frame=1, prompt=RED))
+    assert reply.corners
+    assert closed == [frames]
