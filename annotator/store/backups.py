@@ -188,6 +188,7 @@ def restore_backup(backup: Backup, *, project: Path) -> Path:
         partial = _partial(target)
         # No log is beside a backup (journal_mode=DELETE), so its bytes are all of it.
         shutil.copyfile(backup.path, partial)
+        _flush(partial)
         partial.replace(target)
     except OSError as error:
         if partial is not None:

@@ -13,7 +13,7 @@ from annotator.errors import Cancelled, EnvironmentFailure
 from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store import backups
-from annotator.store.backups import BackupPutOff, backup_folder, list_backups, make_backup
+from annotator.store.backups import BackupPutOff, backup_folder, list_backups, make_backup, restore_backup
 from annotator.store.connection import connect
 from tests.patience import PATIENCE_S
 from tests.unit.store.making import (
@@ -180,6 +180,17 @@ def test_backup_when_made_then_no_second_copy_is_written_beside_it(
     make_backup(session.path, reason="timer", progress=Looking())
     assert largest[""] > 500_000
     assert largest.get("-wal", 0) < 100_000
+
+
+def test_restored_copy_when_it_appears_then_its_content_is_on_the_disk(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backup = make_backup(session.path, reason="timer", progress=Progress())
+    flushed: list[Path] = []
+    monkeypatch.setattr(backups, "_flush", lambda path: flushed.extend([path] * path.is_file()))
+    restored = restore_backup(backup, project=session.path)
+    assert [path.name.startswith(restored.stem) for path in flushed] == [True]
+    assert restored.read_bytes() == backup.path.read_bytes()
 
 
 def test_backup_when_the_disk_has_no_space_for_it_then_is_not_begun(
