@@ -77,6 +77,7 @@ def _effective(counts: list[tuple[int, int]], share: float) -> float:
         # All correct or all wrong: the correlation of answers about one item is not observable.
         return float(len(counts))
     spread = sum((right - share * asked) ** 2 for right, asked in counts)
+    # Never more answers than were given: a design effect below 1 is chance in few items.
     return known / max(1.0, spread / independent)
 
 

@@ -141,6 +141,7 @@ def _passed(item: Item, found: list[Finding]) -> Iterator[Topic]:
     failed = {finding.check for finding in found}
     is_absent = {
         "options": not item.options,
+        # Never said to be in order: words that the vocabulary does not know are not looked for.
         "objects": True,
         "regions": not speaks_of_regions(item),
         "media": not item.media,

@@ -79,6 +79,7 @@ def existing_run(reader: Reader, run_id: str, *, kinds: tuple[str, ...]) -> Run:
     """
     runs = reader.runs()
     if run_id in {"", "last"}:
+        # Runs come with the newest first.
         found = [run for run in runs if run.kind in kinds][:1]
     else:
         found = [run for run in runs if run.id.startswith(run_id)]

@@ -71,6 +71,7 @@ def relative_wordings(text: str, *, heading_deg: float) -> list[DirectionWording
 
 def with_relative_directions(text: str, *, heading_deg: float) -> str:
     """Return a text with its directions of the compass said relative to the drone."""
+    # From the end, so that the places before stay as they were found.
     for wording in reversed(relative_wordings(text, heading_deg=heading_deg)):
         text = f"{text[: wording.start]}{wording.after}{text[wording.end :]}"
     return text
@@ -136,4 +137,5 @@ def _azimuth(named: str) -> int | None:
 
 
 def _turn(one: float, other: float) -> float:
+    # By the shorter way round: 350 and 10 are 20 degrees apart.
     return abs((one - other + 180) % 360 - 180)

@@ -150,6 +150,7 @@ def _load(path: Path) -> TextCheck:
         "tasks": rule.tasks,
         "task_sets": rule.task_sets,
     }
+    # A class each, because checks declare all of this on the class.
     made: TextCheck = type("OwnTextCheck", (TextCheck,), values)()
     return made
 

@@ -140,6 +140,7 @@ class _Rates:
         expected = sum(count * float(np.mean(samples[task])) for task, count in open_tasks.items())
         chance = np.random.default_rng(self._seed)
         totals = np.zeros(RESAMPLES)
+        # Sorted: the draws follow each other, and equal figures must not depend on the order of rows.
         for task, count in sorted(open_tasks.items()):
             totals += count * _resampled_means(np.asarray(samples[task]), chance)
         low, high = np.percentile(totals, PERCENTILES)

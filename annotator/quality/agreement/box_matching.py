@@ -28,6 +28,7 @@ def match_boxes(one: Sequence[PercentBox], other: Sequence[PercentBox], *, min_i
         other: Boxes of the other.
         min_iou: Overlap from which two boxes are the same, 0 to 1.
     """
+    # Reshaped, because the array of an empty list has one axis only.
     overlaps = np.array([[overlap(first, second) for second in other] for first in one]).reshape(
         len(one), len(other)
     )
@@ -35,6 +36,7 @@ def match_boxes(one: Sequence[PercentBox], other: Sequence[PercentBox], *, min_i
     while overlaps.size and overlaps.max() >= min_iou:
         row, column = np.unravel_index(overlaps.argmax(), overlaps.shape)
         matched.append(float(overlaps[row, column]))
+        # Below every limit, 0 included: each box is matched once.
         overlaps[row, :] = overlaps[:, column] = -1.0
     total = len(one) + len(other)
     f1 = 2 * len(matched) / total if total else 1.0

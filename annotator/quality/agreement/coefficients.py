@@ -167,6 +167,7 @@ def _measured(ratings: Ratings, statistic: Statistic, *, seed: int, cells: int =
 
 def _blocks(units: int, *, count: int, seed: int) -> Codes:
     """Return the block of each unit."""
+    # At random: units lie in the order in which they were answered, and neighbours are alike.
     return np.random.default_rng(seed).permutation(np.arange(units) % count)
 
 

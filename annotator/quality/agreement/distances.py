@@ -19,6 +19,7 @@ def ordinal_distances(counts: Floats) -> Floats:
 
     Source: Krippendorff, Computing Krippendorff's alpha-reliability (2011), section D.
     """
+    # To the middle of a value's own answers: a distance has half of those at either end.
     below = np.cumsum(counts, axis=-1) - counts / 2
     distances: Floats = np.square(below[..., :, None] - below[..., None, :])
     return distances

@@ -74,6 +74,7 @@ class PairScores:
     def _pair_parts(self, one: Codes, other: Codes) -> _Parts:
         """Return each part of the scores of two people: the units that have it, and its mean for each."""
         both = np.flatnonzero((one != MISSING) & (other != MISSING))
+        # A pair of codes as one number, so that equal pairs are scored once.
         distinct, index = np.unique(one[both] * len(self._values) + other[both], return_inverse=True)
         scored = [self._scored(*divmod(int(cell), len(self._values))) for cell in distinct]
         found: _Parts = {}

@@ -116,6 +116,7 @@ class NominalAlpha(Statistic):
     def _value(self, *sums: Floats) -> Floats:
         observed, counts = sums
         given = counts.sum(axis=-1)
+        # Ordered pairs of different values: all pairs, less those of equal values.
         return _alpha(observed, given * given - np.square(counts).sum(axis=-1), given)
 
 
@@ -148,6 +149,7 @@ class IntervalAlpha(Statistic):
     def _sums(self, codes: Codes, blocks: Codes, count: int, /) -> tuple[Floats, ...]:
         apart = _mean_distance(codes, lambda one, other: np.square(self._values[one] - self._values[other]))
         is_given = codes != MISSING
+        # MISSING is an index too, that of the last value; ``is_given`` takes it out again.
         numbers = np.where(is_given, self._values[codes], 0.0)
         parts = (
             apart,
@@ -159,6 +161,7 @@ class IntervalAlpha(Statistic):
 
     def _value(self, *sums: Floats) -> Floats:
         observed, given, total, squares = sums
+        # The squared differences of all ordered pairs, summed without visiting the pairs.
         return _alpha(observed, 2 * (given * squares - total * total), given)
 
 
@@ -186,6 +189,7 @@ class CircularAlpha(Statistic):
 
     def _value(self, *sums: Floats) -> Floats:
         observed, given, cosines, sines = sums
+        # The cosines of the differences of all ordered pairs add up to these two squares.
         return _alpha(observed, (given * given - cosines * cosines - sines * sines) / 2, given)
 
     def _distance(self, one: Codes, other: Codes) -> Floats:

@@ -44,6 +44,7 @@ def chi_square_tail(statistic: float, *, degrees: int) -> float:
     is_odd = degrees % 2 == 1
     tail = math.erfc(math.sqrt(half)) if is_odd else 0.0
     for step in range(degrees // 2):
+        # Each term through its logarithm: powers and factorials of large statistics overflow.
         power = step + 0.5 * is_odd
         tail += math.exp(power * math.log(half) - half - math.lgamma(power + 1))
     return min(1.0, tail)

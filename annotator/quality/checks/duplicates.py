@@ -44,6 +44,7 @@ class DuplicateTally(DatasetTally):
     def __init__(self, context: CheckContext) -> None:
         self._context = context
         self._is_fixed = array("B")
+        # Arrays and not lists, whose integers take several times the memory.
         self._words, self._ends = array("I"), array("Q")
         self._digests, self._inputs, self._scenes = array("q"), array("q"), array("q")
         self._pairs: list[tuple[int, int]] | None = None
@@ -54,6 +55,7 @@ class DuplicateTally(DatasetTally):
     def add(self, item: Item) -> None:
         """Keep digests of an item's words and images."""
         words = words_of(item.question)
+        # Two words of one checksum make a pair too many, which the comparison of the texts rejects.
         self._words.extend(sorted({zlib.crc32(word.encode(errors="replace")) for word in words}))
         self._ends.append(len(self._words))
         self._is_fixed.append(has_fixed_question(self._context.task(item)))
@@ -72,6 +74,7 @@ class DuplicateTally(DatasetTally):
             self._wanted = frozenset(itertools.chain.from_iterable(self._find_pairs()))
         self._passed += 1
         if self._passed in self._wanted:
+            # Without what an import kept, which is most of an item and is not compared.
             light = msgspec.structs.replace(item, original=msgspec.Raw(b"null"), extras={})
             self._suspects[self._passed] = ComparedItem.of(light, find_medium=self._context.medium)
 
@@ -123,6 +126,7 @@ class DuplicateTally(DatasetTally):
         sizes = np.diff(ends, prepend=0)
         places = np.repeat(np.arange(len(ends)), sizes)
         _, known, counts = np.unique(words, return_inverse=True, return_counts=True)
+        # The last key of lexsort is the first to sort by: item, then rarity, then the word itself.
         order = np.lexsort((known, counts[known], places))
         # The rank of each word among those of its item, the rarest first.
         ranks = np.arange(len(words)) - np.repeat(ends - sizes, sizes)

@@ -286,6 +286,7 @@ class _Table:
     def _log_prior(self, wrong: float) -> Floats:
         """Return the probability of each possible truth before anybody answers, as a logarithm."""
         chance = self._chance[self._item_of_truth]
+        # 0 where every wrong option was given; its logarithm is kept finite below.
         unseen = 1 - (self._sizes[self._item_of_truth] - 2) * chance
         other = wrong * np.where(self._truth == UNSEEN, unseen, chance)
         return np.asarray(np.log(np.maximum(np.where(self._truth == KEY, 1 - wrong, other), LEAST**2)))

@@ -95,5 +95,6 @@ def _correlation(both: int, gained: int, lost: int, neither: int) -> float:
         return 0.0
     covariance = float(both * neither - gained * lost)
     if covariance > 0:
+        # The continuity correction of Newcombe's method 10.
         covariance = max(covariance - (both + gained + lost + neither) / 2, 0.0)
     return covariance / sqrt(margins)
