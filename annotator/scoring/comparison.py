@@ -220,6 +220,7 @@ def _evaluated(
         split = split_by_model(file, progress=progress)
         for problem in split.problems:
             problems.add(problem)
+        # Also those that are not chosen: the hint about a name that no file has lists them.
         known += [own.model for own in split.models]
         for own in split.models:
             if settings.only and own.model not in settings.only:
@@ -262,6 +263,7 @@ def _shared_items(models: Sequence[ModelEvaluation]) -> set[int]:
 def _common_tables(
     evaluation: Evaluation, shared: set[int], released: ReleasedItems, seed: int
 ) -> ScoreTables:
+    # Every item of this model is common: the sums and their intervals would be the same.
     if len(shared) == len(evaluation.scored):
         return evaluation.tables
     return score_tables([one for one in evaluation.scored if one.place in shared], released, seed=seed)
@@ -289,9 +291,12 @@ def _differences(
     pairs = list(combinations([one.model for one in models], 2))
     progress.begin("Comparing models", total=len(pairs))
     for first, second in pairs:
+        # By item and before the mean: what makes an item hard for both cancels out, and the interval is
+        # narrower.
         both = scores[first] - scores[second]
         for task, own in places.items():
             found = both[:, own]
+            # NaN where the item counts for one of the two models only.
             found = found[:, ~np.isnan(found[0])]
             if task == ALL_TASKS or found.size:
                 yield _difference(first, second, task=task, values=found, seed=seed)

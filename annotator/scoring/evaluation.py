@@ -162,6 +162,8 @@ class Evaluator:
         first = self._first_predictions(entries, problems)
         progress.begin("Scoring", total=len(first))
         scored: list[ScoredPrediction] = []
+        # In the order of the release: a bootstrap draws by position, so that a file with its rows in
+        # another order would get another interval.
         for number, (place, prediction) in enumerate(sorted(first.items(), key=_place_of), start=1):
             if number % STEP == 0:
                 progress.step(STEP)

@@ -65,6 +65,7 @@ class HiddenAnswerKeys:
         chosen = folder or (beside if is_keys_folder(beside) else None)
         if chosen is None:
             return cls(missing=hidden.items)
+        # Keys of another version of the release fit by name, and would score without an error.
         if problems := verify_keys(chosen, release=release, progress=progress):
             raise UserError(
                 f"The answer keys in {printable(str(chosen))} cannot be used: {problems[0].message}",

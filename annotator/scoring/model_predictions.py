@@ -68,6 +68,8 @@ def split_by_model(file: PredictionSource, *, progress: Progress) -> SplitFile:
         EnvironmentFailure: The disk refused.
         Cancelled: The user stopped it.
     """
+    # As a whole: rows of several models may be mixed, and how many models there are is known at the
+    # end.
     entries = list(file.read(progress=progress))
     names = dict.fromkeys(entry.model for entry in entries if isinstance(entry, Prediction) and entry.model)
     if len(names) < 2:

@@ -154,6 +154,7 @@ def recorded_poses(item: Item, flights: Mapping[str, Trajectory]) -> tuple[Pose,
     """
     if item.answer_key.startswith("["):
         return poses_of(item.answer_key, field="answer_key")
+    # A whole flight goes by its name, a part of one by the flight's name and that of its file.
     flight = flights.get(item.answer_key) or flights.get(item.answer_key.rpartition("/")[0])
     if flight is None or not flight.poses:
         raise RecordError("answer_key", "The release does not contain the recorded flight.")
@@ -218,6 +219,7 @@ def compared_points(flown: Floats, settings: Mapping[str, Any]) -> tuple[Floats,
 
 
 def _is_success(flown: Floats, reference: Floats, parameters: Mapping[str, Any]) -> bool:
+    # One of the two published scripts takes a flight that ends on the bound for a success.
     is_below = np.less if parameters["strict"] else np.less_equal
     near = bool(is_below(_distance_m(flown[-1], reference[-1]), _number(parameters, "within_m")))
     if "within_deg" not in parameters:

@@ -30,6 +30,7 @@ def heat_map_svg(plot: HeatMap) -> str:
         parts.append(_text(left + middle + 4, top - 8, label, angle=-60))
         for column, value in enumerate(plot.values[row]):
             x, y = left + CELL * column, top + CELL * row
+            # One scale for both signs, so that 0 is white even where the ends differ.
             fill = "#ffffff" if value is None else _scale_colour(value / max(abs(plot.low), plot.high))
             note = f"{label} / {plot.labels[column]}: {plot.notes[row][column]}"
             parts.append(
@@ -37,6 +38,7 @@ def heat_map_svg(plot: HeatMap) -> str:
                 f"<title>{_escaped(note)}</title></rect>"
             )
             ink = "#ffffff" if value is not None and abs(value) > 0.6 * plot.high else "#222222"
+            # Adding 0.0 makes 0.0 of -0.0, which would be printed as -0.00.
             text = "–" if value is None else f"{round(value, 2) + 0.0:.2f}"
             parts.append(_text(x + CELL / 2, y + CELL / 2 + 4, text, anchor="middle", colour=ink))
     return _document(parts, width=left + CELL * size + LABEL_WIDTH, height=top + CELL * size + MARGIN)
@@ -67,6 +69,7 @@ def _radar_axes(plot: SeriesPlot, angles: Sequence[float], centre: Point) -> Ite
     for angle, label in zip(angles, plot.labels, strict=True):
         yield _line(*centre, *_on_axis(centre, angle, 1.0), stroke="#cccccc")
         x, y = _on_axis(centre, angle, 1.11)
+        # A label grows away from the circle; at the top and the bottom it is centred.
         side = math.sin(angle)
         yield _text(x, y + 4, label, anchor="middle" if abs(side) < 0.1 else "start" if side > 0 else "end")
 

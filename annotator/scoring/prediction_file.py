@@ -68,6 +68,7 @@ class InputProblem(msgspec.Struct, frozen=True, kw_only=True):
     line: int = 0
 
 
+# Neither this nor a prediction takes part in a cycle; a million of them would slow the collector down.
 class _Row(msgspec.Struct, frozen=True, gc=False):
     """One row, or why it cannot be read."""
 
@@ -99,6 +100,7 @@ class PredictionFile:
         """
         self.path = path
         self._files = _files_at(path)
+        # One form for a whole folder, by its first file; rows of another form are listed as unreadable.
         columns = _columns(self._files[0])
         self.form, shown = _form_of(columns, form_id=form_id, name=self._files[0].name)
         _require_distinct(columns, self.form, name=self._files[0].name)
@@ -231,6 +233,7 @@ def _has_lines(file: InputFile) -> bool:
         return file.size_bytes > LONGEST_LINE_BYTES
     try:
         msgspec.json.decode(line)
+    # UnicodeEncodeError: bytes that are not UTF-8 are lone surrogates in the head.
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         # The first object of several lines, or a broken one before others that begin a line.
         return rest.lstrip("\r").startswith("{") or "\n{" in rest
@@ -255,6 +258,7 @@ def _line_encoding(file: InputFile) -> str:
 
 def _row_of(line: bytes, number: int, decoder: msgspec.json.Decoder[Any], *, encoding: str) -> _Row:
     try:
+        # Decoded before: msgspec takes bytes for UTF-8.
         value = decoder.decode(line.decode(encoding))
     except UnicodeDecodeError as error:
         byte = line[error.start]
@@ -263,6 +267,7 @@ def _row_of(line: bytes, number: int, decoder: msgspec.json.Decoder[Any], *, enc
             f"It is not UTF-8: byte 0x{byte:02x}." if is_utf8 else f"It is not GB 18030: byte 0x{byte:02x}."
         )
         return _Row(number, {}, fault, "wrong_encoding")
+    # RecursionError: a row that is nested some thousand times, which a damaged or a hostile file has.
     except (msgspec.DecodeError, RecursionError) as error:
         return _Row(number, {}, f"This is not JSON: {error}.")
     if type(value) is not dict:

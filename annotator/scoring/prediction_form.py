@@ -104,6 +104,7 @@ class PredictionForm:
         """Return the field that has the id, and the id."""
         for name in self.id_fields:
             value = row.get(name)
+            # By type: true is an int by ``isinstance``, and no id.
             if type(value) in (str, int) and (text := str(value).strip()):
                 return name, text
         raise RecordError(self.id_fields[0], "The row has no id of an item.")

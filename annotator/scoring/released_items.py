@@ -160,6 +160,7 @@ class ReleasedItems:
         places = first.get(name) or self._places.get(name) or self._published.get(name, [])
         if len(places) < 2 or not dataset:
             return places
+        # A dataset that none of them has decides nothing: the row stays ambiguous.
         return [place for place in places if self.items[place].is_of(dataset)] or places
 
 
@@ -170,6 +171,7 @@ def require_sound(folder: Path, *, progress: Progress) -> str:
         UserError: It was changed since it was released.
         Cancelled: The user stopped it.
     """
+    # Without the pictures, which are most of the bytes: no score depends on them.
     problems = verify_release(folder, progress=progress, with_pictures=False)
     if problems:
         raise UserError(
@@ -262,6 +264,7 @@ def _footage_of(names: Iterable[str]) -> Footage:
 
 def _published_ids(item: Item) -> dict[str, str]:
     """Return the ids that an item has in the file that it came from, by field."""
+    # Most items of a release of this program have ``null``, which need not be decoded.
     original = msgspec.json.decode(item.original) if len(item.original) > NOTHING else None
     known = original if isinstance(original, dict) else {}
     return {name: str(known[name]) for name in ID_FIELDS if type(known.get(name)) in (str, int)}

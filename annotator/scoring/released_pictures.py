@@ -60,6 +60,7 @@ class ReleasedPictures:
         own = medium.dataset if isinstance(medium, Medium) else dataset
         entries = self._listed.get((own, medium.name)) or self._listed_under(medium.name)
         if entries:
+            # Rounded up: rounded down, more than ``MOST_FRAMES`` would be left.
             step = max(1, -(-len(entries) // MOST_FRAMES))
             return [
                 ReleasedPicture(name=medium.name, file=entry.file, view=view, frame=entry.frame)
@@ -83,4 +84,5 @@ def _read_list(folder: Path) -> list[ImageEntry]:
     # Without a list there are no pictures to show; scores do not depend on them.
     except (OSError, msgspec.MsgspecError):
         return []
+    # Who made the release is not known: a path could lead out of its folder.
     return [entry for entry in listed if is_safe_path(entry.file)]

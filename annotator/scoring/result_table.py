@@ -266,6 +266,7 @@ def _human_cell(
     human: Mapping[str, ScoreTotal], column: TableColumn, layout: TableLayout, items: Sequence[ReleasedItem]
 ) -> TableCell:
     """Return the score of people where they have answered items of every task of the column."""
+    # The scores of people are known by whole tasks only.
     if column.part or column.measure not in ("score", "exact"):
         return TableCell()
     tasks = {one.task for one in items if one.item.task_set == layout.task_set and column.contains(one)}

@@ -31,6 +31,8 @@ _TABLES = (
     "CREATE TABLE flight (n INTEGER PRIMARY KEY, score TEXT NOT NULL) STRICT",
     "CREATE TABLE release (id TEXT NOT NULL, folder TEXT NOT NULL) STRICT",
     "CREATE TABLE numbers (name TEXT PRIMARY KEY, data BLOB NOT NULL) STRICT",
+    # Trigrams find parts of words in any script. With three and more of them a search is a phrase, for
+    # which places are needed (``detail``); the texts themselves are in their own table (``content``).
     "CREATE VIRTUAL TABLE text_search USING fts5(text, content='', tokenize='trigram', detail='full')",
 )
 COLUMNS: Mapping[str, str] = {
@@ -62,6 +64,7 @@ def write_scored_rows(path: Path, rows: Iterable[ScoredRow], *, released: Releas
         connection.execute("BEGIN")
         count = _RowWriter(connection, released=released).write(rows)
         connection.execute("COMMIT")
+    # After the connection is closed: Windows does not rename an open file.
     made.replace(path)
     return count
 

@@ -84,6 +84,7 @@ class RunAnswers:
         answer = Counter(given).most_common(1)[0][0] if given else ""
         text = answer or next((one.text for one in found if one.text), "")
         errors = [one.message for one in found if one.kind == "error"]
+        # One reply among several requests is an answer: the item has failed only if all of them have.
         error = errors[0] if len(errors) == len(found) else ""
         return Prediction(item=item, text=text, model=model, error=error, line=line, file=self._run.id)
 
@@ -96,6 +97,8 @@ class RunAnswers:
             item.id: item.name for item in asked_items(self._reader, self._run, list(dict.fromkeys(targets)))
         }
         counts = Counter(names.values())
+        # Without a release to tell them apart, two items of one public id would get each other's
+        # answers.
         return {target: name for target, name in names.items() if released or counts[name] == 1}
 
 
@@ -110,6 +113,7 @@ def write_run_answers(answers: RunAnswers, path: Path, *, progress: Progress) ->
     count = 0
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        # A file that a full disk cuts short would be scored, with the rest as missing predictions.
         with beside.open("wb") as file:
             for entry in answers.read(progress=progress):
                 if isinstance(entry, Prediction):

@@ -196,6 +196,7 @@ class _LoadedFile(PredictionFile):
         self._entries = list(super().read(progress=progress))
         self.sha256 = _digest(self.path)
         named = {entry.model for entry in self._entries if isinstance(entry, Prediction)} - {""}
+        # One name for several models would make one model of them.
         if source.name and len(named) < 2:
             self._entries = [_renamed(entry, source.name) for entry in self._entries]
 
@@ -223,6 +224,7 @@ def score_sources(order: ScoreOrder, *, progress: Progress) -> ScoreReport:
     found = compare_predictions(released, list(files.values()), settings, progress=progress)
     if order.rows:
         _write_rows(order, found.models, released, progress=progress)
+    # Distinct: a path that is given twice has been refused by the comparison.
     sources = {file.path: at for at, file in files.items()}
     chances = random_chances(released, found.scored_places, progress=progress)
     random, random_tasks = random_totals(chances, released)
@@ -306,6 +308,7 @@ def _of_project(
     """Return the decisions of a project on unreadable texts, and what people score in it."""
     if not order.project:
         return None, {}
+    # In one snapshot: people may annotate in the meantime.
     with contextlib.closing(Reader.open(Path(order.project))) as reader, reader.snapshot():
         settled = SettledTexts(records=reader.find(SettledText))
         return settled, human_scores(reader, released, seed=order.seed, progress=progress)
@@ -370,4 +373,5 @@ def _digest(path: Path) -> str:
         return InputFile(path).sha256
     files = sorted(child for child in path.rglob("*") if child.is_file())
     parts = (f"{file.relative_to(path).as_posix()} {InputFile(file).sha256}\n" for file in files)
+    # Names of files on Linux need not be UTF-8.
     return hashlib.sha256("".join(parts).encode("utf-8", "surrogateescape")).hexdigest()

@@ -68,6 +68,7 @@ class ScoredRows:
                 f"{path} does not contain scored predictions.", hint="Score the predictions again."
             ) from error
         self._release: tuple[str, str] = found or ("", "")
+        # Numbers from 1; a row without a label has 0.
         self._labels: dict[str, int] = {}
         self._label_of = np.zeros(self.total, dtype=np.int32)
         self._orders: dict[str, Numbers] = {}
@@ -106,6 +107,7 @@ class ScoredRows:
         with self._lock:
             self._labels = {}
             self._label_of = np.zeros(self.total, dtype=np.int32)
+            # The only order that depends on labels; the file itself never changes.
             self._orders.pop("error_class", None)
             places = self._places_of({one.item for one in latest})
             for one in latest:
@@ -238,10 +240,12 @@ class ScoredRows:
     def _text_mask(self, text: str) -> npt.NDArray[np.bool_]:
         """Return which rows have a text in their reply, whatever its case."""
         if len(text) < SHORTEST_SEARCH:
+            # A trigram index finds nothing that is shorter than a trigram.
             select = "SELECT id FROM text WHERE text LIKE ? ESCAPE '\\'"
             value = f"%{_escaped(text)}%"
         else:
             select = "SELECT rowid FROM text_search WHERE text_search MATCH ?"
+            # As a string: elsewhere in a query AND, NEAR, * and brackets are operators.
             value = '"' + text.replace('"', '""') + '"'
         with self._lock, disk_trouble():
             found = np.array(self._connection.execute(select, (value,)).fetchall(), dtype=np.int64)
@@ -261,6 +265,7 @@ class ScoredRows:
                 "score": self._columns["score"],
                 "error_class": self._label_of,
             }[order]
+            # The last key is compared first.
             self._orders[order] = np.lexsort((models, items, first)).astype(np.int64)
         return self._orders[order]
 

@@ -115,6 +115,8 @@ class Scorer:
         if mode_of(item, self._mode) is Mode.COMPATIBLE:
             context = _with_letter_rules(released.context, item)
             return form.score(text, item.answer_key, context=context, mode=Mode.COMPATIBLE)
+        # The context of an item with options is its own, so that its readings would push out those that
+        # recur.
         if form.has_options or max(len(text), len(item.answer_key)) > LONGEST_KEPT:
             return form.score(text, item.answer_key, context=released.context)
         parsed = [self._read(form.id, answer, released.context) for answer in (text, item.answer_key)]
@@ -157,5 +159,6 @@ def mode_of(item: Item, mode: Mode) -> Mode:
 
 
 def _with_letter_rules(context: AnswerContext, item: Item) -> AnswerContext:
+    # A set without a rule has no letters that are read by one; the default leaves its context as it is.
     rules = LETTER_RULES.get(item.task_set, LetterRules.SPATIALUAV)
     return context if context.letter_rules is rules else msgspec.structs.replace(context, letter_rules=rules)

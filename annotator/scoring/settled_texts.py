@@ -91,6 +91,7 @@ class SettledTexts:
         Returns:
             The answer as it was entered, ``NO_ANSWER`` where the text was decided to mean none.
         """
+        # From the decision on this reply alone to the one on all replies with its text.
         subjects = (
             (named, text, by, form_id)
             for named, by in ((item, model), (item, ""), ("", model), ("", ""))
@@ -102,6 +103,8 @@ class SettledTexts:
         form = answers.get(answer_format)
         if form.parse(text, context=context).is_parsed:
             return None
+        # A decision on all items with a text may be about another format, or about options that this
+        # item lacks.
         if decision.answer != NO_ANSWER and not form.parse(decision.answer, context=context).is_parsed:
             return None
         decision.is_used = True

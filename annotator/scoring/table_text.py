@@ -103,6 +103,7 @@ def write_table(path: Path, text: str, form: TextForm) -> None:
         EnvironmentFailure: The disk refused.
     """
     mark = BYTE_ORDER_MARK if form == "csv" else b""
+    # Names of models come from names of files, which may have bytes that are no text.
     write_content(path, mark + text.encode("utf-8", errors="backslashreplace"))
 
 

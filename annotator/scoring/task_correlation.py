@@ -104,6 +104,7 @@ def _pair(one: Floats, other: Floats) -> TaskPair:
     if min(np.ptp(first), np.ptp(second)) < NO_VARIANCE_PCT:
         return TaskPair(value=None, models=count, reason=CONSTANT)
     spread = math.sqrt(float(first @ first) * float(second @ second))
+    # Rounding can lead past 1, where neither the arc sine nor the interval is defined.
     value = min(1.0, max(-1.0, float(first @ second) / spread))
     low, high = _interval(value, models=count)
     return TaskPair(value=value, models=count, p_value=p_value(value, models=count), low=low, high=high)
@@ -135,6 +136,7 @@ def p_value(value: float, *, models: int) -> float:
 def _interval(value: float, *, models: int) -> tuple[float | None, float | None]:
     if models < LEAST_FOR_INTERVAL:
         return None, None
+    # Fisher's transform of 1 is infinite.
     if abs(value) == 1.0:
         return value, value
     reach = _NORMAL_97_5 / math.sqrt(models - 3)

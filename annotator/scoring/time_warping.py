@@ -23,11 +23,13 @@ def exact_dtw(distances: Floats) -> float:
         distances: Of each point of one path to each of the other, (points, points), none of them 0 long.
     """
     rows, columns = distances.shape
+    # The arrays below are as long as the shorter path.
     if rows > columns:
         return exact_dtw(distances.T)
     # By anti-diagonals: the cells of one depend only on the two before it, so that each is one operation.
     # Cell i of a diagonal is row i; index 0 is the border outside the matrix.
     before, last = np.full(rows + 1, np.inf), np.full(rows + 1, np.inf)
+    # Alignments start at the border before the first cell, and after the first diagonal nowhere.
     before[0] = 0.0
     for diagonal in range(rows + columns - 1):
         top, bottom = max(0, diagonal - columns + 1), min(rows - 1, diagonal)
