@@ -1,12 +1,14 @@
 """Names of regions on dark plates, placed so that they cover as few other names as possible.
 
 OpenCV draws a letter in about 0.02 ms, too slow for the names of 20,000 regions. Plates of numbered names are
-therefore put together from images of their digits, which are drawn once, to the same pixels.
+therefore put together from images of their digits, which are drawn once, to the same pixels; and names that
+others cover completely are not drawn.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +26,7 @@ LEFT_PX, TOP_PX, SPARE_PX = 3, 2, 4
 _NUMBERED = re.compile(r"(.*[^0-9])([0-9]+)", re.DOTALL)
 _NARROW = "1"
 """Stands for the digits before those that are drawn: all digits are equally wide."""
+_NARROWED = str.maketrans(dict.fromkeys("0123456789", _NARROW))
 _Size = tuple[int, int, int]
 _Rect = tuple[int, int, int, int]
 """Left, top, and right and bottom, which are exclusive."""
@@ -48,36 +51,49 @@ class NamePlates:
         # Single values are read from it four times as fast as from the array.
         self._look = self._taken.data
         self._blanks: dict[tuple[str, int], Plate | None] = {}
-        self._stem: tuple[tuple[str, str], Plate | None] = ("", ""), None
+        self._sizes: dict[str, tuple[int, int]] = {}
         self._digits: dict[tuple[str, int, str], tuple[int, Plate]] = {}
 
-    def write(self, text: str, *, box: Box) -> None:
-        """Write a name above a box or below it, on no other name, else inside; never outside the picture."""
-        plate, left_of_digit, digit = self._plate(text)
-        high, wide = plate.shape[:2]
-        left, top, right, bottom = self._free_place(box, wide=wide, high=high)
-        # A picture can be lower than a name.
-        seen = self._picture[top:bottom, left:right]
-        seen[:] = plate[: len(seen)]
-        if digit is not None:
-            seen[:, left_of_digit : left_of_digit + digit.shape[1]] = digit[: len(seen)]
+    def write(self, names: Sequence[tuple[str, Box]]) -> None:
+        """Write names above their boxes or below, on no other name, else inside; never outside the picture.
+
+        Args:
+            names: Texts, each with the box that it names; where two overlap, the later one is seen.
+        """
+        places = [self._place(text, box) for text, box in names]
+        # From the last to the first, so that only what stays visible is drawn: of 20,000 names in one picture
+        # a twentieth.
+        uncovered = np.full(self._picture.shape[:2], 255, np.uint8)
+        for (text, _), (left, top, right, bottom) in zip(reversed(names), reversed(places), strict=True):
+            visible = uncovered[top:bottom, left:right]
+            if self._cv2.countNonZero(visible):
+                # A picture can be lower than a name.
+                plate = self._plate(text)[: bottom - top]
+                self._cv2.copyTo(plate, visible, self._picture[top:bottom, left:right])
+                visible[:] = 0
+
+    def _place(self, text: str, box: Box) -> _Rect:
+        """Return a place for a name, which others avoid from now on."""
+        left, top, right, bottom = self._free_place(box, *self._plate_size(text))
         self._taken[top:bottom, left:right] = True
+        return left, top, right, bottom
 
-    def _plate(self, text: str) -> tuple[Plate, int, Plate | None]:
-        """Return a plate without the last digit of its number, and the place and image of that digit."""
+    def _plate_size(self, text: str) -> tuple[int, int]:
+        """Return the width and height of the plate of a name."""
+        narrow = text.translate(_NARROWED)
+        if narrow not in self._sizes:
+            _, wide, high, below = self._fitted_size(narrow)
+            self._sizes[narrow] = min(self._picture.shape[1], wide + 2 * LEFT_PX), high + below + SPARE_PX
+        return self._sizes[narrow]
+
+    def _plate(self, text: str) -> Plate:
+        """Return the plate of a name, put together from the digits of its number if it ends in one."""
         numbered = _NUMBERED.fullmatch(text)
-        if numbered is None:
-            return self._drawn(text), 0, None
-        words, number = numbered.groups()
-        if self._stem[0] != (words, number[:-1]):
-            self._stem = (words, number[:-1]), self._without_last_digit(words, number)
-        plate = self._stem[1]
-        if plate is None:
-            return self._drawn(text), 0, None
-        return plate, *self._digit(words, len(number) - 1, number[-2:])
+        plate = None if numbered is None else self._put_together(*numbered.groups())
+        return self._drawn(text) if plate is None else plate
 
-    def _without_last_digit(self, words: str, number: str) -> Plate | None:
-        """Return the plate of a name without its last digit, None if it is wider than the picture."""
+    def _put_together(self, words: str, number: str) -> Plate | None:
+        """Return the plate of a name with a number, None if it is wider than the picture."""
         key = words, len(number)
         if key not in self._blanks:
             self._blanks[key] = self._blank(*key)
@@ -85,7 +101,7 @@ class NamePlates:
         if blank is None:
             return None
         plate = blank.copy()
-        for place in range(len(number) - 1):
+        for place in range(len(number)):
             left, part = self._digit(words, place, number[max(0, place - 1) : place + 1])
             plate[:, left : left + part.shape[1]] = part
         return plate
@@ -126,36 +142,40 @@ class NamePlates:
         (wide, high), below = self._cv2.getTextSize(text, self._cv2.FONT_HERSHEY_SIMPLEX, letter, width)
         return wide, high, below
 
+    def _fitted_size(self, text: str) -> tuple[float, int, int, int]:
+        """Return the share of the scale at which a text fits into the picture, and its size at that."""
+        columns = self._picture.shape[1]
+        wide, high, below = self._size(text)
+        if wide + 2 * LEFT_PX <= columns:
+            return 1.0, wide, high, below
+        # Pictures narrower than a name have smaller letters.
+        share = max(1, columns - 2 * LEFT_PX - 2) / wide
+        return share, *self._size(text, share=share)
+
     def _drawn(self, text: str) -> Plate:
         """Return a plate drawn letter by letter."""
-        columns, share = self._picture.shape[1], 1.0
-        wide, high, below = self._size(text)
-        if wide + 2 * LEFT_PX > columns:
-            # Pictures narrower than a name have smaller letters.
-            share = max(1, columns - 2 * LEFT_PX - 2) / wide
-            wide, high, below = self._size(text, share=share)
-        plate = np.full((high + below + SPARE_PX, min(columns, wide + 2 * LEFT_PX), 3), GROUND, np.uint8)
+        share, _, high, _ = self._fitted_size(text)
+        columns, rows = self._plate_size(text)
+        plate = np.full((rows, columns, 3), GROUND, np.uint8)
         self._cv2.putText(
             plate, text, (LEFT_PX, TOP_PX + high), self._cv2.FONT_HERSHEY_SIMPLEX, share * self._letter, INK,
             self._width, lineType=self._cv2.LINE_AA,
         )  # fmt: skip
         return plate
 
-    def _free_place(self, box: Box, *, wide: int, high: int) -> _Rect:
+    def _free_place(self, box: Box, wide: int, high: int) -> _Rect:
         """Return the position of a name: the best free one, otherwise the best one inside the picture."""
         rows, columns = self._taken.shape
         over, under = round(box.y1) - high - self._width, round(box.y2) + self._width + 1
-        heights = [top for top in (over, under) if top >= 0 and top + high <= rows]
+        heights = [top for top in (over, under) if 0 <= top <= rows - high]
         heights.append(min(max(0, round(box.y1) + self._width), max(0, rows - high)))
-        sides = [min(max(0, side), max(0, columns - wide)) for side in (round(box.x1), round(box.x2) - wide)]
-        free = (
-            (left, top)
-            for left in sides
-            for top in heights
-            if not self._is_taken(left, top, min(left + wide, columns), min(top + high, rows))
-        )
-        left, top = next(free, (sides[0], heights[0]))
-        return left, top, left + wide, top + high
+        rightmost = columns - wide
+        sides = [min(max(0, side), rightmost) for side in (round(box.x1), round(box.x2) - wide)]
+        for left in sides:
+            for top in heights:
+                if not self._is_taken(left, top, left + wide, min(top + high, rows)):
+                    return left, top, left + wide, min(top + high, rows)
+        return sides[0], heights[0], sides[0] + wide, min(heights[0] + high, rows)
 
     def _is_taken(self, left: int, top: int, right: int, bottom: int) -> bool:
         # Names are of similar size: where two overlap, a corner of one mostly lies in the other.

@@ -6,7 +6,7 @@ here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -160,8 +160,7 @@ def render(picture: Rgb, *, marks: Overlay, rendering: Rendering) -> Rgb:
             draw_path(drawn, path, place=place)
             pen.path_name(path)
     # After all lines, so that no line runs through a word.
-    for region in regions:
-        pen.name(f"Region {region.number}", box=pen.extent(region))
+    pen.names([(f"Region {region.number}", pen.extent(region)) for region in regions])
     return drawn
 
 
@@ -217,10 +216,13 @@ class _OverlayPainter:
         import cv2
 
         self._cv2, self._picture = cv2, picture
-        self._edge = np.array(picture.shape[1::-1], np.int32)
+        self._columns, self._rows = picture.shape[1::-1]
+        self._edge = np.array((self._columns, self._rows), np.int32)
         longest = max(picture.shape[:2])
         self._width = _line_width(longest)
-        self._ring = max(SMALLEST_RING, round(longest * RING_SHARE))
+        self._ring = ring = max(SMALLEST_RING, round(longest * RING_SHARE))
+        # Begin and end of the four lines of a cross-hair, from its middle.
+        self._arms = np.stack((_ARMS * round(ring * 0.7), _ARMS * round(ring * 1.6)), axis=1)
         letter = max(SMALLEST_LETTER, longest * LETTER_SHARE)
         self._names = NamePlates(picture, width=self._width, letter=letter)
 
@@ -230,15 +232,15 @@ class _OverlayPainter:
             self._dashes(_corners(region), colour=colour)
             return
         if not region.is_point:
-            self._line(_corners(region), colour=colour, is_closed=True)
+            outline = self._inside(_corners(region)) if region.polygon else self._box_outline(region.box)
+            for ink, width in self._inks(colour):
+                self._lines([outline], ink, width, is_closed=True)
             return
         middle = self._inside(_whole([(region.box.x1, region.box.y1)]))[0]
-        ring = self._ring
-        arms = [_whole([middle + arm * round(ring * 0.7), middle + arm * round(ring * 1.6)]) for arm in _ARMS]
+        arms = list(middle + self._arms)
         for ink, width in self._inks(colour):
-            self._cv2.circle(self._picture, middle.tolist(), ring, ink, width, self._cv2.LINE_8)
-            for begin, end in arms:
-                self._cv2.line(self._picture, begin.tolist(), end.tolist(), ink, width, self._cv2.LINE_8)
+            self._cv2.circle(self._picture, middle.tolist(), self._ring, ink, width, self._cv2.LINE_8)
+            self._lines(arms, ink, width, is_closed=False)
 
     def extent(self, region: Region) -> Box:
         """Return the box that a region's mark takes, image pixels."""
@@ -252,18 +254,28 @@ class _OverlayPainter:
         """Write the label of a path at its beginning, unless the label is the answer of path planning."""
         if path.label and answers.get("direction_label").parse(path.label).value is None:
             x, y = (float(value) for value in _whole(path.points)[0])
-            self.name(path.label, box=Box(x1=x, y1=y, x2=x + 1, y2=y + 1))
+            self.names([(path.label, Box(x1=x, y1=y, x2=x + 1, y2=y + 1))])
 
-    def name(self, text: str, *, box: Box) -> None:
-        """Write on a dark plate above a box or below it, on no other name, else inside; never outside."""
-        self._names.write(text, box=box)
+    def names(self, names: Sequence[tuple[str, Box]]) -> None:
+        """Write names on dark plates above their boxes or below, on no other name, else inside."""
+        self._names.write(names)
 
-    def _line(
-        self, points: np.ndarray[tuple[int, ...], np.dtype[np.int32]], *, colour: _Colour, is_closed: bool
+    def _lines(
+        self,
+        lines: list[np.ndarray[tuple[int, ...], np.dtype[np.int32]]],
+        ink: _Colour,
+        width: int,
+        *,
+        is_closed: bool,
     ) -> None:
-        corners = [self._inside(points)]
-        for ink, width in self._inks(colour):
-            self._cv2.polylines(self._picture, corners, is_closed, ink, width, self._cv2.LINE_8)
+        self._cv2.polylines(self._picture, lines, is_closed, ink, width, self._cv2.LINE_8)
+
+    def _box_outline(self, box: Box) -> np.ndarray[tuple[int, ...], np.dtype[np.int32]]:
+        """Return ``_inside`` of the corners of a box; with an array in between it takes twice the time."""
+        left, top, right, bottom = _sides(box)
+        left, right = left - (left == self._columns), right - (right == self._columns)
+        top, bottom = top - (top == self._rows), bottom - (bottom == self._rows)
+        return np.array(((left, top), (right, top), (right, bottom), (left, bottom)), np.int32)
 
     def _dashes(self, points: np.ndarray[tuple[int, ...], np.dtype[np.int32]], *, colour: _Colour) -> None:
         """Draw a closed dashed outline; each side begins and ends with a dash, so that corners are seen."""
@@ -308,14 +320,16 @@ def _dashes_between(
 
 
 def _corners(region: Region) -> np.ndarray[tuple[int, ...], np.dtype[np.int32]]:
-    box = region.box
-    # The lower right corner is exclusive: the last pixel that belongs to the region is one before it.
-    x2, y2 = max(box.x1, box.x2 - 1), max(box.y1, box.y2 - 1)
     if region.polygon:
         return _whole(region.polygon)
-    left, top, right, bottom = round(box.x1), round(box.y1), round(x2), round(y2)
-    # Much faster than rounding an array of four points.
+    left, top, right, bottom = _sides(region.box)
     return np.array(((left, top), (right, top), (right, bottom), (left, bottom)), np.int32)
+
+
+def _sides(box: Box) -> tuple[int, int, int, int]:
+    """Return the first column and row of a box, and its last ones: its lower right corner is exclusive."""
+    # Much faster than rounding an array of four points.
+    return round(box.x1), round(box.y1), round(max(box.x1, box.x2 - 1)), round(max(box.y1, box.y2 - 1))
 
 
 def _whole(points: object) -> np.ndarray[tuple[int, ...], np.dtype[np.int32]]:

@@ -30,7 +30,7 @@ def test_name_when_it_ends_in_a_number_then_it_has_the_pixels_of_one_drawn_lette
     picture = np.zeros((200, columns, 3), np.uint8)
     for number in NUMBERS:
         names = NamePlates(picture, width=width, letter=letter)
-        names.write(f"Region {number}", box=Box(x1=10, y1=150, x2=20, y2=160))
+        names.write([(f"Region {number}", Box(x1=10, y1=150, x2=20, y2=160))])
         drawn = _drawn(f"Region {number}", width=width, letter=letter)
         bottom = 150 - width
         seen = picture[bottom - drawn.shape[0] : bottom, 10 : 10 + drawn.shape[1]]
@@ -50,7 +50,7 @@ def test_names_when_there_are_thousands_then_only_their_digits_are_drawn(
     monkeypatch.setattr(cv2, "putText", count)
     names = NamePlates(np.zeros((400, 600, 3), np.uint8), width=1, letter=0.45)
     for number in range(3000):
-        names.write(f"Region {number}", box=Box(x1=number % 500, y1=number % 350, x2=510, y2=360))
+        names.write([(f"Region {number}", Box(x1=number % 500, y1=number % 350, x2=510, y2=360))])
     assert sum(calls.values()) < 400
 
 
@@ -58,5 +58,30 @@ def test_name_when_the_picture_is_narrower_or_lower_then_it_stays_inside_and_oth
     picture = np.zeros((12, 40, 3), np.uint8)
     names = NamePlates(picture, width=1, letter=0.45)
     for text in ("Region 1234", "Region 1235", "7", "North", "Region 3"):
-        names.write(text, box=Box(x1=0, y1=0, x2=40, y2=12))
+        names.write([(text, Box(x1=0, y1=0, x2=40, y2=12))])
     assert picture.any()
+
+
+def test_names_when_written_together_then_they_look_as_one_after_the_other_and_covered_ones_are_not_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(5)
+    corners = rng.uniform((0, 0), (620, 440), (400, 2)).tolist()
+    texts = [f"Region {number}" if number % 9 else f"Tower {'NESW'[number % 4]}" for number in range(400)]
+    boxes = [Box(x1=x, y1=y, x2=x + 20, y2=y + 20) for x, y in corners]
+    ground = rng.integers(0, 256, (480, 640, 3), np.uint8)
+    one_by_one, together = ground.copy(), ground.copy()
+    names = NamePlates(one_by_one, width=1, letter=0.45)
+    for text, box in zip(texts, boxes, strict=True):
+        names.write([(text, box)])
+    drawn: list[object] = []
+    draw = cv2.copyTo
+
+    def count(plate: object, *rest: object) -> object:
+        drawn.append(plate)
+        return draw(plate, *rest)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(cv2, "copyTo", count)
+    NamePlates(together, width=1, letter=0.45).write(list(zip(texts, boxes, strict=True)))
+    assert np.array_equal(together, one_by_one)
+    assert len(drawn) < len(texts)
