@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import cast
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
-    QHeaderView,
     QPushButton,
     QScrollArea,
     QStyledItemDelegate,
@@ -136,11 +135,11 @@ class ReportTable(ReadOnlyTable):
         self.setItemDelegate(_RowPainter(self))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.resizeColumnsToContents()
-        if model.are_numbers and model.are_numbers[-1]:
-            # A stretched number column would be too far from the columns that it belongs to.
-            self.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        else:
-            self.horizontalHeader().setStretchLastSection(True)
+        # A stretched number column would be too far from the columns that it belongs to.
+        self._is_first_stretched = bool(model.are_numbers and model.are_numbers[-1])
+        self._content_px = self.horizontalHeader().length()
+        self._first_px = self.columnWidth(0)
+        self.horizontalHeader().setStretchLastSection(not self._is_first_stretched)
         self.setFixedHeight((min(len(section.rows), MOST_ROWS) + 1) * theme.ROW + 4)
         self.doubleClicked.connect(self._on_double_clicked)
 
@@ -164,6 +163,13 @@ class ReportTable(ReadOnlyTable):
             self._on_double_clicked(self.currentIndex())
         else:
             super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Stretch the first column if there is room; a stretched one would shrink to nothing without it."""
+        super().resizeEvent(event)
+        if self._is_first_stretched:
+            free = self.viewport().width() - self._content_px
+            self.setColumnWidth(0, self._first_px + max(0, free))
 
     def _on_double_clicked(self, index: QModelIndex) -> None:
         if self._section.open_row is not None and index.isValid():

@@ -47,14 +47,15 @@ def necessity(
     part per task, and the items that models answer as surely without it.
     """
     from annotator.commands.necessity_flags import FlagUnneededInput
-    from annotator.quality.necessity.report import report_necessity
+    from annotator.quality.necessity.report import compare_study, report_necessity
     from annotator.quality.predictions import existing_run
 
     opened = open_session(project) if is_flagged else read_session(project)
     with opened as session:
         run = existing_run(session.reader, run_id, kinds=("evaluation",))
         with console.progress() as progress:
-            report = report_necessity(session.reader, run, most_false=most_false, progress=progress)
+            study = compare_study(session.reader, run, progress=progress)
+            report = report_necessity(study, most_false=most_false)
         flags: dict[str, int] = {}
         if is_flagged:
             command = FlagUnneededInput(report=report)

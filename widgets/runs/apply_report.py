@@ -11,6 +11,7 @@ from annotator.commands.consensus_flags import FlagDisagreements
 from annotator.commands.depths import StoreDepths
 from annotator.commands.detections import StoreDetections
 from annotator.commands.model_drafts import StoreModelDrafts
+from annotator.commands.necessity_flags import FlagUnneededInput
 from widgets.message_text import message_text
 from widgets.report_dialog import ReportSection
 from widgets.translation import tr, trn
@@ -20,8 +21,8 @@ def applied_text(command: Command) -> str:
     """Return the non-zero counts of an applied outcome, or "" for a command that applies none."""
     if isinstance(command, ApplyBlind):
         return _joined(_of_blind(command))
-    if isinstance(command, FlagDisagreements):
-        return _joined(_of_doubts(command))
+    if isinstance(command, (FlagDisagreements, FlagUnneededInput)):
+        return _joined(_of_flags(command))
     if isinstance(command, StoreDetections):
         return _joined(_of_detections(command))
     if isinstance(command, StoreDepths):
@@ -70,7 +71,7 @@ def _of_blind(command: ApplyBlind) -> Iterable[Counted]:
     )
 
 
-def _of_doubts(command: FlagDisagreements) -> Iterable[Counted]:
+def _of_flags(command: FlagDisagreements | FlagUnneededInput) -> Iterable[Counted]:
     yield command.added, trn("{n} flag added", "{n} flags added", n=command.added)
     yield command.closed, trn("{n} flag closed", "{n} flags closed", n=command.closed)
     yield command.moved, trn("{n} item sent to review", "{n} items sent to review", n=command.moved)

@@ -129,16 +129,14 @@ class BlindPanel(DecisionPanel):
             return []
         return [_models(self.outcome), basis_section(self.outcome.report.bases), _tasks(self.outcome)]
 
-    def question(
-        self, item_predictions: list[ItemPredictions], *, progress: Progress
-    ) -> Callable[[], BlindOutcome]:
+    def question(self, found: list[ItemPredictions], *, progress: Progress) -> Callable[[], BlindOutcome]:
         """Return a function that computes the outcome of the current policy and compares all policies."""
         policies = {
             kind: msgspec.structs.replace(policy, counts_unread=self.unread.isChecked())
             for kind, policy in self.policy.policies().items()
         }
         chosen = policies[self.policy.policy().kind]
-        return partial(blind_outcome, item_predictions, chosen, policies=policies, progress=progress)
+        return partial(blind_outcome, found, chosen, policies=policies, progress=progress)
 
     def show_outcome(self, outcome: BlindOutcome) -> None:
         """Show the decisions, and the effect of each policy beside it."""

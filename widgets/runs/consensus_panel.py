@@ -112,12 +112,10 @@ class ConsensusPanel(DecisionPanel):
             basis_section(report.bases),
         ]
 
-    def question(
-        self, item_predictions: list[ItemPredictions], *, progress: Progress
-    ) -> Callable[[], ConsensusOutcome]:
+    def question(self, found: list[ItemPredictions], *, progress: Progress) -> Callable[[], ConsensusOutcome]:
         """Return a function that computes the disagreements."""
         text = self.agreeing.text().strip()
-        return partial(consensus_outcome, item_predictions, agreeing=int(text) if text.isdigit() else None)
+        return partial(consensus_outcome, found, agreeing=int(text) if text.isdigit() else None)
 
     def _on_agreeing_text_changed(self, _text: str) -> None:
         self.judge()

@@ -1,4 +1,4 @@
-"""Base of outcome panels that decide about items: predictions are read once and evaluated per setting."""
+"""Base of outcome panels that decide about items: answers are read once and evaluated per setting."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 
 from annotator.domain.run import Run
 from annotator.progress import Progress
-from annotator.quality.predictions import ItemPredictions
 from annotator.session import Session
 from widgets.bridge import Bridge
 from widgets.project_controller import ProjectController
@@ -26,39 +25,37 @@ class DecisionPanel(OutcomePanel):
         super().__init__(run)
         self._controller, self._bridge = controller, bridge
         self._progress = Progress()
-        self._item_predictions: list[ItemPredictions] | None = None
+        self._found: Any = None
         self.outcome: Any = None
 
     @staticmethod
-    def read(session: Session, run: Run, progress: Progress) -> list[ItemPredictions]:
-        """Return the predictions of the models for each item."""
+    def read(session: Session, run: Run, progress: Progress) -> Any:  # noqa: ANN401 - what ``question`` takes
+        """Return the predictions of the models for each item; subclasses may read something else."""
         return collect_run_predictions(session, run, progress=progress)
 
-    def show_read(self, found: list[ItemPredictions]) -> None:
-        """Store the predictions and evaluate them."""
-        self._item_predictions = found
+    def show_read(self, found: Any) -> None:  # noqa: ANN401 - what its own ``read`` returned
+        """Store what was read and evaluate it."""
+        self._found = found
         self.judge()
 
     def is_settled(self) -> bool:
         """Return whether the shown outcome is up to date."""
-        return self._item_predictions is None or self.outcome is not None
+        return self._found is None or self.outcome is not None
 
-    def question(
-        self, item_predictions: list[ItemPredictions], *, progress: Progress
-    ) -> Callable[[], object]:
-        """Return a function that computes the outcome for the current settings."""
+    def question(self, found: Any, *, progress: Progress) -> Callable[[], object]:  # noqa: ANN401 - its own
+        """Return a function that computes the outcome of what was read for the current settings."""
         raise NotImplementedError
 
     def judge(self) -> None:
         """Evaluate with the current settings; an older evaluation that still runs is cancelled."""
-        if self._item_predictions is None:
+        if self._found is None:
             return
         # Nothing can be applied while the evaluation runs: the shown figures belong to the previous settings.
         self.outcome = None
         self.changed.emit()
         self._progress.cancel()
         self._progress = Progress()
-        future = self._controller.run_quietly(self.question(self._item_predictions, progress=self._progress))
+        future = self._controller.run_quietly(self.question(self._found, progress=self._progress))
         self._bridge.wait_for(future, done=self.show_outcome, channel=(id(self), "judge"))
 
     def show_outcome(self, outcome: Any) -> None:  # noqa: ANN401 - what its own ``question`` works out

@@ -1,73 +1,153 @@
-"""The outcome of an evaluation run: accuracy by model and input variant, over all runs started together."""
+"""The outcome of evaluation runs that were started together: accuracies, and what inputs items need."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtGui import QDoubleValidator
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+
+from annotator.commands.necessity_flags import FlagUnneededInput
 from annotator.domain.run import Run
 from annotator.progress import Progress
 from annotator.quality.accuracy import Accuracy
-from annotator.quality.study_results import VariantResult, study_results
+from annotator.quality.necessity.decision import MOST_FALSE
+from annotator.quality.study_results import VariantResult
 from annotator.session import Session
-from widgets import run_text
+from widgets import display_text, run_text
+from widgets.bridge import Bridge
+from widgets.labels import label
+from widgets.project_controller import ProjectController
 from widgets.report_dialog import ReportSection
 from widgets.runs.basis_text import interval_text
-from widgets.runs.outcome_panel import OutcomePanel
+from widgets.runs.decision_panel import DecisionPanel
+from widgets.runs.necessity_tables import decision_section, gain_section
+from widgets.runs.outcome import EvaluationOutcome, StudyAnswers, collect_study_answers, evaluation_outcome
 from widgets.translation import tr, trn
 
+FIELD_PX = 64
 
-class EvaluationPanel(OutcomePanel):
-    """Table of accuracies; there is nothing to apply."""
+
+class EvaluationPanel(DecisionPanel):
+    """Tables of accuracies and gains, and the bound on the share of false flags if inputs lack a part."""
 
     table_px = 1000
+    outcome: EvaluationOutcome | None
 
-    def __init__(self, run: Run) -> None:
-        super().__init__(run, heading=tr("Accuracy"))
-        self.results: list[VariantResult] | None = None
+    def __init__(self, run: Run, *, controller: ProjectController, bridge: Bridge) -> None:
+        super().__init__(run, controller=controller, bridge=bridge)
+        self.most_false = QLineEdit(f"{100 * MOST_FALSE:g}")
+        self.most_false.setFixedWidth(FIELD_PX)
+        self.most_false.setAccessibleName(tr("Expected share of false flags, at most"))
+        self.most_false.setToolTip(
+            tr("A lower share gives fewer flags: an item is flagged only if more of its answers are right.")
+        )
+        self.most_false.setValidator(QDoubleValidator(0.01, 100.0, 2, self.most_false))
+        self.most_false.textChanged.connect(self._on_most_false_changed)
+        # Hidden until the runs are read: one without ablations has nothing to decide.
+        self._bound = QWidget()
+        row = QHBoxLayout(self._bound)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(label(tr("Expected share of false flags, at most"), role="dim"))
+        row.addWidget(self.most_false)
+        row.addWidget(label("%", role="dim"))
+        row.addStretch()
+        self._bound.hide()
+        self.column.addWidget(self._bound)
 
     @staticmethod
-    def read(session: Session, run: Run, progress: Progress) -> list[VariantResult]:
-        """Return the results of the runs that were started together."""
-        return study_results(session.reader, run, progress=progress)
+    def read(session: Session, run: Run, progress: Progress) -> StudyAnswers:
+        """Return the answers of the runs that were started together."""
+        return collect_study_answers(session, run, progress=progress)
 
-    def show_read(self, found: list[VariantResult]) -> None:
-        """Show the results."""
-        self.results = found
-        self.changed.emit()
+    def question(self, found: StudyAnswers, *, progress: Progress) -> Callable[[], EvaluationOutcome]:
+        """Return a function that computes which items do not need a part of their input."""
+        return partial(evaluation_outcome, found, most_false=self._share())
 
     def summary(self) -> str:
-        """Return what the table is computed over."""
-        if self.results is None:
+        """Return what the tables are computed over."""
+        if self.outcome is None:
             return tr("Reading predictions")
-        return " ".join(
-            (
-                trn("{n} run, started together.", "{n} runs, started together.", n=len(self.results)),
-                tr("Unreadable and empty replies count as wrong; failed and open requests do not count."),
+        results = self.outcome.results
+        sentences = [
+            trn("{n} run, started together.", "{n} runs, started together.", n=len(results)),
+            tr("Unreadable and empty replies count as wrong; failed and open requests do not count."),
+        ]
+        if self.outcome.lacks_pairs:
+            sentences.append(
+                tr("No item has answers of one model with the whole input and without a part of it yet.")
             )
-        )
+        return " ".join(sentences)
 
     def button_text(self) -> str:
-        """Return no text: there is no button."""
-        return ""
+        """Return the button text with the number of items to flag, "" if the runs take no part away."""
+        if self.outcome is None or self.outcome.report is None:
+            return ""
+        found = {one.item.id for decision in self.outcome.report.decisions for one in decision.findings}
+        return trn("Flag {n} item (Enter)", "Flag {n} items (Enter)", n=len(found))
 
-    def command(self) -> None:
-        """Return no command: models' answers change nothing."""
-        return
+    def command(self) -> FlagUnneededInput | None:
+        """Return the command that flags the items, None if the runs take no part away."""
+        # Also without a finding: the command closes flags that the runs no longer find.
+        if self.outcome is None or self.outcome.report is None:
+            return None
+        return FlagUnneededInput(report=self.outcome.report)
+
+    def groups(self) -> list[tuple[str, tuple[str, ...]]]:
+        """Return the items that do not need a part of their input, by part."""
+        report = self.outcome.report if self.outcome is not None else None
+        return [
+            (
+                trn(
+                    "Show {n} item: {kind}",
+                    "Show {n} items: {kind}",
+                    n=len(decision.findings),
+                    kind=display_text.flag_word(decision.kind),
+                ),
+                tuple(finding.item.id for finding in decision.findings),
+            )
+            for decision in (report.decisions if report is not None else ())
+            if decision.findings
+        ]
 
     def sections(self) -> list[ReportSection]:
-        """Return the accuracy of each model and variant."""
-        columns = (
-            tr("Model"),
-            tr("Image size"),
-            tr("Frames"),
-            tr("Frame order"),
-            tr("Input"),
-            tr("Items"),
-            tr("Unreadable"),
-            tr("Open"),
-            tr("Right"),
-            tr("95 % interval (Wilson)"),
-        )
-        rows = tuple(_row(result) for result in self.results or ())
-        return [ReportSection(title=tr("By model and input variant"), columns=columns, rows=rows)]
+        """Return the decisions and gains by part of the input, and the accuracy of each model and variant."""
+        if self.outcome is None:
+            return []
+        report = self.outcome.report
+        needed = [decision_section(report), gain_section(report)] if report is not None else []
+        return [*needed, _accuracy_section(self.outcome.results)]
+
+    def show_outcome(self, outcome: EvaluationOutcome) -> None:
+        """Show the tables, and the bound if there is something to decide."""
+        self._bound.setVisible(outcome.report is not None)
+        super().show_outcome(outcome)
+
+    def _share(self) -> float:
+        text = self.most_false.text().replace(",", ".")
+        return float(text) / 100 if self.most_false.hasAcceptableInput() else MOST_FALSE
+
+    def _on_most_false_changed(self, _text: str) -> None:
+        if self.most_false.hasAcceptableInput():
+            self.judge()
+
+
+def _accuracy_section(results: tuple[VariantResult, ...]) -> ReportSection:
+    columns = (
+        tr("Model"),
+        tr("Image size"),
+        tr("Frames"),
+        tr("Frame order"),
+        tr("Input"),
+        tr("Items"),
+        tr("Unreadable"),
+        tr("Open"),
+        tr("Right"),
+        tr("95 % interval (Wilson)"),
+    )
+    rows = tuple(_row(result) for result in results)
+    return ReportSection(title=tr("By model and input variant"), columns=columns, rows=rows)
 
 
 def _row(result: VariantResult) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Computes the decisions of blind policies and the disagreements of consensus runs, off the GUI thread."""
+"""Computes the outcomes of blind, consensus and evaluation runs, off the GUI thread."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from annotator.domain.run import Run
+from annotator.domain.study import variants_of
 from annotator.progress import Progress
 from annotator.quality.blind import BlindReport, ItemDecision, compare_policies, decide_all, report_on
 from annotator.quality.calibrated.distribution import StatisticDistribution, distribution_of
@@ -18,8 +19,15 @@ from annotator.quality.consensus import (
     model_votes,
 )
 from annotator.quality.consensus import report_on as report_on_disagreements
+from annotator.quality.necessity.report import (
+    NecessityReport,
+    StudyComparisons,
+    compare_study,
+    report_necessity,
+)
 from annotator.quality.policy import Policy, PolicyKind, PolicyTrial, guessing_loss, stuck_loss
 from annotator.quality.predictions import ItemPredictions, collect_predictions
+from annotator.quality.study_results import VariantResult, runs_of_study, study_results
 from annotator.session import Session
 
 
@@ -74,6 +82,34 @@ class ConsensusOutcome:
     unjudged: tuple[str, ...]
     disagreements: tuple[Disagreement, ...]
     report: ConsensusReport
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyAnswers:
+    """What the outcome of evaluation runs that were started together is computed from.
+
+    Attributes:
+        results: Accuracies by model and input variant.
+        comparisons: Items with the whole input and without a part, None if no run takes a part away.
+    """
+
+    results: tuple[VariantResult, ...]
+    comparisons: StudyComparisons | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluationOutcome:
+    """Accuracies of evaluation runs, and the items that do not need a part of their input.
+
+    Attributes:
+        results: Accuracies by model and input variant.
+        report: Gains and decisions; None without items that were answered with and without a part.
+        lacks_pairs: Whether runs take a part away, but no item was answered with and without it yet.
+    """
+
+    results: tuple[VariantResult, ...]
+    report: NecessityReport | None
+    lacks_pairs: bool = False
 
 
 def collect_run_predictions(session: Session, run: Run, *, progress: Progress) -> list[ItemPredictions]:
@@ -173,3 +209,35 @@ def consensus_outcome(
 
 def _has_answer(vote: ModelVote) -> bool:
     return bool(vote.answer)
+
+
+def collect_study_answers(session: Session, run: Run, *, progress: Progress) -> StudyAnswers:
+    """Return the answers of the runs that were started together with a run.
+
+    Raises:
+        Cancelled: The user stopped it.
+    """
+    reader = session.reader
+    is_ablated = any(
+        variant.ablates for one in runs_of_study(reader.runs(), run) for variant in variants_of(one)
+    )
+    return StudyAnswers(
+        results=tuple(study_results(reader, run, progress=progress)),
+        comparisons=compare_study(reader, run, progress=progress) if is_ablated else None,
+    )
+
+
+def evaluation_outcome(found: StudyAnswers, *, most_false: float) -> EvaluationOutcome:
+    """Return the outcome of evaluation runs.
+
+    Args:
+        found: Their answers.
+        most_false: Largest expected share of false flags, above 0.
+    """
+    study = found.comparisons
+    has_pairs = study is not None and bool(study.comparisons)
+    return EvaluationOutcome(
+        results=found.results,
+        report=report_necessity(study, most_false=most_false) if study is not None and has_pairs else None,
+        lacks_pairs=study is not None and not has_pairs,
+    )

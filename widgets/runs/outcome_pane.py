@@ -86,7 +86,8 @@ class OutcomePane(RecordForm):
 
     def show_applied(self, command: Command, _changes: object = None) -> None:
         """Show the result of the applied outcome."""
-        if self.part is not None and command.details.get("run") == self.part.run.id:
+        runs = (command.details.get("run"), *command.details.get("runs", ()))
+        if self.part is not None and self.part.run.id in runs:
             self.applied.setText(tr("Applied: {words}.", words=applied_text(command)))
             if sections := applied_sections(command):
                 self._show_tables(sections)
@@ -136,7 +137,7 @@ class OutcomePane(RecordForm):
         if run.kind == "consensus":
             return ConsensusPanel(run, controller=self._controller, bridge=self._bridge)
         if run.kind == "evaluation":
-            return EvaluationPanel(run)
+            return EvaluationPanel(run, controller=self._controller, bridge=self._bridge)
         if run.kind == "detect":
             return DetectionPanel(run)
         return OutcomePanel(run, heading=tr("Result of the run"))
@@ -159,6 +160,8 @@ class OutcomePane(RecordForm):
                 table = ReportTable(section)
                 table.setMaximumWidth(max(WIDEST_PX, self.part.table_px if self.part else 0))
                 self.tables.addWidget(table)
+            if section.note:
+                self.tables.addWidget(label(section.note, role="dim", wrap=True))
 
     def _on_read(self, result: tuple[OutcomePanel, Any]) -> None:
         self._is_reading = False

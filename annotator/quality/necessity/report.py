@@ -51,36 +51,62 @@ class NecessityReport(ValueObject, frozen=True, kw_only=True):
     asked: dict[str, tuple[str, ...]]
 
 
-def report_necessity(
-    reader: Reader, run: Run, *, most_false: float = MOST_FALSE, progress: Progress
-) -> NecessityReport:
-    """Return what the runs that were started together with a run say.
+class StudyComparisons(ValueObject, frozen=True, kw_only=True):
+    """The answers of a study, item by item, from which reports with any bound are made.
+
+    Attributes:
+        runs: Ids of its runs, oldest first.
+        models: Names of the models.
+        comparisons: Each item with the whole input and without a part of it; empty if no model answered both.
+    """
+
+    runs: tuple[str, ...]
+    models: tuple[str, ...]
+    comparisons: tuple[InputComparison, ...]
+
+
+def compare_study(reader: Reader, run: Run, *, progress: Progress) -> StudyComparisons:
+    """Return the comparisons of the runs that were started together with a run.
 
     Args:
         reader: The project.
         run: One of the runs.
-        most_false: Largest expected share of false flags, above 0.
         progress: Counts the answers; may cancel.
 
     Raises:
-        UserError: No item was answered both with the whole input and without a part of it.
         Cancelled: The user stopped it.
     """
     runs = runs_of_study(reader.runs(), run)
-    comparisons = compare_inputs(reader, runs, progress=progress)
-    if not comparisons:
+    return StudyComparisons(
+        runs=tuple(one.id for one in runs),
+        models=tuple(dict.fromkeys(model for one in runs for model in one.models)),
+        comparisons=tuple(compare_inputs(reader, runs, progress=progress)),
+    )
+
+
+def report_necessity(study: StudyComparisons, *, most_false: float = MOST_FALSE) -> NecessityReport:
+    """Return what a study says.
+
+    Args:
+        study: The comparisons of its runs.
+        most_false: Largest expected share of false flags, above 0.
+
+    Raises:
+        UserError: No item was answered both with the whole input and without a part of it.
+    """
+    if not study.comparisons:
         raise UserError(
             "No item has answers of one model with the whole input and without a part of it.",
             hint="Start such runs with: evaluate PROJECT --ablate PART,… Or wait until they are over.",
         )
     asked: dict[str, dict[str, None]] = defaultdict(dict)
-    for comparison in comparisons:
+    for comparison in study.comparisons:
         asked[comparison.part][comparison.item.id] = None
     return NecessityReport(
-        runs=tuple(one.id for one in runs),
-        models=tuple(dict.fromkeys(model for one in runs for model in one.models)),
-        gains=tuple(_gains(comparisons)),
-        decisions=tuple(decide(comparisons, most_false=most_false)),
+        runs=study.runs,
+        models=study.models,
+        gains=tuple(_gains(study.comparisons)),
+        decisions=tuple(decide(study.comparisons, most_false=most_false)),
         asked={part: tuple(items) for part, items in asked.items()},
     )
 

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from annotator.domain.eval_settings import EvaluationSettings
+from annotator.domain.flag import Flag
 from annotator.domain.input_variants import FrameCount, FrameOrder, ImageSize
 from annotator.domain.item import Item
 from annotator.domain.work import Claim, RunOrder
@@ -17,7 +18,7 @@ from annotator.session import Session
 from tests.gui.runs.conftest import Person, Work
 from tests.gui.runs.test_sheets_of_runs import estimated, opened
 from tests.unit.release.samples import release
-from tests.unit.store.making import changed, write
+from tests.unit.store.making import a_medium, changed, created, write
 from widgets.runs.evaluation_panel import EvaluationPanel
 from widgets.runs.new_run_dialog import NewRunDialog
 
@@ -196,3 +197,55 @@ def test_score_when_no_run_is_at_hand_then_cannot_be_pressed(person: Person, wor
     person.runs.go_back()
     person.window.runs.run_controller.take("")
     assert not person.window.registry.action("runs.score").isEnabled()
+
+
+def test_evaluation_when_an_input_lacks_a_part_then_the_page_flags_who_does_not_need_it(
+    person: Person, work: Work, sheet: NewRunDialog
+) -> None:
+    film = a_medium(name="flight.mp4", path="flight.mp4", media_type="video")
+    write(work.session, created("medium", film))
+    for item in work.session.reader.records(Item):
+        write(work.session, *changed("item", item.id, media=(film.id,)))
+    sheet.evaluation.ablations.boxes["reversed"].click()
+    estimated(person, sheet)
+    whole, without = (work.session.runs.start(order).result()[0] for order in started(sheet))
+    items = {item.id: item for item in work.session.reader.records(Item)}
+    work.answer(whole, say=lambda claim: items[claim.target].answer_key)
+    person.open(without)
+    person.window.registry.run("runs.outcome")
+    person.settle()
+    pane = person.runs.page.outcome
+    person.qtbot.settle(pane.is_settled)
+    assert isinstance(pane.part, EvaluationPanel)
+    assert "No item has answers of one model" in pane.summary.text()
+    assert not pane.main.isVisible()
+    assert not pane.part.most_false.isVisible()
+    # One of the five depends on the order of its frames.
+    needs = next(iter(items.values()))
+    work.answer(
+        without,
+        say=lambda claim: (
+            "AB".replace(needs.answer_key, "") if claim.target == needs.id else items[claim.target].answer_key
+        ),
+    )
+    # The page reads again once it sees that the run is over.
+    person.look()
+    pane.read()
+    person.qtbot.settle(pane.is_settled)
+    # Four items are too few for the usual 5 %.
+    assert pane.main.text() == "Flag 0 items (Enter)"
+    found, gains, accuracy = pane.part.sections()
+    assert found.rows[0][:4] == ("Answered in any frame order", "5", "0", "–")
+    assert "ask more models" in found.rows[0][4]
+    assert gains.rows[0][:6] == ("all tasks", "frames reversed", "5", "100.0 %", "80.0 %", "+20.0")
+    assert [row[8] for row in accuracy.rows] == ["100.0 %", "80.0 %"]
+    pane.part.most_false.setText("50")
+    person.qtbot.settle(pane.is_settled)
+    assert pane.main.text() == "Flag 4 items (Enter)"
+    assert [text for text, _ids in pane.part.groups()] == ["Show 4 items: Answered in any frame order"]
+    pane.setFocus()
+    person.press("Return")
+    person.qtbot.waitUntil(lambda: bool(pane.applied.text()))
+    assert pane.applied.text().startswith("Applied: 4 flags added")
+    flags = list(work.session.reader.find(Flag, kind="order_not_needed"))
+    assert {flag.target for flag in flags} == set(items) - {needs.id}
