@@ -163,6 +163,7 @@ def _licence_lines(
     counted: Counter[tuple[str, str]] = Counter()
     for identity in known if sources is None else sources:
         if (source := known.get(identity)) is not None:
+            # Named with 0 media: a source of questions alone has a licence as well.
             counted[source.name, source.licence] += 0
     # Counted by the store: a release of a million items has 75,000 media.
     for identity, dataset, licence, n in reader.media_licences(media):

@@ -21,6 +21,7 @@ INDEX_COLUMN = ""
 _FORMULA = re.compile(r"'*[=+\-@\uff1d\uff0b\uff0d\uff20\t\r\n]")
 _SPECIAL = re.compile(r'[,"\r\n]')
 _SPECIAL_TAB = re.compile(r'[\t"\r\n]')
+# Readers take the separator from the header line: a semicolon in a name could be taken for it.
 _NOT_IN_HEADER = re.compile(r'[,;"\x00-\x1f\x7f-\x9f\u2028\u2029]')
 
 

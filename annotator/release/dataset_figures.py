@@ -169,6 +169,7 @@ class _Collector:
         self.question_words.total += 1
         for word in {word for word in words if _is_counted(word)}:
             self.question_words.add(word, item.id)
+        # The share of a word is that of the items that have options.
         self.option_words.total += bool(item.options)
         options = {word for option in item.options for word in words_of(option.text) if _is_counted(word)}
         for word in options:
@@ -199,6 +200,7 @@ class _Collector:
         if key not in self._paths:
             found = list(self._reader.find(Trajectory, scene=item.scene)) if item.scene else []
             own = [each for each in found if not item.view or each.view in {"", item.view}]
+            # Of several flights, nothing says which one the item shows.
             self._paths[key] = path_length_m(own[0]) if len(own) == 1 else None
         return self._paths[key]
 

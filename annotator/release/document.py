@@ -107,6 +107,7 @@ def shown_text(text: str) -> str:
 
     Marks that change the direction of writing are removed, since they would also turn what follows.
     """
+    # Cut off first, since a text may have megabytes; four times, since runs of spaces become one.
     beginning = clean_text(" ".join(text[: MOST_LETTERS * 4].split()))
     visible = "".join(
         "\N{REPLACEMENT CHARACTER}" if unicodedata.category(sign) in UNSEEN else sign

@@ -135,6 +135,7 @@ class _ImageWriter:
             self.progress.step(0)
 
     def _rendering(self, medium: Medium) -> Rendering:
+        # Colours of links, and paths, show the answer; regions under neutral ids do not.
         is_concealed = self.order.rendering == "annotated" and medium.id in self.concealed
         return "detected" if is_concealed else self.order.rendering
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from annotator.release.document import Document, DocumentTable, Section, shown_text
 
+# An underscore inside a word is no emphasis; names of fields stay readable without the escapes.
 _SPECIAL = re.compile(r"([\\`*{}\[\]<>#|~!&]|(?<!\w)_|_(?!\w))")
 
 

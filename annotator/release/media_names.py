@@ -18,6 +18,7 @@ def is_safe_path(place: str) -> bool:
     if not place or len(place) > LONGEST_PLACE or place != place.strip() or "\\" in place:
         return False
     parts = place.split("/")
+    # ``C:name`` looks relative, and is on another drive on Windows.
     return not {"", ".", ".."} & set(parts) and not _DRIVE_OR_SCHEME.match(place)
 
 

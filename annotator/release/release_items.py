@@ -21,6 +21,7 @@ from annotator.release.release_filter import ReleaseFilter, WithheldRecord, With
 BATCH = 500
 """Records per batch; media and scenes are fetched per batch and then released."""
 
+# Backslashes in pairs are those of the text; only the last of an odd number escapes a NUL.
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 
 Member = Item | EventLabel

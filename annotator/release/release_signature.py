@@ -64,6 +64,7 @@ def signature_problems(folder: Path, *, trusted: Sequence[TrustedKey]) -> list[R
     found = valid_signature(folder)
     message = "The signature does not fit the manifest."
     if found is not None:
+        # Of somebody without a trusted key nothing is known to be wrong; ``signature_note`` says so.
         keys = {one.key: one for one in trusted if one.actor == found.signature.actor}
         if not keys or found.signature.key in keys:
             return []
@@ -87,4 +88,6 @@ def signature_note(folder: Path, *, trusted: Sequence[TrustedKey]) -> str:
 
 
 def _signed_content(folder: Path, *, name: str) -> bytes:
+    # The first line keeps a signature of something else from fitting. JSON has no line end, so that no
+    # other pair of name and manifest has these bytes.
     return b"vantage release\n" + to_json(name).encode() + b"\n" + (folder / MANIFEST).read_bytes()

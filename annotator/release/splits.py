@@ -174,6 +174,8 @@ def divide(sizes: Sequence[int], *, keys: Sequence[str], by: SplitSettings) -> l
 
 
 def _draw(key: str, *, seed: int) -> str:
+    # Not a generator: a further group does not change the order of the others, nor does a version of
+    # Python.
     return hashlib.sha256(f"{seed}:{key}".encode()).hexdigest()
 
 
@@ -187,6 +189,7 @@ def _groups(items: Sequence[SplitItem], *, originals: Mapping[str, str]) -> list
     parents: dict[Hashable, Hashable] = {}
 
     def root(node: Hashable) -> Hashable:
+        # Union-find; each node on the way is moved up, so that long chains of shared media stay quick.
         while (parent := parents.setdefault(node, node)) != node:
             parents[node] = parents[parent]
             node = parents[node]

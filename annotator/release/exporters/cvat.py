@@ -51,6 +51,7 @@ LABEL = f"""\
         </label>
 """
 
+# XML 1.0 has no escape for these characters.
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -103,6 +104,7 @@ def shape_of(region: Region, *, image: ImageAttributes, own: RegionAttributes) -
         sides = {"xtl": box.x1, "ytl": box.y1, "xbr": box.x2, "ybr": box.y2}
         geometry = " ".join(f'{name}="{whole(value)}"' for name, value in sides.items())
     more = msgspec.structs.replace(own, score=region.score, track=region.track)
+    # ``json`` writes ASCII alone, so that no character is left that XML cannot hold.
     told = json.dumps(msgspec.to_builtins({"image": image, "region": more}), separators=(",", ":"))
     attribute = f'<attribute name="{MEMBER}">{escape(told)}</attribute>'
     return f'    <{kind} {head} {geometry} z_order="0">{attribute}</{kind}>\n'

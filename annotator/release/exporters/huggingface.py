@@ -144,6 +144,7 @@ def card_of(figures: _Figures, *, configs: Sequence[str]) -> CardPart:
         "configs:",
     ]
     for config in configs:
+        # A string of JSON is one of YAML as well, whatever characters it has.
         lines.append(f"- config_name: {json.dumps(config)}")
         lines.append(f"  data_files:\n  - split: test\n    path: {json.dumps(f'data/{config}.jsonl')}")
     lines += ["dataset_info:", *map(_schema, configs)]

@@ -23,5 +23,7 @@ class SecondLookGate(ItemGate):
             answer.n
             for answer in answers
             if digests.get(answer.n) == answer.shown
+            # Work counts from its first event on: whoever edits after the answer had not worked on the
+            # item before.
             and work.get(answer.item, {}).get(answer.person, answer.place) >= answer.place
         )
