@@ -11,7 +11,7 @@ from annotator.domain.query import ItemQuery, selects_task
 from annotator.domain.release import Release
 from annotator.quality.context import CheckContext
 from annotator.quality.run import run_item_checks
-from annotator.release.exporter import RecordExporter
+from annotator.release.exporter import EVERYTHING, RecordExporter
 from annotator.release.exporters import EXPORTERS
 from annotator.release.release_filter import NEVER_RELEASED, ReleaseFilter
 from annotator.release.release_items import RecordLookup, has_nul
@@ -35,7 +35,8 @@ class ReleasedItems:
 
     A release stores no list of its members. An item is a member if, at the release's position in the log, the
     selection included it and its state, open errors, checks and the form permitted it. Checks that compare
-    items with one another are not repeated, and text filters of a selection are applied to the present item.
+    items with one another are not repeated. Words, assignees and mentions that a selection asks for are those
+    of the present item.
 
     Attributes:
         reader: A reader that shows one state of the project throughout.
@@ -44,7 +45,7 @@ class ReleasedItems:
     reader: Reader
     _points: list[_ReleasePoint] = field(init=False)
     _context: CheckContext = field(init=False)
-    _contents: dict[str, frozenset[str]] = field(default_factory=dict, init=False)
+    _chosen_now: dict[ItemQuery, frozenset[str]] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         """Find the releases, oldest first."""
@@ -86,6 +87,7 @@ class ReleasedItems:
             (asked.task_sets, item.task_set),
             (asked.states, item.state),
             (asked.sources, item.provenance.source),
+            (asked.ids, item.id),
             ((asked.scene,) if asked.scene else (), item.scene),
         )
         if any(wanted and value not in wanted for wanted, value in named):
@@ -96,17 +98,18 @@ class ReleasedItems:
             kinds = {flag.kind for flag in self._flags(item, n=point.n) if flag.state == "open"}
             if not kinds & {*asked.flags} and not (ANY_FLAG in asked.flags and kinds):
                 return False
-        return not asked.text or item.id in self._content(asked.text)
+        rest = ItemQuery(text=asked.text, assignees=asked.assignees, mentions=asked.mentions)
+        return rest == EVERYTHING or item.id in self._ids_of(rest)
 
     def _flags(self, item: Item, *, n: int) -> list[Flag]:
         pasts = (RecordHistory.of(self.reader, flag.id) for flag in self.reader.flags_of(item.id))
         return [flag for past in pasts if (flag := past.at(n, kind=Flag)) is not None]
 
-    def _content(self, text: str) -> frozenset[str]:
-        if text not in self._contents:
-            rows = self.reader.item_rows(self.reader.item_numbers(ItemQuery(text=text)))
-            self._contents[text] = frozenset(row.id for row in rows)
-        return self._contents[text]
+    def _ids_of(self, query: ItemQuery) -> frozenset[str]:
+        if query not in self._chosen_now:
+            rows = self.reader.item_rows(self.reader.item_numbers(query))
+            self._chosen_now[query] = frozenset(row.id for row in rows)
+        return self._chosen_now[query]
 
     def _is_held(self, item: Item, *, form: str) -> bool:
         known = EXPORTERS.get(form)

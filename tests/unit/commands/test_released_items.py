@@ -11,14 +11,17 @@ import pytest
 from annotator.commands.item_states import ChangeState
 from annotator.commands.records import DecideFlags
 from annotator.commands.released_items import ReleasedItems, release_text
+from annotator.domain.assignment import Assignment
 from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery
+from annotator.domain.record import new_id
 from annotator.session import Session
 from tests.item_fields import SetItemField
 from tests.unit.release.samples import AddRecords, aircop_item, fill, flag, label, options, release
 from tests.unit.store.making import removed, write
 
 KEPT = aircop_item(name="kept", question="How many cars can be seen in the picture?")
+OTHER = aircop_item(name="other", state="accepted", scene="", question="How many trucks are there?")
 
 
 @pytest.fixture
@@ -148,15 +151,18 @@ def test_holding_when_it_was_out_of_sight_then_is_none_after_it_is_back(
         (ItemQuery(scene="0" * 32), False),
         (ItemQuery(flags=("*",)), False),
         (ItemQuery(flags=("other",)), False),
+        (ItemQuery(ids=(KEPT.id,)), True),
+        (ItemQuery(ids=(OTHER.id,)), False),
+        (ItemQuery(assignees=("*",)), False),
     ],
 )
 def test_holding_when_a_filter_chose_the_items_then_goes_by_it(
     session: Session, tmp_path: Path, selection: ItemQuery, *, is_in: bool
 ) -> None:
-    other = aircop_item(name="other", state="accepted", scene="", question="How many trucks are there?")
-    told = flag(other, kind="other", severity="note")
+    told = flag(OTHER, kind="other", severity="note")
     elsewhere = aircop_item(name="elsewhere", question="How many trucks?", scene="0" * 32, media=())
-    session.execute(AddRecords((other, told, elsewhere))).result()
+    given = Assignment(id=new_id(), entity="item", target=OTHER.id, person="0" * 32, role="refine")
+    session.execute(AddRecords((OTHER, told, elsewhere, given))).result()
     release(session, tmp_path / "out", "native", selection=selection)
     session.execute(SetItemField(item=KEPT.id, field="state", value="accepted")).result()
     assert bool(holding(session, KEPT)) is is_in
