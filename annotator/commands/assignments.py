@@ -97,6 +97,7 @@ class AssignRecords(Command):
         # Who gets a record in the usual way does not get it as a honeypot as well.
         for target, person in dict.fromkeys(pair for pair in self.honeypots if pair not in known):
             among = alike[person, groups[target]] or anywhere[person] or [0]
+            # Half a place on: between two records of the usual work, which have whole numbers.
             placed.append((chance.choice(among) + chance.choice((-0.5, 0.5)), (target, person), True))
         return [(pair, is_honeypot) for _, pair, is_honeypot in sorted(placed)]
 

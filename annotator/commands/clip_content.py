@@ -172,6 +172,7 @@ def _part(flight: Trajectory, medium: Medium, *, span: FrameSpan, scene: Scene) 
         difficulty="",
         orientations=flight.orientations[begin:end],
         # Without times of its own, pose n belongs to frame n: in the clip as well.
+        # Adding 0.0 makes 0.0 of -0.0.
         times_s=tuple(round(time_s - span.begin_s, 6) + 0.0 for time_s in flight.times_s[begin:end]),
         actions=flight.actions[begin : end - 1],
         metadata={CLIP_OF: flight.id},

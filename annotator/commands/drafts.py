@@ -75,6 +75,7 @@ class DraftItems(StagedCommand):
         self._kinds = frozenset().union(*(rule.loads for rule, _ in orders))
         names = DraftNames(reader, task_set=self.task_set)
         progress.begin(self.summary, total=reader.counts()["scene"])
+        # The names of records are published: with the seed alone, anybody could draw the letters again.
         seed = keyed_seed(self.seed, project=reader.project.id)
         for facts in read_scenes(reader, kinds=self._kinds, seed=seed):
             progress.step()

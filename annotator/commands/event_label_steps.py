@@ -267,6 +267,7 @@ def _view_facts(label: EventLabel, scene: Scene, reader: Reader) -> ViewFacts:
     return ViewFacts(
         size_px=(medium.width_px, medium.height_px),
         others=tuple(view.name for view in scene.views if view.name != label.view),
+        # The rules measure shares of the image; before its file was read, its size is 0.
         regions=regions if medium.width_px and medium.height_px else (),
         seen_in=_linked_views(regions, scene, reader),
     )

@@ -210,4 +210,5 @@ def _reversed_action(names: str) -> str:
 
 
 def _turns_round(name: str) -> bool:
+    # The headings are turned as well, so that a move to the left, flown back, is one to the left again.
     return any(word in name for word in ("turn", "rotate", "yaw", "up", "down", "ascend", "descend"))

@@ -112,4 +112,5 @@ def adding_edits(people: Iterable[Actor], reader: Reader) -> Iterator[Edit]:
 
 
 def _compared(name: str) -> str:
+    # An é is one character or two, which look the same.
     return unicodedata.normalize("NFC", name.strip()).casefold()

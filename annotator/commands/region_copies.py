@@ -72,6 +72,8 @@ class PasteRegions(Command):
         for region_id, region in zip(self.ids, self.regions, strict=True):
             progress.step()
             keeps_number = self._is_other_frame(region) and (self.frame, region.number) not in taken
+            # Two copied boxes may be of one object, on two frames; only the first keeps the number
+            # here.
             taken.add((self.frame, region.number))
             box = self._place(region, source=reader.get(Medium, region.medium), medium=medium)
             copy = Region(

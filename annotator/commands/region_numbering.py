@@ -36,6 +36,7 @@ class RegionNumbers:
             track: Track of the region, "" for none.
             stated: The number in the source, which is kept if the medium has no regions of other sources.
         """
+        # In a medium with regions a number of the file would collide with theirs.
         if stated is not None and self._is_empty(medium):
             self._next[medium] = max(self._next.get(medium, 0), stated + 1)
             return stated

@@ -89,6 +89,7 @@ def _look_ahead(
 ) -> ReleaseOutlook:
     checked = CheckReport()
     findings = list(run_checks(reader, progress=progress, report=checked))
+    # The native format holds every item, so that none is withheld for its format.
     order = ReleaseSettings(
         exporter=EXPORTERS["native"], selection=selection, include_flagged=include_flagged
     )

@@ -256,6 +256,7 @@ class _AlignmentSearch:
 
     def _sees_horizon(self, name: str, homography: Homography) -> bool:
         side = self._sides[name]
+        # The middle of the upper edge has no place on the ground: the camera looks along it.
         return homography.point(side / 2, 0.0) is None
 
     def _missing(self) -> str:
