@@ -66,6 +66,7 @@ class WritingThread:
     def close(self) -> None:
         """Finish what was asked for, then end the thread."""
         if not self._is_closed and self._checkpoints is not None:
+            # Waited for: an error in a future that nobody reads is lost.
             self._executor.submit(self.file.examine_at_close).result()
         self._is_closed = True
         self._executor.close()

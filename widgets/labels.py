@@ -25,6 +25,7 @@ def label(text: str = "", *, role: str = "body", wrap: bool = False, selectable:
     made.setProperty("role", role)
     made.setWordWrap(wrap)
     if wrap:
+        # A label that wraps asks for a width of its own choice, by which it would widen its column.
         made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
     if selectable:
         made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -240,6 +240,7 @@ class ListColumns(QObject):
         at = ids.index(self.order.column) if self.order.column in ids else -1
         directions = Qt.SortOrder
         direction = directions.DescendingOrder if self.order.is_descending else directions.AscendingOrder
+        # The signal stands for a choice of the user.
         self._header.blockSignals(True)
         self._header.setSortIndicator(at, direction)
         self._header.blockSignals(False)

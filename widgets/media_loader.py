@@ -16,6 +16,7 @@ ARRIVAL_MS = 40
 """Minimum interval between two ``arrived`` signals, ms: each one repaints whole lists."""
 
 
+# Compared by identity: of two alike requests each is answered or dropped by itself.
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Waiter:
     """The receiver of one result, and its channel."""

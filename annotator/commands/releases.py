@@ -118,6 +118,7 @@ class CreateRelease(PreparedCommand):
     @property
     def details(self) -> dict[str, Any]:
         """The path of the release."""
+        # By this entry of the log the comparison of releases finds the folder on this computer.
         return {"folder": str(self.out.resolve()), "export_format": self.export_format}
 
     def prepare(self, reader: Reader, *, progress: Progress) -> None:

@@ -88,6 +88,7 @@ class ReleasedRegions:
             return RegionAttributes.of(region)
         parts = [(link, place) for link, place in self._links.get(region.id, ()) if link.scene == scene.id]
         members = [self._member(link, place, dataset=scene.dataset) for link, place in parts]
+        # As numbers: as a text, 10 stands before 9.
         return RegionAttributes.of(region, links=tuple(sorted(members, key=lambda member: int(member.link))))
 
     def _member(self, link: Link, place: int, *, dataset: str) -> LinkMember:

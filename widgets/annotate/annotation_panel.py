@@ -165,6 +165,7 @@ class AnnotationPanel(QWidget):
 
     def _on_page_changed(self, place: int) -> None:
         page = self.pages.widget(place) if place else None
+        # F6 gives the keyboard to the pages, whatever they show.
         self.pages.setFocusProxy(self.list if page is None else page)
 
     def _on_list_opened(self, ids: Sequence[str]) -> None:

@@ -188,6 +188,7 @@ class EventForm(QWidget):
     def _on_form_read(self, data: FormData | None) -> None:
         self.data, self._is_stale = data, False
         self._show_rows()
+        # Which field is the next one depends on the answers that are stored.
         if self._is_advancing and not self._sent:
             self._is_advancing = False
             self._step(1)

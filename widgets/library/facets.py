@@ -79,6 +79,7 @@ class FacetModel(QAbstractListModel):
             changed = [at for at, (row, before) in enumerate(pairs) if row != before]
             self.rows = rows
             for at in changed:
+                # Row by row: one signal from the first to the last would repaint all lines between.
                 self.dataChanged.emit(self.index(at), self.index(at))
             return
         # Reset only if rows were added or removed: a reset moves the current row to the top.

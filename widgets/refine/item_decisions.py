@@ -215,6 +215,8 @@ class ItemDecisions(QObject):
         sheet.open(sheet.field)
 
     def _tell(self, text: str) -> None:
+        # A message is about the item as it is now: it stays until another one, or another state of it,
+        # is shown.
         self._told_about = self.item
         self._editor.bar.show_message(text)
 

@@ -241,6 +241,7 @@ class RefineWorkspace(QWidget):
         self.stage.player.changed.connect(self._on_player_changed)
         self.stage.left.connect(self.editor.take_keyboard)
         self._registry.about_to_run.connect(self._on_board_about_to_run)
+        # Typed text belongs to the item of the project that is about to be closed.
         self._controller.about_to_change.connect(self._store_input)
 
     def _execute(self, command: Command) -> None:

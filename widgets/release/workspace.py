@@ -116,6 +116,7 @@ class ReleaseWorkspace(QWidget):
         self.standing.setText(tr("Examining gates…"))
         set_role(self.standing, "dim")
         self._work = self._controller.run_query(_look_ahead, title=tr("Examining gates"))
+        # It only reads: closing the window loses nothing.
         self._work.ends_quietly = True
         self._work.finished.connect(self._on_work_finished)
         self._work.failed.connect(self._on_work_failed)

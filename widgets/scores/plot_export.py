@@ -59,5 +59,6 @@ def _png(svg: str) -> bytes:
     painter.end()
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    # Not ``QImage.save``: by PySide's stubs it takes a format in bytes, which it refuses.
     QImageWriter(buffer, QByteArray(b"png")).write(image)
     return bytes(buffer.data().data())
