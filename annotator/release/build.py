@@ -163,37 +163,14 @@ def build_release(
     """
     with disk_errors(out):
         require_free_folder(out, marker=MANIFEST)
-    release_filter = create_filter(reader, order=order, findings=findings)
-    gates = examine(release_filter=release_filter) if examine is not None else ()
-    draft = ExportInput(
-        reader=reader,
-        release_filter=release_filter,
-        selection=order.selection,
-        progress=progress,
-        is_shown=order.pictures is not None,
-    )
-    progress.begin(f"Writing {order.exporter.title}", total=_total(reader, order))
-    is_listed = order.splits is not None or order.subset is not None
-    items = items_of_release(draft, refused=order.exporter.refused(draft)) if is_listed else []
-    division = divide_items(reader, items, settings=order.splits) if order.splits is not None else None
+    contents = _decide_contents(reader, order=order, findings=findings, examine=examine, progress=progress)
+    division, gates = contents.division, contents.gates
     with disk_errors(out), ReleaseFolder(out) as folder, _keys_writer(reader, out, division) as keys:
-        predictable = count_predictable(reader, division) if division is not None and keys else 0
         hidden = _hidden_items(reader, division) if keys is not None else None
-        material = replace(draft, hidden=hidden)
-        outcome = order.exporter.write(material, folder=folder)
-        if outcome.tally.is_empty:
-            raise UserError(_empty_release_error(order, outcome), hint=order.exporter.limits)
-        progress.end()
-        parts = _Parts(
-            pictures=_images(material, outcome, order=order.pictures, folder=folder),
-            gates=gates,
-            splits=write_splits(division, folder) if division is not None else msgspec.UNSET,
-            subset=write_subset(items, settings=order.subset, folder=folder)
-            if order.subset is not None
-            else msgspec.UNSET,
-            keys=keys,
-            predictable=predictable,
-            hidden_lines=order.exporter.hidden_lines(material),
+        material = replace(contents.draft, hidden=hidden)
+        outcome = _write_records(material, order=order, folder=folder)
+        parts = _write_parts(
+            contents, material=material, outcome=outcome, order=order, folder=folder, keys=keys
         )
         manifest = _make_manifest(folder, order=order, outcome=outcome, parts=parts)
         figures = card_figures(
@@ -218,6 +195,55 @@ def build_release(
 
 
 @dataclass(frozen=True, kw_only=True)
+class _Contents:
+    """What goes into a release, decided before anything is written.
+
+    Attributes:
+        draft: The input of the exporter, before answer keys are hidden.
+        gates: Results of the gates.
+        items: The items to divide, in order of arrival; empty without splits and subset.
+        division: The splits of the items, None for no division.
+    """
+
+    draft: ExportInput
+    gates: tuple[GateResult, ...]
+    items: list[SplitItem]
+    division: Division | None
+
+
+def _decide_contents(
+    reader: Reader,
+    *,
+    order: ReleaseSettings,
+    findings: Iterable[Finding],
+    examine: Examine | None,
+    progress: Progress,
+) -> _Contents:
+    release_filter = create_filter(reader, order=order, findings=findings)
+    gates = examine(release_filter=release_filter) if examine is not None else ()
+    draft = ExportInput(
+        reader=reader,
+        release_filter=release_filter,
+        selection=order.selection,
+        progress=progress,
+        is_shown=order.pictures is not None,
+    )
+    progress.begin(f"Writing {order.exporter.title}", total=_total(reader, order))
+    is_listed = order.splits is not None or order.subset is not None
+    items = items_of_release(draft, refused=order.exporter.refused(draft)) if is_listed else []
+    division = divide_items(reader, items, settings=order.splits) if order.splits is not None else None
+    return _Contents(draft=draft, gates=gates, items=items, division=division)
+
+
+def _write_records(material: ExportInput, *, order: ReleaseSettings, folder: ReleaseFolder) -> ExportResult:
+    outcome = order.exporter.write(material, folder=folder)
+    if outcome.tally.is_empty:
+        raise UserError(_empty_release_error(order, outcome), hint=order.exporter.limits)
+    material.progress.end()
+    return outcome
+
+
+@dataclass(frozen=True, kw_only=True)
 class _Parts:
     """What a manifest states beside the records."""
 
@@ -228,6 +254,30 @@ class _Parts:
     keys: KeysWriter | None
     predictable: int
     hidden_lines: Iterable[bytes]
+
+
+def _write_parts(
+    contents: _Contents,
+    *,
+    material: ExportInput,
+    outcome: ExportResult,
+    order: ReleaseSettings,
+    folder: ReleaseFolder,
+    keys: KeysWriter | None,
+) -> _Parts:
+    """Write images, splits and subset beside the records."""
+    division, subset = contents.division, order.subset
+    return _Parts(
+        pictures=_images(material, outcome, order=order.pictures, folder=folder),
+        gates=contents.gates,
+        splits=write_splits(division, folder) if division is not None else msgspec.UNSET,
+        subset=write_subset(contents.items, settings=subset, folder=folder)
+        if subset is not None
+        else msgspec.UNSET,
+        keys=keys,
+        predictable=count_predictable(material.reader, division) if division is not None and keys else 0,
+        hidden_lines=order.exporter.hidden_lines(material),
+    )
 
 
 @contextmanager

@@ -18,7 +18,8 @@ from annotator.errors import EnvironmentFailure
 from annotator.media.confirmed_folders import is_within
 from annotator.progress import Progress
 from annotator.store.backup_content import State, forget_check, noted_check
-from annotator.store.connection import SIDE_FILES, DatabaseError, connect, is_damage
+from annotator.store.connection import SIDE_FILES, DatabaseError, connect, is_damage, primary_code_of
+from annotator.store.disk_errors import FULL
 from annotator.store.staging import delete_abandoned
 
 PAGES_PER_STEP = 2000
@@ -148,7 +149,7 @@ def _log_length(project: Path) -> int:
 
 def _refused(error: OSError | DatabaseError) -> EnvironmentFailure:
     is_full = (isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}) or (
-        isinstance(error, DatabaseError) and "full" in str(error)
+        isinstance(error, DatabaseError) and primary_code_of(error) == FULL
     )
     if is_full:
         return EnvironmentFailure(

@@ -57,8 +57,9 @@ LONGEST_LOG_BYTES = 64 << 20
 """Length of the write-ahead log from which on it is emptied. Beside writers who never pause, it grew to ten
 times the size of the records (800 MB for 100,000); beside an idle window, commands that wrote a little each
 let it grow for ever (4.6 GB)."""
-# SQLite has no separate error code for invalid UTF-8 or for a search table that cannot be opened.
-DAMAGE_WORDS = ("malformed", "Could not decode to UTF-8", "vtable constructor failed")
+# Of a damaged text SQLite has no result code of its own: for invalid UTF-8, for JSON, and for a search table
+# that cannot be opened.
+TEXT_DAMAGE = ("malformed JSON", "Could not decode to UTF-8", "vtable constructor failed")
 SIDE_FILES = ("-wal", "-shm", "-journal")
 
 DatabaseError = sqlite3.DatabaseError
@@ -212,7 +213,14 @@ def _has_unmoved_log(path: Path) -> bool:
 
 def is_damage(error: Exception) -> bool:
     """Return whether an error means that pages or texts of the file are damaged."""
-    return isinstance(error, DatabaseError) and any(words in str(error) for words in DAMAGE_WORDS)
+    if not isinstance(error, DatabaseError):
+        return False
+    return primary_code_of(error) == CORRUPT or any(text in str(error) for text in TEXT_DAMAGE)
+
+
+def primary_code_of(error: DatabaseError) -> int:
+    """Return SQLite's primary result code, 0 for an error of the Python module itself."""
+    return _code_of(error) & LOW_BYTE
 
 
 @contextmanager
@@ -229,7 +237,7 @@ def disk_trouble(path: Path | None = None) -> Iterator[None]:
         yield
     except DatabaseError as error:
         code = _code_of(error)
-        if is_damage(error) or code & LOW_BYTE in {CORRUPT, NOT_A_DATABASE}:
+        if is_damage(error) or code & LOW_BYTE == NOT_A_DATABASE:
             raise ProjectFileFailure(f"The project file is damaged: {error}.", hint=DAMAGE_HINT) from error
         meaning = meaning_of(code)
         if meaning is None:

@@ -87,6 +87,16 @@ def test_parts_when_a_cycle_is_hidden_in_a_function_or_for_types_then_is_found(t
     assert layers.cycles(layers.parts_graph(tmp_path, "widgets")) == ["widgets.help", "widgets.stage"]
 
 
+UNNAMED_COLUMNS = re.compile(r"(?:INSERT(?: OR [A-Z]+)?|REPLACE) INTO \S+ (?:VALUES|SELECT)\b")
+
+
+def test_sql_when_it_inserts_then_names_its_columns() -> None:
+    sources = {path: path.read_text(encoding="utf-8") for path in layers.product_files(REPO)}
+    assert UNNAMED_COLUMNS.search("INSERT OR IGNORE INTO worker VALUES (?)")
+    assert not UNNAMED_COLUMNS.search("INSERT INTO worker (id) VALUES (?)")
+    assert [str(path) for path, source in sources.items() if UNNAMED_COLUMNS.search(source)] == []
+
+
 def loaded_after(statement: str) -> set[str]:
     """Name the top-level modules that a fresh Python has loaded after a statement."""
     script = f"{statement}\nimport json, sys\nprint(json.dumps(list(sys.modules)))"

@@ -259,7 +259,7 @@ class WorkQueue:
         """Record a heartbeat of a worker."""
         with self.transaction():
             self._connection.execute(
-                "INSERT INTO worker VALUES (?, ?, ?, ?, ?, ?) "
+                "INSERT INTO worker (id, pid, host, started_at, beat_at, status) VALUES (?, ?, ?, ?, ?, ?) "
                 "ON CONFLICT DO UPDATE SET beat_at=excluded.beat_at, status=excluded.status",
                 (worker, pid, host, now, now, status),
             )
@@ -320,7 +320,8 @@ class WorkQueue:
             return False
         digest = hashlib.sha256(body).digest()
         self._connection.execute(
-            "INSERT INTO request VALUES (?, ?) ON CONFLICT DO NOTHING", (digest, zlib.compress(body, 1))
+            "INSERT INTO request (sha256, body) VALUES (?, ?) ON CONFLICT DO NOTHING",
+            (digest, zlib.compress(body, 1)),
         )
         self._connection.execute(
             "UPDATE attempt SET state='sent', request=? WHERE fence=?", (digest, claim.fence)
@@ -337,7 +338,7 @@ class WorkQueue:
         # Also for a late claim: the call was made and may have been charged.
         if outcome.raw:
             self._connection.execute(
-                "INSERT INTO reply VALUES (?, ?) ON CONFLICT DO NOTHING",
+                "INSERT INTO reply (fence, body) VALUES (?, ?) ON CONFLICT DO NOTHING",
                 (claim.fence, zlib.compress(outcome.raw, 1)),
             )
         state = "answered" if failure is None else "failed"

@@ -176,7 +176,7 @@ def _add(connection: Connection, part: str, run: str, *, rows: int, total: int) 
     found = connection.execute(select, (part, run)).fetchone() or (0, b"")
     summed = (int.from_bytes(found[1], "big") + total) % MODULUS
     connection.execute(
-        "INSERT INTO work_seal VALUES (?, ?, ?, ?) "
+        "INSERT INTO work_seal (part, run, rows, total) VALUES (?, ?, ?, ?) "
         "ON CONFLICT DO UPDATE SET rows=excluded.rows, total=excluded.total",
         (part, run, found[0] + rows, summed.to_bytes(BYTES, "big")),
     )

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from annotator.store.connection import Connection
 
 ADD_SPENDING = """
-INSERT INTO spending VALUES (?, ?) ON CONFLICT DO UPDATE SET spent_micro=spent_micro+excluded.spent_micro
+INSERT INTO spending (day, spent_micro) VALUES (?, ?)
+ON CONFLICT DO UPDATE SET spent_micro=spent_micro+excluded.spent_micro
 """
 
 
@@ -85,7 +86,7 @@ def set_limit(connection: Connection, *, scope: str, limit_micro: int | None) ->
         connection.execute("DELETE FROM spending_limit WHERE scope=?", (scope,))
     else:
         connection.execute(
-            "INSERT INTO spending_limit VALUES (?, ?) "
+            "INSERT INTO spending_limit (scope, limit_micro) VALUES (?, ?) "
             "ON CONFLICT DO UPDATE SET limit_micro=excluded.limit_micro",
             (scope, limit_micro),
         )
