@@ -326,13 +326,13 @@ class ProbeCue(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         task: Where it holds, "" for the whole set.
-        words: What it is, for people.
+        text: What it is, for people.
         weight: Of the trained model; below 0 where it speaks against the option.
         strength: What it adds to the log-probability of keys, over the whole set; larger gives more away.
     """
 
     task: str
-    words: str
+    text: str = msgspec.field(name="words")
     weight: float
     strength: float
 

@@ -61,14 +61,14 @@ class Ability:
     """A feature that an endpoint may support.
 
     Attributes:
-        words: Displayed name.
+        title: Displayed name.
         option: The option of a profile that declares it.
         is_usual: Value if the profile does not set the option.
         request: A request that needs it.
         is_shown: Returns from the reply whether the endpoint supports it.
     """
 
-    words: str
+    title: str
     option: Option
     is_usual: bool
     request: Callable[[], ChatRequest]
@@ -156,12 +156,12 @@ def _finding(ability: Ability, profile: ModelProfile, *, opener: Opener) -> str:
         reply = model.ask(ability.request(), timeout_s=min(profile.timeout_s, MOST_WAIT_S))
     except CallFailed as error:
         if error.is_retryable:
-            return f"{ability.words}: unknown. {error}"
-        return f"{ability.words}: no.{_advice(ability, can=False, says=says)} {error}"
+            return f"{ability.title}: unknown. {error}"
+        return f"{ability.title}: no.{_advice(ability, can=False, says=says)} {error}"
     finally:
         model.close()
     can = ability.is_shown(reply)
-    return f"{ability.words}: {'yes' if can else 'no'}.{_advice(ability, can=can, says=says)}"
+    return f"{ability.title}: {'yes' if can else 'no'}.{_advice(ability, can=can, says=says)}"
 
 
 def _advice(ability: Ability, *, can: bool, says: bool) -> str:
@@ -207,21 +207,21 @@ def _is_held(reply: ChatReply) -> bool:
 
 ABILITIES = (
     Ability(
-        words="Images",
+        title="Images",
         option="has_pictures",
         is_usual=True,
         request=_sighted_question,
         is_shown=_is_seen,
     ),
     Ability(
-        words="Log-probabilities of options",
+        title="Log-probabilities of options",
         option="rank",
         is_usual=False,
         request=_ranked_question,
         is_shown=lambda reply: bool(reply.option_scores),
     ),
     Ability(
-        words="JSON schema for answers",
+        title="JSON schema for answers",
         option="json_schema",
         is_usual=False,
         request=_held_question,

@@ -162,7 +162,7 @@ class TextProbe:
         return tuple(
             ProbeCue(
                 task=names[buckets[at]][0],
-                words=names[buckets[at]][1],
+                text=names[buckets[at]][1],
                 weight=float(weights[at]),
                 strength=float(strength[at]),
             )

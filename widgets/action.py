@@ -83,11 +83,11 @@ class ActionSpec:
         key: Default key as Qt writes it, "" for none.
         icon: Name of an icon, "" for none.
         menu: English title of its menu, "" for none.
-        place: Where its shortcut works.
-        workspaces: Workspaces in which it works, () for those of its place.
+        context: Where its shortcut works.
+        workspaces: Workspaces in which it works, () for those of its context.
         opens: Workspace that is shown before it is executed, "" for none.
         needs: Its precondition.
-        handler: ``owner.method`` that executes it; ``place`` is the workspace that is shown.
+        handler: ``owner.method`` that executes it; ``navigation`` is that of the workspace that is shown.
         choice: Argument of the method, None for none.
         repeats: Whether it is executed again while its key is held down.
     """
@@ -97,7 +97,7 @@ class ActionSpec:
     key: str = ""
     icon: str = ""
     menu: str = ""
-    place: ActionContext = "window"
+    context: ActionContext = "window"
     workspaces: tuple[str, ...] = ()
     opens: str = ""
     needs: ActionNeed = ""
@@ -108,13 +108,13 @@ class ActionSpec:
     @property
     def scope(self) -> tuple[str, ...]:
         """Workspaces in which it works, () for all."""
-        return self.workspaces or HOMES[self.place]
+        return self.workspaces or HOMES[self.context]
 
 
 def overlap(one: ActionSpec, other: ActionSpec) -> bool:
     """Return whether two actions can be available at the same time, so that they cannot share a shortcut."""
-    places = {one.place, other.place}
-    # The stages of these workspaces are inside the places of the same names.
-    is_inside = places in tuple({"stage", place} for place in ("refine", "second_look", "review", "errors"))
-    is_same_place = len(places) == 1 or "window" in places or is_inside
-    return is_same_place and (not one.scope or not other.scope or not {*one.scope}.isdisjoint(other.scope))
+    contexts = {one.context, other.context}
+    # The stages of these workspaces are inside the contexts of the same names.
+    is_inside = contexts in tuple({"stage", name} for name in ("refine", "second_look", "review", "errors"))
+    is_same_context = len(contexts) == 1 or "window" in contexts or is_inside
+    return is_same_context and (not one.scope or not other.scope or not {*one.scope}.isdisjoint(other.scope))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import get_args
 
@@ -32,7 +32,7 @@ _CONTEXT = {
 OF_PLACES = frozenset(
     {"stage", "film", "marking", "item_shown", "case_shown", "answering", "key_shown", "run_page"}
 )
-"""Preconditions that describe a place, not its selection."""
+"""Preconditions that describe a context, not its selection."""
 
 
 class ActionRegistry(QObject):
@@ -51,7 +51,7 @@ class ActionRegistry(QObject):
         self._owners: dict[str, object] = {}
         self._extensions: dict[str, Callable[[QMenu], object]] = {}
         self._buttons: list[tuple[QToolButton, str]] = []
-        self._places: list[tuple[ActionContext, QWidget]] = []
+        self._contexts: list[tuple[ActionContext, QWidget]] = []
         self._beside: list[tuple[ActionContext, QWidget]] = []
         self._workspace = ""
         self._missing: set[str] = set(get_args(ActionNeed)) - {""}
@@ -72,21 +72,21 @@ class ActionRegistry(QObject):
         """Keep only these owners before the others are deleted."""
         self._owners = {name: owner for name, owner in self._owners.items() if name in but}
         # These lists refer to widgets that are being deleted.
-        self._places, self._beside = [], []
+        self._contexts, self._beside = [], []
 
     def owner(self, name: str) -> object | None:
         """Return the object registered under a name, None if there is none."""
         return self._owners.get(name)
 
-    def show_workspace(self, workspace: str, *, place: object = None) -> None:
+    def show_workspace(self, workspace: str, *, handler: object = None) -> None:
         """Set the current workspace, which the actions act on.
 
         Args:
             workspace: Its id.
-            place: Object whose methods execute the actions of ``place``, None for an empty workspace.
+            handler: Object whose methods execute the actions of ``navigation``, None for an empty workspace.
         """
         self._workspace = workspace
-        self.connect_owner("place", place)
+        self.connect_owner("navigation", handler)
         self._show_needs()
 
     def handler(self, action: ActionSpec) -> Callable[..., object]:
@@ -117,11 +117,11 @@ class ActionRegistry(QObject):
     def is_in_reach(self, action_id: str) -> bool:
         """Return whether an action is available in the current view; its precondition may not be met."""
         action = BY_ID[action_id]
-        if action.place == "window" or not self._is_here(action):
+        if action.context == "window" or not self._is_here(action):
             return self._is_here(action)
         if action.needs in OF_PLACES and action.needs in self._missing:
             return False
-        return any(place == action.place and _is_seen(widget) for place, widget in self._places)
+        return any(context == action.context and _is_seen(widget) for context, widget in self._contexts)
 
     def action(self, action_id: str) -> QAction:
         """Return the Qt action of an id."""
@@ -136,8 +136,8 @@ class ActionRegistry(QObject):
         self._keys = dict(keys)
         for action_id, made in self._actions.items():
             made.setShortcut(QKeySequence(keys[action_id]))
-        for place, widget in self._beside:
-            self._put_beside(place, widget)
+        for context, widget in self._beside:
+            self._put_beside(context, widget)
         self._show_tips()
         self.keys_changed.emit()
 
@@ -160,19 +160,19 @@ class ActionRegistry(QObject):
         made.setCheckable(True)
         made.setChecked(is_on)
 
-    def place(self, place: ActionContext, widget: QWidget) -> None:
-        """Enable the shortcuts of a place while a widget or one of its children has the keyboard focus."""
-        self._places.append((place, widget))
+    def add_shortcuts(self, context: ActionContext, widget: QWidget) -> None:
+        """Enable the shortcuts of a context while a widget or one of its children has the keyboard focus."""
+        self._contexts.append((context, widget))
         # A QAction reacts to its shortcut only on widgets that it was added to.
-        widget.addActions([self._actions[action.id] for action in ACTIONS if action.place == place])
+        widget.addActions([self._actions[action.id] for action in ACTIONS if action.context == context])
 
-    def place_beside(self, place: ActionContext, widget: QWidget) -> None:
-        """Enable the shortcuts of a place on a neighbouring widget, such as a list beside the stage.
+    def add_shortcuts_beside(self, context: ActionContext, widget: QWidget) -> None:
+        """Enable the shortcuts of a context on a neighbouring widget, such as a list beside the stage.
 
         Keys that lists and fields need for navigation are left out.
         """
-        self._beside.append((place, widget))
-        self._put_beside(place, widget)
+        self._beside.append((context, widget))
+        self._put_beside(context, widget)
 
     def button(self, action_id: str, *, token: str = "text_dim") -> QToolButton:
         """Return a button with the action's icon; its tool tip contains the shortcut."""
@@ -199,7 +199,7 @@ class ActionRegistry(QObject):
         """Set a function that adds dynamic entries, such as recent projects, each time a menu is opened."""
         self._extensions[title] = fill
 
-    def pick(self, parent: QWidget, action_ids: list[str]) -> QMenu:
+    def pick(self, parent: QWidget, action_ids: Sequence[str]) -> QMenu:
         """Return a context menu of some actions; "" adds a separator."""
         menu = QMenu(parent)
         for action_id in action_ids:
@@ -209,9 +209,9 @@ class ActionRegistry(QObject):
     def _is_here(self, action: ActionSpec) -> bool:
         return not self._workspace or not action.scope or self._workspace in action.scope
 
-    def _put_beside(self, place: ActionContext, widget: QWidget) -> None:
+    def _put_beside(self, context: ActionContext, widget: QWidget) -> None:
         for action in ACTIONS:
-            if action.place == place:
+            if action.context == context:
                 made = self._actions[action.id]
                 # Removed first: the new shortcut can be a navigation key.
                 widget.removeAction(made)
@@ -223,7 +223,7 @@ class ActionRegistry(QObject):
         made.setObjectName(action.id)
         if action.icon:
             made.setIcon(icons.icon(action.icon))
-        made.setShortcutContext(_CONTEXT[action.place])
+        made.setShortcutContext(_CONTEXT[action.context])
         made.setAutoRepeat(action.repeats)
         made.triggered.connect(partial(self._on_action_triggered, action.id))
         return made

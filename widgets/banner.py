@@ -51,7 +51,7 @@ class Banner(QFrame):
         self.advice = label(wrap=True, role="dim", selectable=True)
         self.offer_button = QPushButton()
         self._messages: dict[str, BannerMessage] = {}
-        self._place = ""
+        self._workspace = ""
         self.offer_button.clicked.connect(self._on_offer_clicked)
         close = QToolButton()
         close.setIcon(icons.icon("close"))
@@ -72,9 +72,9 @@ class Banner(QFrame):
         row.addWidget(close)
         self.hide()
 
-    def show_place(self, place: str) -> None:
+    def show_workspace(self, workspace: str) -> None:
         """Show the message of a workspace that became current, or nothing."""
-        self._place = place
+        self._workspace = workspace
         self._refresh()
 
     def show_message(
@@ -85,7 +85,7 @@ class Banner(QFrame):
         tone: str = "warn",
         offer: str = "",
         call: Callable[[], object] | None = None,
-        place: str | None = None,
+        workspace: str | None = None,
         cause: object = None,
     ) -> None:
         """Show a message.
@@ -96,13 +96,13 @@ class Banner(QFrame):
             tone: ``good``, ``warn`` or ``bad``.
             offer: Text of a button, "" for none.
             call: Called when the button is clicked.
-            place: Workspace in which it is shown, "" for all; None for the current one.
+            workspace: Workspace in which it is shown, "" for all; None for the current one.
             cause: Object that the message is about, for ``end_cause``.
         """
         message = BannerMessage(
             headline=headline, advice=advice, tone=tone, offer=offer, call=call, cause=cause
         )
-        self._messages[self._place if place is None else place] = message
+        self._messages[self._workspace if workspace is None else workspace] = message
         self._refresh()
 
     def dismiss(self) -> None:
@@ -110,9 +110,9 @@ class Banner(QFrame):
         self._messages.pop(self._key(), None)
         self._refresh()
 
-    def clear_place(self, place: str) -> None:
+    def clear_workspace(self, workspace: str) -> None:
         """Remove the message of a workspace after an operation has succeeded there."""
-        self._messages.pop(place, None)
+        self._messages.pop(workspace, None)
         self._refresh()
 
     def end_cause(self, cause: object) -> None:
@@ -125,17 +125,19 @@ class Banner(QFrame):
         self._messages.clear()
         self._refresh()
 
-    def show_error(self, error: BaseException, *, during: str = "", place: str | None = None) -> None:
+    def show_error(self, error: BaseException, *, during: str = "", workspace: str | None = None) -> None:
         """Show an error with its message and hint.
 
         Args:
             error: The error.
             during: Title of the failed operation, "" if the message contains it.
-            place: As in ``show_message``.
+            workspace: As in ``show_message``.
         """
         if isinstance(error, VantageError):
             tone = "warn" if isinstance(error, UserError) else "bad"
-            self.show_message(message_text(error.message), advice=_advice(error), tone=tone, place=place)
+            self.show_message(
+                message_text(error.message), advice=_advice(error), tone=tone, workspace=workspace
+            )
             return
         report = CrashReport.of(error, process="window", thread=threading.current_thread().name)
         self.show_message(
@@ -146,12 +148,12 @@ class Banner(QFrame):
             tone="bad",
             offer=tr("Copy report"),
             call=partial(_copy, report),
-            place=place,
+            workspace=workspace,
         )
 
     def _key(self) -> str:
         """Return the place whose message is shown: a message for all places takes precedence."""
-        return "" if "" in self._messages else self._place
+        return "" if "" in self._messages else self._workspace
 
     def _refresh(self) -> None:
         message = self._messages.get(self._key())

@@ -151,11 +151,11 @@ class ColumnTable(ReadOnlyTable):
         self._set_widths()
         self.selectionModel().currentRowChanged.connect(self._on_current_row_changed)
 
-    def choose_row(self, place: int) -> None:
+    def choose_row(self, row: int) -> None:
         """Make a row the current one."""
         # Not selectRow, which applies the keyboard modifiers that are held down at this moment.
         flags = QItemSelectionModel.SelectionFlag
-        index = self.model().index(place, 0)
+        index = self.model().index(row, 0)
         self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -110,7 +110,7 @@ class CommentActions(QObject):
         self.panel.hide()
         for stage in self._stages:
             stage.pins.show(())
-        place = self._slots.place(self._registry.workspace)
+        place = self._slots.handler(self._registry.workspace)
         if had_keyboard:
             (place or self._library.navigation).take_keyboard()
 

@@ -35,14 +35,14 @@ class EmptyState(QWidget):
     """A heading, an explanation and buttons for the first actions, centred."""
 
     def __init__(
-        self, *, icon: str, headline: str, words: str, registry: ActionRegistry, steps: tuple[str, ...] = ()
+        self, *, icon: str, headline: str, text: str, registry: ActionRegistry, steps: tuple[str, ...] = ()
     ) -> None:
         """Create the widget.
 
         Args:
             icon: Name of an icon.
             headline: Heading.
-            words: Explanation.
+            text: Explanation.
             registry: The actions.
             steps: Ids of the actions to offer, the main one first.
         """
@@ -52,11 +52,11 @@ class EmptyState(QWidget):
         self.column.setSpacing(8)
         self.column.addWidget(EmptyStateIcon(icon), alignment=Qt.AlignmentFlag.AlignHCenter)
         self.column.addSpacing(8)
-        self.headline, self.words = label(headline, role="big"), label(words, role="dim", wrap=True)
-        for part in (self.headline, self.words):
+        self.headline, self.body = label(headline, role="big"), label(text, role="dim", wrap=True)
+        for part in (self.headline, self.body):
             part.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.column.addWidget(self.headline)
-        self.column.addWidget(self.words)
+        self.column.addWidget(self.body)
         self.column.addSpacing(12)
         self.steps = [_step(name, registry=registry, is_main=not at) for at, name in enumerate(steps)]
         for step in self.steps:
@@ -64,8 +64,8 @@ class EmptyState(QWidget):
         if self.steps:
             self.setFocusProxy(self.steps[0])
         # A label that wraps says its height only once it knows its width and its font.
-        self.words.ensurePolished()
-        self.words.setMinimumHeight(self.words.heightForWidth(WIDTH_PX))
+        self.body.ensurePolished()
+        self.body.setMinimumHeight(self.body.heightForWidth(WIDTH_PX))
         inner = QWidget()
         inner.setLayout(self.column)
         inner.setFixedWidth(WIDTH_PX)

@@ -127,7 +127,7 @@ class FileFollower(QObject):
             self._banner.show_message(
                 message_text(self._backup_failure.message),
                 advice=message_text(self._backup_failure.hint),
-                place="",
+                workspace="",
                 cause=self._backup_failure,
             )
 
@@ -141,7 +141,7 @@ class FileFollower(QObject):
             tone="bad",
             offer=offer,
             call=call,
-            place="",
+            workspace="",
             cause=self._session.unsaved,
         )
 
@@ -162,7 +162,7 @@ class FileFollower(QObject):
             tone="bad",
             offer=tr("Open the copy") if open_copy else "",
             call=open_copy,
-            place="",
+            workspace="",
         )
 
     def _open_copy(self, copy: Path) -> None:

@@ -16,19 +16,19 @@ class PlaceholderPage:
 
     Attributes:
         headline: Heading.
-        words: Explanation, and an alternative.
+        text: Explanation, and an alternative.
         steps: Ids of the offered actions.
     """
 
     headline: str
-    words: str
+    text: str
     steps: tuple[str, ...]
 
 
 PAGES = {
     "annotate": PlaceholderPage(
         headline=_("No project is open"),
-        words=_(
+        text=_(
             "This workspace shows the views of a scene side by side. You draw regions and paths "
             "and link regions across views. Open a project or create a new one."
         ),
@@ -36,7 +36,7 @@ PAGES = {
     ),
     "refine": PlaceholderPage(
         headline=_("No project is open"),
-        words=_(
+        text=_(
             "This workspace shows each item with its images. You correct question, options and answer, "
             "and accept the item. Open a project or create a new one."
         ),
@@ -44,7 +44,7 @@ PAGES = {
     ),
     "second_look": PlaceholderPage(
         headline=_("No project is open"),
-        words=_(
+        text=_(
             "This workspace asks you to answer items without seeing their answer keys, and to decide on the "
             "answer key afterwards. Open a project or create a new one."
         ),
@@ -52,7 +52,7 @@ PAGES = {
     ),
     "review": PlaceholderPage(
         headline=_("No project is open"),
-        words=_(
+        text=_(
             "This workspace shows each record that waits for a decision, with the answers of people and "
             "models side by side. You decide, and say why. Open a project or create a new one."
         ),
@@ -60,7 +60,7 @@ PAGES = {
     ),
     "runs": PlaceholderPage(
         headline=_("No project is open"),
-        words=_(
+        text=_(
             "This workspace starts and monitors runs (detection, drafting, blind filter and "
             "consensus) and shows their rate, cost and errors. Open a project or create a new "
             "one."
@@ -69,7 +69,7 @@ PAGES = {
     ),
     "release": PlaceholderPage(
         headline=_("No project is open"),
-        words=_(
+        text=_(
             "This workspace shows what must hold before a release, with the number that is left, and what "
             "the release will be. Open a project or create a new one."
         ),
@@ -77,7 +77,7 @@ PAGES = {
     ),
     "scores": PlaceholderPage(
         headline=_("No project is open"),
-        words=_(
+        text=_(
             "This workspace scores the predictions of models against the answer keys of a release. Open a "
             "project or create a new one."
         ),
@@ -93,7 +93,7 @@ def make_page(workspace: str, *, registry: ActionRegistry) -> EmptyState:
     return EmptyState(
         icon=workspace.replace("_", "-"),
         headline=tr(page.headline),
-        words=tr(page.words),
+        text=tr(page.text),
         registry=registry,
         steps=page.steps,
     )

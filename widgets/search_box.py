@@ -29,9 +29,9 @@ class SearchBox(QLineEdit):
         self.setClearButtonEnabled(True)
         self._hint, self._key = "", ""
 
-    def set_hint(self, words: str, *, key: str) -> None:
+    def set_hint(self, hint: str, *, key: str) -> None:
         """Set the text of the empty box: the words, and the key behind them where both fit."""
-        self._hint, self._key = words, key
+        self._hint, self._key = hint, key
         self._show_hint()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

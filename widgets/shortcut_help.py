@@ -59,15 +59,15 @@ Section = tuple[str, list[Row]]
 class ShortcutHelp(FormDialog):
     """Lists the available shortcuts by menu; actions that cannot be executed now are dimmed."""
 
-    def __init__(self, window: QWidget, *, registry: ActionRegistry, place: str) -> None:
+    def __init__(self, window: QWidget, *, registry: ActionRegistry, workspace: str) -> None:
         """Create the dialog.
 
         Args:
             window: Parent window.
             registry: The actions and their shortcuts.
-            place: Title of the current workspace.
+            workspace: Title of the current workspace.
         """
-        super().__init__(window, width=1080, title=tr("Shortcuts: {place}", place=place))
+        super().__init__(window, width=1080, title=tr("Shortcuts: {place}", place=workspace))
         self._registry = registry
         columns = QHBoxLayout()
         columns.setSpacing(40)
@@ -92,7 +92,7 @@ class ShortcutHelp(FormDialog):
 
     def _is_elsewhere(self, title: str) -> bool:
         """Return whether a menu has no action that is specific to the current place."""
-        return all(action.place == "window" for action in self._actions(title))
+        return all(action.context == "window" for action in self._actions(title))
 
     def _sections(self) -> list[Section]:
         """Return headings with their rows; those specific to the current place come first."""

@@ -59,7 +59,7 @@ class TextPrompt(FormDialog):
         self.main.clicked.connect(self._on_main_clicked)
         self._on_field_text_changed()
 
-    def words(self) -> str:
+    def text(self) -> str:
         """Return the text."""
         return self.field.toPlainText().strip()
 
@@ -73,9 +73,9 @@ class TextPrompt(FormDialog):
         return super().eventFilter(watched, event)
 
     def _on_field_text_changed(self) -> None:
-        self.main.setEnabled(self._may_be_empty or bool(self.words()))
+        self.main.setEnabled(self._may_be_empty or bool(self.text()))
 
     def _on_main_clicked(self) -> None:
-        text = self.words()
+        text = self.text()
         self.accept()
         self.answered.emit(text)

@@ -33,7 +33,7 @@ class Welcome(EmptyState):
         super().__init__(
             icon="library",
             headline=tr("No project is open"),
-            words=tr(
+            text=tr(
                 "A project is one file that contains scenes, labels, items and their history. Media "
                 "files are stored in a folder next to it. Every change is saved immediately."
             ),

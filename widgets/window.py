@@ -93,8 +93,8 @@ class MainWindow(EnterKeyWindow):
         self.rail.choose(RAIL.get(workspace, workspace))
         self.slots.change(before, workspace, library=self.library)
         place = self._place(workspace)
-        self.registry.show_workspace(workspace, place=place)
-        self.banner.show_place(workspace)
+        self.registry.show_workspace(workspace, handler=place)
+        self.banner.show_workspace(workspace)
         self._pages.setCurrentIndex([workspace_id(title) for title in PAGES].index(workspace))
         if place is not None:
             place.take_keyboard()
@@ -118,7 +118,7 @@ class MainWindow(EnterKeyWindow):
         from widgets.shortcut_help import ShortcutHelp
 
         title = next(title for title in PAGES if workspace_id(title) == self.workspace)
-        page = ShortcutHelp(self, registry=self.registry, place=tr(title))
+        page = ShortcutHelp(self, registry=self.registry, workspace=tr(title))
         page.open(page.area)
 
     def show_key_editor(self) -> None:
@@ -171,7 +171,7 @@ class MainWindow(EnterKeyWindow):
                 ),
                 offer=tr("Stop and quit"),
                 call=self.close_now,
-                place="",
+                workspace="",
                 cause=works[-1],
             )
             return
@@ -250,7 +250,7 @@ class MainWindow(EnterKeyWindow):
         center.setObjectName("pane")
         center.setLayout(whole)
         self.setCentralWidget(center)
-        self.registry.place("window", self)
+        self.registry.add_shortcuts("window", self)
         self.registry.keys_changed.connect(self._show_hint)
         self._show_hint()
         self._show_saved()
@@ -284,7 +284,7 @@ class MainWindow(EnterKeyWindow):
         """Return the object that executes the actions of a workspace, None for an empty one."""
         if self.library is not None and workspace == "library":
             return self.library.navigation
-        return self.slots.place(workspace)
+        return self.slots.handler(workspace)
 
     def _make_library(self, session: Session) -> LibraryWorkspace:
         self.project = OpenProject(

@@ -47,7 +47,7 @@ class WindowMessages(QObject):
         self._banner.end_cause(work)
 
     def _on_succeeded(self, place: str, _result: object) -> None:
-        self._banner.clear_place(place)
+        self._banner.clear_workspace(place)
 
     def _on_failed(self, error: BaseException, during: str = "") -> None:
         place = self._places.get(during, self._registry.workspace)
@@ -56,7 +56,7 @@ class WindowMessages(QObject):
                 tr("{what} was stopped.", what=during),
                 advice=tr("The project is unchanged.") if self._controller.session is not None else "",
                 tone="good",
-                place=place,
+                workspace=place,
             )
         else:
-            self._banner.show_error(error, during=during, place=place)
+            self._banner.show_error(error, during=during, workspace=place)

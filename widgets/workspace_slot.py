@@ -15,10 +15,12 @@ from widgets.library.workspace import LibraryWorkspace
 from widgets.placeholder_pages import make_page
 from widgets.project_controller import ProjectController
 from widgets.settings import Settings
+from widgets.workspace_services import WorkspaceServices
 
 if TYPE_CHECKING:
     from widgets.comments.record_comments import CommentSubject
     from widgets.library.record_list import RecordList
+    from widgets.record_workspace import RecordWorkspace
     from widgets.stage.stage import Stage
 
 
@@ -82,17 +84,7 @@ class WorkspaceSlot(QObject):
         self.name_changed.emit()
 
 
-class StageWorkspace(HasSettled, Protocol):
-    """A workspace with a stage."""
-
-    def take_keys(self) -> None:
-        """Make its stage the handler of the stage actions, because the workspace is visible."""
-
-    def leave(self) -> None:
-        """Stop background work, because the workspace is being closed."""
-
-
-Workspace = TypeVar("Workspace", bound=StageWorkspace)
+Workspace = TypeVar("Workspace", bound="RecordWorkspace")
 
 
 class StageSlot(WorkspaceSlot, Generic[Workspace]):
@@ -135,12 +127,14 @@ class StageSlot(WorkspaceSlot, Generic[Workspace]):
         if session is None:
             return
         if self.workspace is None:
-            self.workspace = self.create(session, library=library)
+            self.workspace = self.create(self._services(session, library=library))
+            self.workspace.name_changed.connect(self.show_name)
+            self.put(self.workspace, settling=self.workspace)
         self.follow(library)
         self.workspace.take_keys()
 
-    def create(self, session: Session, *, library: LibraryWorkspace) -> Workspace:
-        """Create the workspace, connect its name and put it into the window."""
+    def create(self, services: WorkspaceServices) -> Workspace:
+        """Create the workspace."""
         raise NotImplementedError
 
     def follow(self, library: LibraryWorkspace) -> None:
@@ -170,3 +164,14 @@ class StageSlot(WorkspaceSlot, Generic[Workspace]):
             # Menus would otherwise keep actions on its stage enabled.
             self.registry.set_there("stage", False)
             self.put_page()
+
+    def _services(self, session: Session, *, library: LibraryWorkspace) -> WorkspaceServices:
+        return WorkspaceServices(
+            session=session,
+            controller=self.controller,
+            bridge=self.bridge,
+            registry=self.registry,
+            settings=self.settings,
+            stage_media=library.stage_media,
+            thumbnails=library.thumbnails,
+        )

@@ -121,7 +121,7 @@ class WorkspaceSlots(QObject):
         if workspace == "library" and library is not None:
             library.show_needs()
 
-    def place(self, workspace: str) -> TakesKeyboard | None:
+    def handler(self, workspace: str) -> TakesKeyboard | None:
         """Return the object that executes the actions of a workspace, None for an empty one."""
         slot = self._following.get(workspace)
         if slot is not None:

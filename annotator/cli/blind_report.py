@@ -193,7 +193,7 @@ class BlindResult(msgspec.Struct, frozen=True, kw_only=True):
             console.table(
                 title,
                 head=("item", "task", "result", "reason"),
-                rows=[(one.name, one.task, one.done, one.words) for one in shown],
+                rows=[(one.name, one.task, one.done, one.reason) for one in shown],
             )
 
     def _print_models(self, console: Console) -> None:
@@ -209,7 +209,7 @@ class BlindResult(msgspec.Struct, frozen=True, kw_only=True):
     def _print_giveaways(self, console: Console) -> None:
         for model, probe in self.probes.items():
             rows = [
-                (giveaway.words, giveaway.task or "all", f"{giveaway.strength:.3f}")
+                (giveaway.text, giveaway.task or "all", f"{giveaway.strength:.3f}")
                 for giveaway in probe.giveaways
             ]
             title = f"Giveaways of the answer key, found by {model}"

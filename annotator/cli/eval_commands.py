@@ -55,7 +55,7 @@ def item_options(function: C) -> C:
 @click.command()
 @project_argument
 @item_options
-@ending_options(policy=DEFAULT_POLICY.words, outcome="author")
+@ending_options(policy=DEFAULT_POLICY.text, outcome="author")
 @json_option
 def blind(
     project: Path,
@@ -69,7 +69,7 @@ def blind(
     Exit status 1: an item was guessed, or a question has no answer.
     """
     settings = msgspec.structs.replace(
-        eval_settings("blind", chosen), policy=ending.policy.words, outcome=ending.outcome
+        eval_settings("blind", chosen), policy=ending.policy.text, outcome=ending.outcome
     )
     with open_session(project) as session:
         run = _run_questions(session, "blind", settings, chosen, console=console)
@@ -157,7 +157,7 @@ def _require_enough_models(models: int, *, agree: int | None, chosen: dict[str, 
         raise UserError(f"--agree is {agree}, but the run has only {models} models.", hint="Lower --agree.")
 
 
-def eval_settings(sight: Literal["blind", "sighted"], chosen: dict[str, Any]) -> EvalSettings:
+def eval_settings(visual_input: Literal["blind", "sighted"], chosen: dict[str, Any]) -> EvalSettings:
     """Return the settings that ``item_options`` name.
 
     Raises:
@@ -167,7 +167,7 @@ def eval_settings(sight: Literal["blind", "sighted"], chosen: dict[str, Any]) ->
     if rotations != "all" and not (rotations.isdigit() and int(rotations) > 0):
         raise click.BadParameter("must be a number of at least 1, or 'all'.", param_hint="--rotations")
     return EvalSettings(
-        sight=sight,
+        visual_input=visual_input,
         task_sets=chosen["task_sets"],
         tasks=tuple(task.strip() for text in chosen["tasks"] for task in text.split(",") if task.strip()),
         states=chosen["states"],

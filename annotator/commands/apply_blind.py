@@ -49,14 +49,14 @@ class ItemOutcome(ValueObject, frozen=True, kw_only=True):
             draft again; ``filtered``; ``restored``: an earlier decision is reverted; ``released``: it is part
             of a release: its state is unchanged, and a flag marks it for the next release; ``left``: guessed,
             but a user has decided on it, or dismissed the same finding before.
-        words: The reason.
+        reason: The reason.
     """
 
     item: str
     name: str
     task: str
     done: Done
-    words: str
+    reason: str
 
 
 @dataclass(kw_only=True)
@@ -103,7 +103,7 @@ class ApplyBlind(Command):
         """Run and policy."""
         return {
             "run": self.run,
-            "policy": self.policy.words,
+            "policy": self.policy.text,
             "policy_version": self.policy.version,
             "unread_as_miss": self.policy.counts_unread,
             "outcome": self.outcome,
@@ -211,7 +211,9 @@ class ApplyBlind(Command):
         return item.state != "rejected" and (self.include_settled or item.state not in FINAL_STATES)
 
     def _note(self, item: Item, done: Done, text: str) -> None:
-        self.outcomes.append(ItemOutcome(item=item.id, name=item.name, task=item.task, done=done, words=text))
+        self.outcomes.append(
+            ItemOutcome(item=item.id, name=item.name, task=item.task, done=done, reason=text)
+        )
 
 
 def _require_end(run: Run | None) -> None:

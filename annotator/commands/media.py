@@ -164,9 +164,9 @@ def changed_fields(medium: Medium, values: Mapping[str, Any]) -> Iterator[Edit]:
             yield Edit(entity="medium", entity_id=medium.id, field=field, value=value)
 
 
-def damage_flag(medium: Medium, words: str) -> Edit:
+def damage_flag(medium: Medium, message: str) -> Edit:
     """Return the edit that flags a medium's file as damaged."""
-    return _new_flag(medium, "medium_damaged", words)
+    return _new_flag(medium, "medium_damaged", message)
 
 
 def _values(medium: Medium, entry: LocatedFile) -> Iterator[Edit]:

@@ -35,12 +35,12 @@ class Degradation:
     Attributes:
         name: Its name.
         label: Id in AirCopBench's list of degradations; ``others`` needs words.
-        words: What a person would write beside ``others``.
+        text: What a person would write beside ``others``.
     """
 
     name: DegradationName
     label: str
-    words: str = ""
+    text: str = ""
 
 
 DEGRADATIONS: dict[DegradationName, Degradation] = {
@@ -48,13 +48,13 @@ DEGRADATIONS: dict[DegradationName, Degradation] = {
     for d in (
         Degradation(name="noise", label="noise"),
         Degradation(name="loss", label="loss"),
-        Degradation(name="motion_blur", label="others", words="motion blur"),
-        Degradation(name="defocus", label="others", words="image blur"),
+        Degradation(name="motion_blur", label="others", text="motion blur"),
+        Degradation(name="defocus", label="others", text="image blur"),
         Degradation(name="cloud_shadow", label="shadow"),
         Degradation(name="darkness", label="brightness"),
         Degradation(name="overexposure", label="brightness"),
         Degradation(name="sun_flare", label="brightness"),
-        Degradation(name="fog", label="others", words="fog"),
+        Degradation(name="fog", label="others", text="fog"),
     )
 }
 """Source: the labels of AirCopBench's annotation files; motion blur is in its paper only."""

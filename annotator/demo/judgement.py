@@ -88,7 +88,7 @@ def judge(picture: Picture, *, partners: Sequence[Picture]) -> Judgement:
         is_usable=_is_usable(picture),
         vehicles=vehicles,
         degradations=tuple(dict.fromkeys([*filter(seen.get, seen), *labels])),
-        other=", ".join(fault.words for fault in faults if fault.words),
+        other=", ".join(fault.text for fault in faults if fault.text),
         hidden=hidden,
         small=small,
         cut=cut,

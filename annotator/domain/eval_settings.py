@@ -52,8 +52,8 @@ class CustomPrompt(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     Attributes:
         id: Name of the prompt.
         version: Another one with any change of words.
-        system: What the model is told to be, by sight.
-        lead: What it is told after the question, by sight.
+        system: What the model is told to be, by visual input.
+        lead: What it is told after the question, by visual input.
         answers: What an answer looks like, by answer format; ``{letters}`` is filled. Where it
             has none, the format's own words are taken.
     """
@@ -93,7 +93,7 @@ class EvalSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """The settings of a blind or a consensus run.
 
     Attributes:
-        sight: Without, or with pictures.
+        visual_input: Without, or with pictures.
         items: Ids of items; empty for all that the next three fields choose.
         task_sets: Ids of task sets, empty for all.
         tasks: Tasks as ``set/task``, or as their ids for those of every set; empty for all.
@@ -108,7 +108,7 @@ class EvalSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         outcome: What becomes of an item that was guessed, kept for whoever looks at the run.
     """
 
-    sight: VisualInput = "blind"
+    visual_input: VisualInput = msgspec.field(default="blind", name="sight")
     items: tuple[str, ...] = ()
     task_sets: tuple[str, ...] = ()
     tasks: tuple[str, ...] = ()
@@ -168,7 +168,7 @@ class EvaluationSettings(EvalSettings, frozen=True, kw_only=True, forbid_unknown
         study: Shared by the runs that were started together, "" for a single run.
     """
 
-    sight: VisualInput = "sighted"
+    visual_input: VisualInput = msgspec.field(default="sighted", name="sight")
     given: EvaluationInput = PRESENT_INPUT
     study: str = ""
 

@@ -108,32 +108,32 @@ class Cluster:
         EnvironmentFailure: The scheduler cannot be reached.
     """
 
-    def __init__(self, place: ClusterAddress, *, catalogue: ModelCatalog) -> None:
+    def __init__(self, address: ClusterAddress, *, catalogue: ModelCatalog) -> None:
         try:
             from distributed import Client, Security
         except ImportError as error:
             raise UserError("Dask is not installed.", hint=f"Install it with: {INSTALL}") from error
-        check_scheduler(place)
+        check_scheduler(address)
         security = None
-        if place.is_secret:
+        if address.is_secret:
             security = Security(
                 require_encryption=True,
-                tls_ca_file=place.ca_file,
-                tls_client_cert=place.cert_file,
-                tls_client_key=place.key_file,
+                tls_ca_file=address.ca_file,
+                tls_client_cert=address.cert_file,
+                tls_client_key=address.key_file,
             )
         self._catalogue = catalogue
         try:
             self._client: Client = Client(
                 # Not the default: other users of Dask in this process must not send their work there.
-                place.address,
+                address.address,
                 security=security,
                 timeout=CONNECT_S,
                 set_as_default=False,
             )
         except (OSError, TimeoutError) as error:
             raise EnvironmentFailure(
-                f"The Dask scheduler at {place.address} does not answer: {error}.",
+                f"The Dask scheduler at {address.address} does not answer: {error}.",
                 hint="Start the scheduler, or check its address.",
             ) from error
 

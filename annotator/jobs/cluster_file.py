@@ -69,12 +69,12 @@ def read_cluster(address: str, *, settings: Path) -> ClusterAddress:
     return place
 
 
-def plain_text_warning(place: ClusterAddress) -> UserError | None:
+def plain_text_warning(address: ClusterAddress) -> UserError | None:
     """Return a warning about a cluster without encryption, None for one with it."""
-    if place.is_secret:
+    if address.is_secret:
         return None
     return UserError(
-        f"The connection to the cluster at {place.address} is not encrypted.",
+        f"The connection to the cluster at {address.address} is not encrypted.",
         hint="Everyone in this network can read the requests and replies, and run programs on the cluster. "
         "Use tls:// with certificates, or an isolated network.",
     )

@@ -15,24 +15,24 @@ WORD_S = 3.0
 handshake. If a busy one does not greet in time, Dask tries longer."""
 
 
-def check_scheduler(place: ClusterAddress) -> None:
+def check_scheduler(address: ClusterAddress) -> None:
     """Connect to a scheduler as Dask will, and disconnect.
 
     Raises:
         UserError: The certificates are not accepted, or only one side uses encryption.
         EnvironmentFailure: There is no scheduler at the address.
     """
-    host, port = _host(place.address)
-    context = _context(place) if place.is_secret else None
+    host, port = _host(address.address)
+    context = _context(address) if address.is_secret else None
     try:
         with socket.create_connection((host, port), timeout=CHECK_TIMEOUT_S) as bare:
             if context is None:
-                _require_word(bare, place)
+                _require_word(bare, address)
             else:
-                _require_welcome(bare, place, context=context)
+                _require_welcome(bare, address, context=context)
     except OSError as error:
         raise EnvironmentFailure(
-            f"The Dask scheduler at {place.address} does not answer: {error}.",
+            f"The Dask scheduler at {address.address} does not answer: {error}.",
             hint="Start the scheduler, or check its address.",
         ) from error
 

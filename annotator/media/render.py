@@ -147,7 +147,7 @@ def render(picture: Rgb, *, marks: Overlay, rendering: Rendering) -> Rgb:
         return drawn
     if marks.is_map and rendering == "annotated":
         for place, path in enumerate(marks.drawn_paths):
-            draw_path(drawn, path, place=place, is_map=True)
+            draw_path(drawn, path, index=place, is_map=True)
         return drawn
     pen = _OverlayPainter(drawn)
     colours = colour_numbers(marks, rendering=rendering)
@@ -157,7 +157,7 @@ def render(picture: Rgb, *, marks: Overlay, rendering: Rendering) -> Rgb:
         pen.region(region, colour=_rgb(COLOURS[colours[region.id]]))
     if rendering == "annotated":
         for place, path in enumerate(marks.drawn_paths):
-            draw_path(drawn, path, place=place)
+            draw_path(drawn, path, index=place)
             pen.path_name(path)
     # After all lines, so that no line runs through a word.
     pen.names([(f"Region {region.number}", pen.extent(region)) for region in regions])
@@ -181,20 +181,20 @@ def _fill_blanked(picture: Rgb, marks: Overlay) -> None:
 
 
 def draw_path(
-    picture: Rgb, path: Polyline, *, place: int, scale: PathScale | None = None, is_map: bool = False
+    picture: Rgb, path: Polyline, *, index: int, scale: PathScale | None = None, is_map: bool = False
 ) -> None:
     """Draw one path without its label: a navigation path, an arrow of a fan, or a line with an arrow head.
 
     Args:
         picture: uint8 (height, width, 3), RGB; changed in place.
         path: The path, its points in pixels of the picture.
-        place: Place among the drawn paths, which decides the colour of a line.
+        index: Place among the drawn paths, which decides the colour of a line.
         scale: The image that the picture is a view of, None if it is the image itself.
         is_map: Whether the picture is a top-view map.
     """
     image = scale or PathScale.of(picture)
     is_fan = path.style == "direction"
-    colour = direction_colour(path) if is_fan else _rgb(COLOURS[place % len(COLOURS)])
+    colour = direction_colour(path) if is_fan else _rgb(COLOURS[index % len(COLOURS)])
     pen = PathPen(colour=colour, width=_line_width(image.longest_px), halo=HALO, edge=image.edge)
     if is_map:
         draw_map_path(picture, path.points, longest_px=image.longest_px)

@@ -206,7 +206,7 @@ def compare_policies(
         counts = Counter(one.decision for one in decided)
         figures.append(
             PolicyFigures(
-                policy=policy.words,
+                policy=policy.text,
                 loss=_mean([one.loss for one in decided]),
                 stuck_loss=_mean([one.stuck_loss for one in decided]),
                 guessed=counts["guessed"],
@@ -224,7 +224,7 @@ def report_on(decided: Sequence[ItemDecision], policy: Policy) -> BlindReport:
     for one in decided:
         tasks.setdefault((one.item_predictions.item.task_set, one.item_predictions.item.task), []).append(one)
     return BlindReport(
-        policy=policy.words,
+        policy=policy.text,
         version=policy.version,
         items=len(decided),
         guessed=decisions["guessed"],
@@ -252,7 +252,7 @@ def evidence_of(decided: ItemDecision, *, run: str, policy: Policy) -> dict[str,
         own["answers"][text] = own["answers"].get(text, 0) + 1
     return {
         "run": run,
-        "policy": policy.words,
+        "policy": policy.text,
         "policy_version": policy.version,
         "unread_as_miss": policy.counts_unread,
         "decision": decided.decision,

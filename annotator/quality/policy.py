@@ -70,7 +70,7 @@ class Policy(ValueObject, frozen=True, kw_only=True):
     version: int = POLICY_VERSION
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """The policy in the form that ``read_policy`` accepts."""
         return {
             "all": "all",
@@ -137,18 +137,18 @@ class PolicyTrial(ValueObject, frozen=True, kw_only=True):
     chance: float
 
 
-def read_policy(words: str, *, counts_unread: bool = False) -> Policy:
+def read_policy(text: str, *, counts_unread: bool = False) -> Policy:
     """Return the policy that a text describes.
 
     Raises:
         UserError: The policy does not exist, or its parameter is out of range.
     """
-    name = words.strip().lower()
+    name = text.strip().lower()
     for form, kind in _FORMS:
         if found := re.fullmatch(form, name):
             number = next((group for group in found.groups() if group is not None), None)
             return _policy(kind, number, counts_unread=counts_unread)
-    raise UserError(f"Unknown policy {words!r}.", hint=f"Use one of: {POLICY_HELP}.")
+    raise UserError(f"Unknown policy {text!r}.", hint=f"Use one of: {POLICY_HELP}.")
 
 
 def stored_policy(words: str) -> Policy:

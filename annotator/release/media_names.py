@@ -13,13 +13,13 @@ LONGEST_PLACE = 1000
 _DRIVE_OR_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
-def is_safe_path(place: str) -> bool:
+def is_safe_path(path: str) -> bool:
     """Return whether a text is a relative path, with "/" as separator, that cannot leave a folder."""
-    if not place or len(place) > LONGEST_PLACE or place != place.strip() or "\\" in place:
+    if not path or len(path) > LONGEST_PLACE or path != path.strip() or "\\" in path:
         return False
-    parts = place.split("/")
+    parts = path.split("/")
     # ``C:name`` looks relative, and is on another drive on Windows.
-    return not {"", ".", ".."} & set(parts) and not _DRIVE_OR_SCHEME.match(place)
+    return not {"", ".", ".."} & set(parts) and not _DRIVE_OR_SCHEME.match(path)
 
 
 def release_path(medium: Medium) -> str:

@@ -78,14 +78,14 @@ def grading_request(reply: str, released: ReleasedItem, *, max_tokens: int) -> C
     return _request(judge_prompt(GRADE_PROMPT), fields, max_tokens=max_tokens)
 
 
-def read_decision(said: str, released: ReleasedItem) -> str | None:
+def read_decision(reply: str, released: ReleasedItem) -> str | None:
     """Return the answer that the judge names, ``NO_ANSWER`` for none, None for anything else.
 
     Args:
-        said: The words of the judge.
+        reply: The words of the judge.
         released: The item.
     """
-    text = remove_reasoning(said).strip()
+    text = remove_reasoning(reply).strip()
     if text.casefold() == NONE:
         return NO_ANSWER
     form = answers.get(released.item.answer_format)
@@ -98,9 +98,9 @@ def read_decision(said: str, released: ReleasedItem) -> str | None:
     return answer if is_exact else None
 
 
-def read_grade(said: str) -> int | None:
+def read_grade(reply: str) -> int | None:
     """Return the grade that the judge gives, None where its words are anything but one digit."""
-    text = remove_reasoning(said).strip()
+    text = remove_reasoning(reply).strip()
     return int(text) if _GRADE.fullmatch(text) else None
 
 

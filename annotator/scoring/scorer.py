@@ -72,7 +72,7 @@ class Scorer:
         # Short answers recur: there are 12 clock directions and 6 labels of paths.
         self._read = lru_cache(KEPT)(_read_strictly)
 
-    def score(self, place: int, released: ReleasedItem, prediction: Prediction) -> ScoredPrediction:
+    def score(self, index: int, released: ReleasedItem, prediction: Prediction) -> ScoredPrediction:
         """Return the score of one prediction."""
         item, flight, is_readable = released.item, None, None
         if item.answer_format == TRAJECTORY:
@@ -84,7 +84,7 @@ class Scorer:
                 form = answers.get(item.answer_format)
                 is_readable = form.parse(prediction.text, context=released.context).is_parsed
         return ScoredPrediction(
-            place=place,
+            place=index,
             prediction=prediction,
             score=found.score,
             is_correct=found.is_correct,
@@ -96,9 +96,9 @@ class Scorer:
             flight=flight,
         )
 
-    def score_missing(self, place: int, released: ReleasedItem) -> ScoredPrediction:
+    def score_missing(self, index: int, released: ReleasedItem) -> ScoredPrediction:
         """Return the score of an item that the model left out: 0, whatever a published script makes of it."""
-        found = self.score(place, released, Prediction(item=released.item.name, text=""))
+        found = self.score(index, released, Prediction(item=released.item.name, text=""))
         return msgspec.structs.replace(
             found,
             score=0.0,

@@ -71,14 +71,14 @@ def grading_requests(
 
 
 def model_grades(
-    comparison: Comparison, released: ReleasedItems, said: Mapping[Subject, str]
+    comparison: Comparison, released: ReleasedItems, replies: Mapping[Subject, str]
 ) -> list[ModelGrades]:
     """Return the grades of each model.
 
     Args:
         comparison: The models.
         released: The items.
-        said: The words of the judge about each text that it was asked about.
+        replies: The words of the judge about each text that it was asked about.
     """
     found = []
     for one in comparison.models:
@@ -86,8 +86,8 @@ def model_grades(
         for scored in _free_texts(one.evaluation, released):
             by_task[released.items[scored.place].task].append((scored.place, scored.prediction.text))
         every = [subject for subjects in by_task.values() for subject in subjects]
-        tasks = {task: _total(subjects, said) for task, subjects in sorted(by_task.items())}
-        found.append(ModelGrades(model=one.model, overall=_total(every, said), tasks=tasks))
+        tasks = {task: _total(subjects, replies) for task, subjects in sorted(by_task.items())}
+        found.append(ModelGrades(model=one.model, overall=_total(every, replies), tasks=tasks))
     return found
 
 

@@ -70,7 +70,7 @@ def reading_requests(
 
 
 def text_readings(
-    said: Mapping[Subject, str],
+    replies: Mapping[Subject, str],
     subjects: Mapping[Subject, str],
     released: ReleasedItems,
     *,
@@ -81,14 +81,14 @@ def text_readings(
     """Return what the model read, and how far it agrees with people.
 
     Args:
-        said: The words of the model about each reply that it was asked about.
+        replies: The words of the model about each reply that it was asked about.
         subjects: All replies that cannot be read, with a model that gave each.
         released: The items.
         name: Name of the model with that of the prompt.
         settled: The decisions of people.
         seed: Of the intervals.
     """
-    found = {one: read_decision(words, released.items[one[0]]) for one, words in said.items()}
+    found = {one: read_decision(words, released.items[one[0]]) for one, words in replies.items()}
     decided = {one: answer for one, answer in found.items() if answer is not None}
     none = sum(answer == NO_ANSWER for answer in decided.values())
     ratings = Ratings.of(_pairs(decided, subjects, released, settled=settled))

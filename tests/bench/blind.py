@@ -56,7 +56,7 @@ def measure_blind(ground: Ground) -> Iterator[Figure]:
         decided = decide_all(
             [_only(one, models) for one in item_predictions], policy, progress=ground.progress
         )
-        yield from figures_of(name, decided, words=f"{policy.words} of {', '.join(models)}")
+        yield from figures_of(name, decided, words=f"{policy.text} of {', '.join(models)}")
 
 
 def figures_of(name: str, decided: Sequence[ItemDecision], *, words: str) -> Iterator[Figure]:

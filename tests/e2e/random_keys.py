@@ -139,7 +139,7 @@ class RandomKeys:
         found = [
             action.id
             for action in ACTIONS
-            if action.place == "window"
+            if action.context == "window"
             and action.id not in LEFT_OUT
             and key in {"F1", "F10"} | {action.key}
             and action.key == key

@@ -161,9 +161,9 @@ def test_home_end_and_enter_when_pressed_in_the_list_of_scenes_then_lead_on(
     workspace = annotate(person)
     workspace.queue.grid.setFocus()
     person.press("End")
-    assert workspace.queue.listing.table.place() == 1
+    assert workspace.queue.listing.table.current_position() == 1
     person.press("Home")
-    assert workspace.queue.listing.table.place() == 0
+    assert workspace.queue.listing.table.current_position() == 0
     person.settle()
     person.press("Return")
     assert is_in(workspace.stage)

@@ -110,7 +110,7 @@ def test_scene_page_when_left_with_escape_then_the_list_is_at_the_same_place(
     assert isinstance(view, RecordGrid)
     assert view.isVisible()
     assert view.hasFocus()
-    assert view.place() == 1
+    assert view.current_position() == 1
 
 
 def test_item_on_a_scene_page_when_enter_is_pressed_then_is_the_one_in_the_list(

@@ -44,7 +44,10 @@ def test_work_when_the_media_folder_is_gone_then_the_run_stops_in_words_and_goes
             medium = Medium(id=f"{n:032d}", name=f"{n}.png", path=f"{n}.png")
             write(session, created("medium", medium), created("item", choice(media=(medium.id,))))
         order = RunOrder(
-            kind="consensus", models=("m",), settings=EvalSettings(sight="sighted").to_json(), title="t"
+            kind="consensus",
+            models=("m",),
+            settings=EvalSettings(visual_input="sighted").to_json(),
+            title="t",
         )
         run, _ = session.runs.start(order).result(PATIENCE_S)
         away = session.media_root.with_name("unplugged")

@@ -179,7 +179,7 @@ PLACES: dict[str, type] = {
 def handler(action: ActionSpec) -> Callable[..., object]:
     owner, _, method = action.handler.partition(".")
     found: Callable[..., object] = getattr(
-        PLACES[action.scope[0]] if owner == "place" else OWNERS[owner], method
+        PLACES[action.scope[0]] if owner == "navigation" else OWNERS[owner], method
     )
     return found
 
@@ -221,7 +221,7 @@ def test_actions_when_handled_by_a_part_of_one_workspace_then_work_there_alone_o
 def test_actions_when_they_act_on_the_workspace_that_is_shown_then_each_of_theirs_can() -> None:
     for action in ACTIONS:
         owner, _, method = action.handler.partition(".")
-        if owner == "place":
+        if owner == "navigation":
             assert action.scope
             assert all(callable(getattr(PLACES[workspace], method)) for workspace in action.scope)
 
@@ -244,7 +244,7 @@ def test_keys_beside_the_stage_when_placed_then_leave_those_of_lists_alone(
 ) -> None:
     widget = QWidget()
     qtbot.addWidget(widget)
-    registry.place_beside("stage", widget)
+    registry.add_shortcuts_beside("stage", widget)
     names = {action.objectName() for action in widget.actions()}
     assert {"stage.box", "stage.region", "stage.next", "film.pause"} <= names
     assert not {"stage.large", "stage.give_up", "film.first", "stage.next_scene", "film.play"} & names
@@ -312,7 +312,7 @@ def test_registry_when_a_key_is_pressed_then_the_handler_is_called(
 ) -> None:
     widget = QWidget()
     qtbot.addWidget(widget)
-    registry.place("window", widget)
+    registry.add_shortcuts("window", widget)
     with qtbot.waitExposed(widget):
         widget.show()
     widget.setFocus()

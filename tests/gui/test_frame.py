@@ -219,7 +219,7 @@ def test_empty_place_when_its_step_is_clicked_then_the_action_is_done(
     registry: ActionRegistry, owner: Owner, qtbot: QtBot
 ) -> None:
     place = EmptyState(
-        icon="import", headline="Nothing", words="Begin.", registry=registry, steps=("project.new",)
+        icon="import", headline="Nothing", text="Begin.", registry=registry, steps=("project.new",)
     )
     qtbot.addWidget(place)
     button = place.findChild(QPushButton)
@@ -232,7 +232,7 @@ def test_empty_place_when_its_main_step_has_a_key_then_the_key_covers_no_frame(
     registry: ActionRegistry, qtbot: QtBot
 ) -> None:
     place = EmptyState(
-        icon="import", headline="Nothing", words="Begin.", registry=registry, steps=("project.new",)
+        icon="import", headline="Nothing", text="Begin.", registry=registry, steps=("project.new",)
     )
     qtbot.addWidget(place)
     with qtbot.waitExposed(place):
@@ -251,7 +251,7 @@ def test_pages_when_shown_then_show_headline_and_explanation(registry: ActionReg
         qtbot.addWidget(made)
         texts = [one.text() for one in made.findChildren(QLabel)]
         assert page.headline in texts
-        assert page.words in texts
+        assert page.text in texts
         assert all(step in BY_ID for step in page.steps)
 
 

@@ -45,6 +45,6 @@ def test_guide_when_the_actions_of_annotate_have_keys_then_it_names_each() -> No
     keys = {
         action.id: _named(action.key)
         for action in ACTIONS
-        if action.key and (action.place == "stage" or action.id.startswith("annotate."))
+        if action.key and (action.context == "stage" or action.id.startswith("annotate."))
     }
     assert {name: key for name, key in keys.items() if key not in named | ranges} == {}

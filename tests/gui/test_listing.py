@@ -154,10 +154,10 @@ def test_end_key_when_pressed_then_the_last_row_is_shown(large: Bench) -> None:
 
 def test_page_keys_when_pressed_then_move_by_a_screen(large: Bench) -> None:
     large.qtbot.keyClick(large.table, Qt.Key.Key_PageDown)
-    down = large.table.place()
+    down = large.table.current_position()
     assert 5 < down < 30
     large.qtbot.keyClick(large.table, Qt.Key.Key_PageUp)
-    assert large.table.place() == 0
+    assert large.table.current_position() == 0
 
 
 def test_select_all_when_the_list_is_long_then_all_numbers_are_selected(large: Bench) -> None:
@@ -172,7 +172,9 @@ def test_selection_when_the_filter_leaves_it_in_then_stays(large: Bench) -> None
     large.listing.find(ItemQuery(states=("accepted",)))
     large.settle()
     assert large.model.rowCount() == 4000
-    assert [row.name for row in map(large.model.row, [large.table.place()]) if row] == ["item_00003"]
+    assert [row.name for row in map(large.model.row, [large.table.current_position()]) if row] == [
+        "item_00003"
+    ]
     assert large.table.selected_count() == 1
 
 
@@ -344,7 +346,7 @@ def test_list_when_its_order_is_not_that_of_the_numbers_then_rows_and_selection_
     assert [bench.model.place_of(int(number)) for number in numbers[order]] == list(range(len(order)))
     assert bench.model.place_of(int(numbers.max()) + 1) == bench.model.place_of(-1) == -1
     bench.table.select_numbers(numbers[[0, 1]], current=int(numbers[1]))
-    assert bench.table.place() == len(order) - 1
+    assert bench.table.current_position() == len(order) - 1
     assert bench.table.selected_numbers().tolist() == sorted(numbers[[0, 1]].tolist())
 
 

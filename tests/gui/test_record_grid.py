@@ -53,7 +53,7 @@ class Bench:
 
     def press(self, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> int:
         self.qtbot.keyClick(self.grid, key, modifiers)
-        return self.grid.place()
+        return self.grid.current_position()
 
     def chosen(self) -> list[int]:
         return [number - 1 for number in np.searchsorted(self.listing.model.numbers, self._numbers()) + 1]
@@ -117,7 +117,7 @@ def test_arrows_when_pressed_then_lead_in_two_dimensions(bench: Bench) -> None:
 def test_keyboard_when_it_leaves_the_screen_then_the_grid_follows(bench: Bench) -> None:
     bench.press(Qt.Key.Key_End)
     assert bench.grid.viewport().rect().contains(bench.grid.cell_rect(SCENES - 1))
-    assert 0 not in bench.grid.visible_places()
+    assert 0 not in bench.grid.visible_positions()
 
 
 def test_shift_and_arrows_when_pressed_then_select_a_range(bench: Bench) -> None:
@@ -193,10 +193,10 @@ def test_thumbnails_when_the_grid_is_shown_then_only_those_in_sight_are_made(ben
     bench.settle()
     assert len(shown) == SCENES
     # Each once: what has come, and what cannot be had, is not asked for again by the painting that follows.
-    assert sorted(bench.asked) == sorted(f"{place}.png" for place in bench.grid.visible_places())
+    assert sorted(bench.asked) == sorted(f"{place}.png" for place in bench.grid.visible_positions())
     bench.grid.grab()
     bench.settle()
-    assert len(bench.asked) == len(bench.grid.visible_places())
+    assert len(bench.asked) == len(bench.grid.visible_positions())
 
 
 def test_picture_when_it_has_come_then_is_painted(bench: Bench) -> None:
@@ -207,9 +207,9 @@ def test_picture_when_it_has_come_then_is_painted(bench: Bench) -> None:
 
 def test_table_and_grid_when_one_is_used_then_have_the_same_selection(bench: Bench) -> None:
     bench.press(Qt.Key.Key_End)
-    assert bench.listing.table.place() == SCENES - 1
+    assert bench.listing.table.current_position() == SCENES - 1
     bench.listing.table.choose_row(4)
-    assert bench.grid.place() == 4
+    assert bench.grid.current_position() == 4
 
 
 @pytest.mark.parametrize("count", range(1, 7))

@@ -137,7 +137,7 @@ def test_words_when_shift_enter_is_pressed_then_the_line_breaks(window: QWidget,
     qtbot.keyClicks(sheet.field, "one")
     qtbot.keyClick(sheet.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
     qtbot.keyClicks(sheet.field, "two")
-    assert sheet.words().split() == ["one", "two"]
+    assert sheet.text().split() == ["one", "two"]
     assert sheet.isVisible()
     sheet.reject()
 
@@ -284,11 +284,11 @@ def test_palette_when_nothing_fits_then_the_words_can_be_searched(
 def test_key_page_when_opened_then_names_the_keys_that_work_everywhere(
     window: QWidget, registry: ActionRegistry
 ) -> None:
-    page = ShortcutHelp(window, registry=registry, place="Library")
+    page = ShortcutHelp(window, registry=registry, workspace="Library")
     page.open(page.area)
     texts = [label.text() for label in page.findChildren(QLabel)]
     assert "Shortcuts: Library" in texts
-    keys = [registry.key(a.id) for a in ACTIONS if a.key and a.menu and a.place == "window"]
+    keys = [registry.key(a.id) for a in ACTIONS if a.key and a.menu and a.context == "window"]
     assert [key for key in keys if key not in texts] == []
     page.reject()
 

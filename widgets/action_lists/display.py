@@ -39,7 +39,7 @@ PICTURE = tuple(
         key=key,
         icon=icon,
         menu="Overlays" if name.startswith("show_") else "Image",
-        place="stage",
+        context="stage",
         # Refine has keys of its own for the renderings: there, letters set the answer key.
         workspaces=("library", "annotate") if name in NOT_IN_REFINE else (),
         needs="stage",

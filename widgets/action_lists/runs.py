@@ -81,7 +81,7 @@ RUNS = (
             key=key,
             icon=icon,
             menu="Runs",
-            place="runs",
+            context="runs",
             needs=needs,
             handler=handler,
         )

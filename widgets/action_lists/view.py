@@ -24,7 +24,7 @@ VIEW = (
         menu="View",
         workspaces=("library", "runs"),
         needs="project",
-        handler="place.open_column_menu",
+        handler="navigation.open_column_menu",
     ),
     ActionSpec(
         id="view.larger",
@@ -53,7 +53,7 @@ VIEW = (
         menu="View",
         workspaces=("library", "annotate", "refine", "second_look", "review"),
         needs="project",
-        handler="place.toggle_left_panel",
+        handler="navigation.toggle_left_panel",
     ),
     ActionSpec(
         id="view.inspector",
@@ -63,7 +63,7 @@ VIEW = (
         menu="View",
         workspaces=("library", "annotate", "refine", "second_look", "review"),
         needs="project",
-        handler="place.toggle_right_panel",
+        handler="navigation.toggle_right_panel",
     ),
     ActionSpec(
         id="view.dark",

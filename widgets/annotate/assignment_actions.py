@@ -39,7 +39,7 @@ class AssignmentActions(QObject):
     def open_menu(self) -> None:
         """Show the persons for the selected scenes, at the current one."""
         grid = self._queue.grid
-        self._on_menu_requested(grid.cell_rect(max(grid.place(), 0)).center())
+        self._on_menu_requested(grid.cell_rect(max(grid.current_position(), 0)).center())
 
     def make_menu(self, people: People, numbers: Numbers) -> QMenu:
         """Return the menu for some scenes.

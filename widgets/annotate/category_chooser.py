@@ -169,7 +169,7 @@ class CategoryChooser(QFrame):
         self._known = known
         self._show_choices(self.field.text())
 
-    def move_beside(self, place: QRect) -> None:
+    def move_beside(self, rect: QRect) -> None:
         """Move beside a rectangle of the parent, clamped to the parent."""
         outer = self._place.rect().adjusted(GAP_PX, GAP_PX, -GAP_PX, -GAP_PX)
         self.list.setFixedHeight(SHOWN_ROWS * theme.ROW)
@@ -178,11 +178,11 @@ class CategoryChooser(QFrame):
         if excess > 0:
             self.list.setFixedHeight(max(theme.ROW, self.list.height() - excess))
         self.adjustSize()
-        right, left = place.right() + GAP_PX, place.left() - GAP_PX - self.width()
+        right, left = rect.right() + GAP_PX, rect.left() - GAP_PX - self.width()
         # To the left only if there is no room to the right, and never over the region if avoidable.
         x = right if right + self.width() <= outer.right() else left
         x = min(max(x, outer.left()), outer.right() - self.width())
-        y = min(max(place.top(), outer.top()), outer.bottom() - self.height())
+        y = min(max(rect.top(), outer.top()), outer.bottom() - self.height())
         self.move(x, max(outer.top(), y))
 
     def close_chooser(self) -> None:

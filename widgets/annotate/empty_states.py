@@ -13,7 +13,7 @@ def annotate_empty_states(registry: ActionRegistry) -> dict[str, EmptyState]:
         "no_scene": EmptyState(
             icon="scene",
             headline=tr("No scenes"),
-            words=tr(
+            text=tr(
                 "A scene contains the images of one moment, one per view. Import annotations to create "
                 "scenes."
             ),
@@ -23,19 +23,19 @@ def annotate_empty_states(registry: ActionRegistry) -> dict[str, EmptyState]:
         "nothing": EmptyState(
             icon="search",
             headline=tr("No matches"),
-            words=tr("No scene name contains this text."),
+            text=tr("No scene name contains this text."),
             registry=registry,
         ),
         "all_finished": EmptyState(
             icon="check",
             headline=tr("All scenes are finished"),
-            words=tr("Every scene of this list is finished. The chip All shows them."),
+            text=tr("Every scene of this list is finished. The chip All shows them."),
             registry=registry,
         ),
         "none_assigned": EmptyState(
             icon="person",
             headline=tr("No scene is assigned to you"),
-            words=tr(
+            text=tr(
                 "Scenes are assigned in the context menu of the list, or with the command assign. The chip "
                 "All shows all of them."
             ),
@@ -44,7 +44,7 @@ def annotate_empty_states(registry: ActionRegistry) -> dict[str, EmptyState]:
         "no_record_scene": EmptyState(
             icon="scene",
             headline=tr("No scene contains this record"),
-            words=tr(
+            text=tr(
                 "Annotations belong to the images of a scene. Select a scene in the list, or another "
                 "record in the Library."
             ),
@@ -54,7 +54,7 @@ def annotate_empty_states(registry: ActionRegistry) -> dict[str, EmptyState]:
         "no_picture": EmptyState(
             icon="picture-missing",
             headline=tr("No images in this scene"),
-            words=tr("Import the images of this scene. Images are assigned to scenes by file name."),
+            text=tr("Import the images of this scene. Images are assigned to scenes by file name."),
             registry=registry,
             steps=("project.import",),
         ),

@@ -52,7 +52,7 @@ class FollowedScene(QObject):
             channel=(id(self), "scene"),
         )
 
-    def place(self) -> ScenePlace | None:
+    def scene_place(self) -> ScenePlace | None:
         """Return the displayed scene, or None."""
         row, stage = self._queue.listing.current_row(), self._stage
         if row is None or row.id != stage.scene:

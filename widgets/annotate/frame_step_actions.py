@@ -71,7 +71,9 @@ class FrameStepActions(QObject):
         row = self._queue.listing.current_row()
         if shown is None or front is None or not isinstance(row, SceneRow):
             return
-        numbers = self._queue.listing.model.numbers[self._queue.listing.table.place() + 1 :].tolist()
+        numbers = self._queue.listing.model.numbers[
+            self._queue.listing.table.current_position() + 1 :
+        ].tolist()
         reference = next(one.medium for one in shown.media if one.medium.id == front.medium)
         question = partial(
             _find_different, reference=reference, view=shown.view_of(front.medium), numbers=numbers

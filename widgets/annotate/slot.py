@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from annotator.domain.query import RelatedSceneQuery
-from annotator.session import Session
 from widgets.comments.record_comments import CommentSubject
 from widgets.library.scene_follower import FollowedRecord
 from widgets.library.workspace import LibraryWorkspace
+from widgets.workspace_services import WorkspaceServices
 from widgets.workspace_slot import StageSlot
 
 if TYPE_CHECKING:
@@ -24,22 +24,11 @@ class AnnotateSlot(StageSlot["AnnotateWorkspace"]):
     title = "Annotate"
     entity = "scene"
 
-    def create(self, session: Session, *, library: LibraryWorkspace) -> AnnotateWorkspace:
-        """Create the workspace, connect its name and put it into the window."""
+    def create(self, services: WorkspaceServices) -> AnnotateWorkspace:
+        """Create the workspace."""
         from widgets.annotate.workspace import AnnotateWorkspace
 
-        workspace = AnnotateWorkspace(
-            session=session,
-            controller=self.controller,
-            bridge=self.bridge,
-            registry=self.registry,
-            settings=self.settings,
-            thumbnails=library.thumbnails,
-            stage_media=library.stage_media,
-        )
-        workspace.place_changed.connect(self.show_name)
-        self.put(workspace, settling=workspace)
-        return workspace
+        return AnnotateWorkspace(services)
 
     def follow(self, library: LibraryWorkspace) -> None:
         """Show the scene of the current record of the Library."""
@@ -57,7 +46,7 @@ class AnnotateSlot(StageSlot["AnnotateWorkspace"]):
 
     def hand_back(self, library: LibraryWorkspace) -> None:
         """Let the Library's lists select the displayed scene, because another workspace is opened."""
-        place = self.workspace.followed.place() if self.workspace is not None else None
+        place = self.workspace.followed.scene_place() if self.workspace is not None else None
         if place is not None:
             library.follower.hand_over(library.front, place)
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QWidget
 
-from annotator.session import Session
-from widgets.action_registry import ActionRegistry
 from widgets.annotate.annotation_panel import AnnotationPanel
 from widgets.annotate.assignment_actions import AssignmentActions
 from widgets.annotate.category_actions import CategoryActions
@@ -30,51 +28,29 @@ from widgets.annotate.stage_commands import StageCommands
 from widgets.annotate.tracking_actions import TrackingActions
 from widgets.annotate.trajectory_editor import TrajectoryEditor
 from widgets.annotate.work_clock import WorkClock
-from widgets.bridge import Bridge
-from widgets.deferred_changes import DeferredChanges
 from widgets.library.record_types import Row
-from widgets.library.thumbnails import ThumbnailLoader
-from widgets.project_controller import ProjectController
-from widgets.settings import Settings
-from widgets.stage.keys import StageKeys
+from widgets.record_workspace import RecordWorkspace
 from widgets.stage.scene import StageScene, read_scene
 from widgets.stage.scene_loader import SceneLoader
-from widgets.stage.stage_media import StageMedia
-from widgets.stage_page.stage_page import StagePage
-from widgets.workspace_navigation import WorkspaceNavigation
-from widgets.workspace_panes import WorkspacePanes
+from widgets.stage.tools.tool_sets import TOOLS
+from widgets.stage_page.tool_bar import USUAL_RENDERINGS
+from widgets.workspace_services import WorkspaceServices
 
 ANNOTATIONS_PX = 260
 NARROW_PX = 1300
 """Window width below which the annotations panel is hidden in favour of the stage."""
 
 
-class AnnotateWorkspace(QWidget):
-    """The workspace of one open project.
+class AnnotateWorkspace(RecordWorkspace):
+    """The workspace of one open project."""
 
-    Signals:
-        place_changed: Another scene is displayed; carries its name, or "".
-    """
-
-    place_changed = Signal(str)
-
-    def __init__(
-        self,
-        *,
-        session: Session,
-        controller: ProjectController,
-        bridge: Bridge,
-        registry: ActionRegistry,
-        settings: Settings,
-        thumbnails: ThumbnailLoader,
-        stage_media: StageMedia,
-    ) -> None:
-        super().__init__()
-        self._session, self._bridge = session, bridge
+    def __init__(self, services: WorkspaceServices) -> None:
+        super().__init__(services, renderings=USUAL_RENDERINGS, tools=TOOLS)
+        session, registry = services.session, services.registry
+        bridge, settings = services.bridge, services.settings
+        controller, thumbnails = services.controller, services.thumbnails
         self._is_stage_awaited = False
-        self._stage_media, self._settings = stage_media, settings
-        self.page = StagePage(stage_media.pictures, registry=registry, bridge=bridge, settings=settings)
-        self.stage, self.timeline = self.page.stage, self.page.timeline
+        self.timeline = self.page.timeline
         self.clock = WorkClock(self.stage, settings=settings, screen=self)
         self.mark_pane = AnnotationPanel(
             self.stage,
@@ -114,7 +90,6 @@ class AnnotateWorkspace(QWidget):
         )
         self.followed = FollowedScene(self.stage, queue=self.queue, session=session, bridge=bridge)
         self._scenes = SceneLoader(session=session, bridge=bridge, parent=self)
-        self._changes = DeferredChanges(self, bridge=bridge)
         self.commands = StageCommands(self.page, controller=controller, scenes=self._scenes, screen=self)
         self.finish = SceneFinish(
             self.stage,
@@ -137,39 +112,42 @@ class AnnotateWorkspace(QWidget):
             controller=controller,
         )
         self.reasons = annotate_empty_states(registry)
-        self._lay_out()
-        self._connect()
-        self._keys = StageKeys(
-            self.stage,
-            registry=registry,
-            place=self._middle,
-            owners={
-                "annotate": self.commands,
-                "scenes": self.queue,
-                "queue_of_scenes": self.queue,
-                "scene_finish": self.finish,
-                "assignments": self.assignments,
-                "frame_steps": self.frame_steps,
-                "categories": self.categories,
-                "annotations": self.mark_pane,
-                "selection": self.selection,
-                "key_frames": self.trajectory.key_frames,
-                "trajectory": self.trajectory,
-                "items": self.items,
-                "clips": self.clips,
-                "derived_views": self.derived,
-                "tracking": self.tracking,
-                "links": self.links,
-            },
-            can_mark=True,
+        self.put_panes(
+            self.queue,
+            self.mark_pane,
+            name="annotate",
+            widths_px=(self.queue.width(), ANNOTATIONS_PX),
+            narrow_px=NARROW_PX,
+            reasons=self.reasons,
         )
+        self.put_keyboard(
+            search=self.queue.search,
+            lists=(self.queue.grid, self.mark_pane.pages),
+            focus_home=self.focus_stage,
+        )
+        self._connect()
+        owners = {
+            "annotate": self.commands,
+            "scenes": self.queue,
+            "queue_of_scenes": self.queue,
+            "scene_finish": self.finish,
+            "assignments": self.assignments,
+            "frame_steps": self.frame_steps,
+            "categories": self.categories,
+            "annotations": self.mark_pane,
+            "selection": self.selection,
+            "key_frames": self.trajectory.key_frames,
+            "trajectory": self.trajectory,
+            "items": self.items,
+            "clips": self.clips,
+            "derived_views": self.derived,
+            "tracking": self.tracking,
+            "links": self.links,
+        }
+        self.use_keys(owners, widget=self.middle, can_mark=True)
         # Single-letter shortcuts of the stage also work in the lists beside it, so that annotation can start
         # right after a scene is selected.
-        registry.place_beside("stage", self)
-
-    def take_keys(self) -> None:
-        """Make this stage the handler of the stage actions, because the workspace is visible."""
-        self._keys.take()
+        registry.add_shortcuts_beside("stage", self)
 
     def focus_stage(self) -> None:
         """Set the keyboard focus to the stage, or to the list of scenes if the stage is empty."""
@@ -177,7 +155,7 @@ class AnnotateWorkspace(QWidget):
         self._is_stage_awaited = not self.stage.canvases
         if self._is_stage_awaited:
             # A hidden panel cannot show the keyboard focus.
-            waiting = self.queue.grid if self.queue.grid.isVisibleTo(self) else self._middle
+            waiting = self.queue.grid if self.queue.grid.isVisibleTo(self) else self.middle
             waiting.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             self.stage.focus_view()
@@ -194,52 +172,15 @@ class AnnotateWorkspace(QWidget):
 
     def leave(self) -> None:
         """Stop background work, because the workspace is being closed."""
-        self.page.leave()
+        super().leave()
         self.segmenter.close()
         self.tracking.leave()
         self.queue.listing.leave()
-        self._keys.release()
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        """Release the stage actions of a hidden stage; a minimised window keeps them."""
-        super().hideEvent(event)
-        # Spontaneous events come from the window system, as when the window is minimised.
-        if not event.spontaneous():
-            self._keys.release()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Clear the search text with Esc if nothing else has handled the key."""
         if event.key() != Qt.Key.Key_Escape or not self.navigation.clear_search():
             super().keyPressEvent(event)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Move the annotations panel out of a narrow window, and back."""
-        super().resizeEvent(event)
-        self.panes.fit(window_px=self.window().width())
-
-    def _lay_out(self) -> None:
-        self._middle = QStackedWidget()
-        for page in (self.page, *self.reasons.values()):
-            self._middle.addWidget(page)
-        self.panes = WorkspacePanes(
-            self.queue,
-            self._middle,
-            self.mark_pane,
-            settings=self._settings,
-            name="annotate",
-            widths_px=(self.queue.width(), ANNOTATIONS_PX),
-            narrow_px=NARROW_PX,
-        )
-        self.navigation = WorkspaceNavigation(
-            panes=self.panes,
-            search=self.queue.search,
-            lists=(self.queue.grid, self.mark_pane.pages),
-            focus_home=self.focus_stage,
-            parent=self,
-        )
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.panes)
 
     def _connect(self) -> None:
         self.stage.left.connect(self.navigation.clear_search)
@@ -247,12 +188,11 @@ class AnnotateWorkspace(QWidget):
         self.queue.listing.chosen.connect(self._on_listing_chosen)
         self.queue.listing.found.connect(self._show_middle)
         self.followed.located.connect(self._show_middle)
-        self.stage.player.changed.connect(self._on_player_changed)
         self._scenes.loaded.connect(self._show)
         self._scenes.unchanged.connect(self.stage.settle)
-        self._changes.arrived.connect(self._scenes.update)
-        self._changes.arrived.connect(self.mark_pane.form.refresh)
-        self._changes.arrived.connect(self.finish.refresh)
+        self.changes.arrived.connect(self._scenes.update)
+        self.changes.arrived.connect(self.mark_pane.form.refresh)
+        self.changes.arrived.connect(self.finish.refresh)
         self.finish.chosen.connect(self.mark_pane.show_problem)
         self.mark_pane.form.previous_scene = self._previous_scene
         self.items.toggled.connect(self.mark_pane.show_item_form)
@@ -266,7 +206,7 @@ class AnnotateWorkspace(QWidget):
         self.mark_pane.form.refresh()
         self.finish.show_scene()
         self.clock.follow()
-        self._keys.refresh()
+        self.stage_keys.refresh()
         self._show_middle()
         name = shown.scene.name if shown is not None else ""
         self.page.tool_bar.name.setText(name)
@@ -274,11 +214,11 @@ class AnnotateWorkspace(QWidget):
         if (
             self._is_stage_awaited
             and self.stage.canvases
-            and (self.queue.grid.hasFocus() or self._middle.hasFocus())
+            and (self.queue.grid.hasFocus() or self.middle.hasFocus())
         ):
             self.focus_stage()
         if self.stage.scene != before:
-            self.place_changed.emit(name)
+            self.name_changed.emit(name)
             self._prefetch()
         else:
             # Changes of the stage's own gestures arrive only here.
@@ -294,7 +234,7 @@ class AnnotateWorkspace(QWidget):
             page = self.reasons[absence]
         elif self.stage.shown is not None and not self.stage.canvases:
             page = self.reasons["no_picture"]
-        self._middle.setCurrentWidget(page)
+        self.middle.setCurrentWidget(page)
 
     def _previous_scene(self) -> str:
         return self.queue.scene_beside(-1)
@@ -308,10 +248,7 @@ class AnnotateWorkspace(QWidget):
 
     def _on_next_read(self, shown: StageScene | None) -> None:
         if shown is not None:
-            self._stage_media.pictures.prefetch(shown.media)
+            self.images.prefetch(shown.media)
 
     def _on_listing_chosen(self, row: Row | None) -> None:
         self._scenes.load(row.id if row is not None else "")
-
-    def _on_player_changed(self) -> None:
-        self._keys.refresh()

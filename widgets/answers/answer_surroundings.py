@@ -42,9 +42,9 @@ class AnswerSurroundings:
         """Return the place of a medium among the item's views, -1 if it is none of them."""
         return next((place for place, one in enumerate(self.media) if one.medium.id == medium), -1)
 
-    def regions(self, place: int) -> Mapping[int, Sequence[Region]]:
+    def regions(self, view_index: int) -> Mapping[int, Sequence[Region]]:
         """Return the regions of one of the item's views by number; a video has one for each frame."""
-        return self._by_number[place] if 0 <= place < len(self._by_number) else {}
+        return self._by_number[view_index] if 0 <= view_index < len(self._by_number) else {}
 
     @cached_property
     def _by_number(self) -> tuple[dict[int, list[Region]], ...]:

@@ -61,9 +61,9 @@ class PairAnswer(PickedAnswer[RegionPair]):
         """Return the pairs as a set."""
         return frozenset(parts)
 
-    def numbers_in(self, place: int) -> frozenset[int]:
+    def numbers_in(self, view_index: int) -> frozenset[int]:
         """Return the regions of one view that are in pairs."""
-        return frozenset((pair.first, pair.second)[place] for pair in self.parts if place in {0, 1})
+        return frozenset((pair.first, pair.second)[view_index] for pair in self.parts if view_index in {0, 1})
 
     def chip_of(self, part: RegionPair) -> AnswerChip:
         """Return the chip of a pair."""

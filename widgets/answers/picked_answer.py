@@ -126,18 +126,18 @@ class PickedAnswer(AnswerWidget, Generic[P]):
             self._stage.view_state_changed.disconnect(self._show_chips)
         super().detach()
 
-    def regions(self, place: int, number: int) -> Sequence[Region]:
+    def regions(self, view_index: int, number: int) -> Sequence[Region]:
         """Return the regions with a number in one of the item's views: none, one, or one for each frame."""
-        return self.surroundings.regions(place).get(number, ()) if self.surroundings is not None else ()
+        return self.surroundings.regions(view_index).get(number, ()) if self.surroundings is not None else ()
 
     def place_of(self, canvas: StageCanvas) -> int:
         """Return the place of a view among those of the item, -1 if it is none of them."""
         return self.surroundings.place_of(canvas.medium) if self.surroundings is not None else -1
 
-    def view_name(self, place: int) -> str:
+    def view_name(self, view_index: int) -> str:
         """Return the name of one of the item's views."""
         media = self.surroundings.media if self.surroundings is not None else ()
-        return media[place].view if place < len(media) else ""
+        return media[view_index].view if view_index < len(media) else ""
 
     def colour_of(self, region: Region) -> QColor:
         """Return the colour that a region has on the stage."""
@@ -150,13 +150,15 @@ class PickedAnswer(AnswerWidget, Generic[P]):
 
     def picked_in(self, canvas: StageCanvas) -> Iterable[Region]:
         """Return the regions of a view that belong to the answer."""
-        place = self.place_of(canvas)
-        found = (region for number in self.numbers_in(place) for region in self.regions(place, number))
+        view_index = self.place_of(canvas)
+        found = (
+            region for number in self.numbers_in(view_index) for region in self.regions(view_index, number)
+        )
         # Of a video, the regions of the displayed frame.
         return [here for one in found if (here := canvas.marks.region(one.id)) is not None]
 
     @abstractmethod
-    def numbers_in(self, place: int) -> frozenset[int]:
+    def numbers_in(self, view_index: int) -> frozenset[int]:
         """Return the numbers of the answer's regions in one of the item's views."""
 
     def type_on_stage(self, text: str) -> None:

@@ -43,9 +43,9 @@ class RegionAnswer(PickedAnswer[int]):
         """Return the regions as a set or a list."""
         return tuple(parts) if self.replaces else frozenset(parts)
 
-    def numbers_in(self, place: int) -> frozenset[int]:
+    def numbers_in(self, view_index: int) -> frozenset[int]:
         """Return the numbers of the answer, which refer to every view of the item."""
-        return frozenset(self.parts) if place >= 0 else frozenset()
+        return frozenset(self.parts) if view_index >= 0 else frozenset()
 
     def chip_of(self, part: int) -> AnswerChip:
         """Return the chip of a region."""

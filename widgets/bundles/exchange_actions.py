@@ -149,14 +149,14 @@ class ExchangeActions(QObject):
                 advice=tr("Two people changed the same field; both values are kept until one is chosen."),
                 offer=tr("Resolve forks"),
                 call=self.forks_requested.emit,
-                place="",
+                workspace="",
                 cause=self,
             )
         self._forks = count
 
     def _say(self, time: str, headline: str, advice: str) -> None:
         advice = f"{tr('The project is unchanged.')} {advice}".strip()
-        self._banner.show_message(headline, advice=advice, place="", cause=self)
+        self._banner.show_message(headline, advice=advice, workspace="", cause=self)
         self._note(f"{time}  {headline}")
 
     def _note(self, line: str) -> None:

@@ -78,10 +78,10 @@ class ThumbnailCellPainter:
         self._elided: dict[tuple[str, int, bool], str] = {}
         self.theme = theme.current().name
 
-    def paint(self, painter: QPainter, place: QRect, *, row: Row | None, state: ThumbnailCellState) -> None:
+    def paint(self, painter: QPainter, rect: QRect, *, row: Row | None, state: ThumbnailCellState) -> None:
         """Paint one cell; a cell whose row is not loaded stays empty."""
-        self._paint_ground(painter, place, state)
-        inner = place.adjusted(PAD_PX, PAD_PX, -PAD_PX, -PAD_PX)
+        self._paint_ground(painter, rect, state)
+        inner = rect.adjusted(PAD_PX, PAD_PX, -PAD_PX, -PAD_PX)
         pictures = QRect(inner.x(), inner.y(), inner.width(), self.size.height_px)
         if isinstance(row, SceneRow | MediumRow):
             self._paint_pictures(painter, pictures, row.shown)

@@ -67,11 +67,11 @@ class FigurePlot(QWidget):
         )
         self._draw(figure)
 
-    def bar_at(self, place: QPointF) -> int | None:
+    def bar_at(self, position: QPointF) -> int | None:
         """Return the bar at a place of the plot, None between and beyond the bars."""
         if self.figure is None:
             return None
-        at = round(place.x() if self.figure.unit else place.y())
+        at = round(position.x() if self.figure.unit else position.y())
         return at if 0 <= at < len(self.figure.bars) else None
 
     def write(self, path: Path) -> None:

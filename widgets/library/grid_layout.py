@@ -62,14 +62,14 @@ class GridLayout:
         """Height of all rows."""
         return self.rows * self.step.height() + SPACE_PX
 
-    def rect(self, place: int) -> QRect:
+    def rect(self, index: int) -> QRect:
         """Return the rectangle of a cell."""
-        row, column = divmod(place, self.columns)
+        row, column = divmod(index, self.columns)
         step = self.step
         corner = QPoint(SPACE_PX + column * step.width(), SPACE_PX + row * step.height())
         return QRect(corner, self.cell)
 
-    def place_at(self, at: QPoint) -> int:
+    def position_at(self, at: QPoint) -> int:
         """Return the place of the cell at a point, -1 for a point outside all cells."""
         column, x = divmod(at.x() - SPACE_PX, self.step.width())
         # Left of the first column and above the first row the quotient is -1, which the check below rejects.
@@ -78,7 +78,7 @@ class GridLayout:
         is_cell = x < self.cell.width() and y < self.cell.height() and 0 <= column < self.columns
         return place if is_cell and 0 <= place < self.count else -1
 
-    def places_in(self, top: int, bottom: int) -> range:
+    def positions_in(self, top: int, bottom: int) -> range:
         """Return the places of the cells in a vertical range."""
         step = self.step.height()
         first = max(0, (top - SPACE_PX) // step) * self.columns
@@ -95,24 +95,24 @@ class GridLayout:
             if first <= last and start <= end:
                 yield start, end
 
-    def target(self, place: int, *, key: Qt.Key, height_px: int) -> int | None:
+    def target(self, index: int, *, key: Qt.Key, height_px: int) -> int | None:
         """Return the place that a key moves to, None for any other key.
 
         Args:
-            place: The current place.
+            index: The current place.
             key: The key.
             height_px: Height of the viewport, for Page Up and Page Down.
         """
         if not self.count:
             return None
         if key in ARROWS:
-            return self._beside(place, *ARROWS[key])
+            return self._beside(index, *ARROWS[key])
         page = max(1, height_px // self.step.height()) * self.columns
         targets = {
             Qt.Key.Key_Home: 0,
             Qt.Key.Key_End: self.count - 1,
-            Qt.Key.Key_PageUp: max(place % self.columns, place - page),
-            Qt.Key.Key_PageDown: min(self.count - 1, place + page),
+            Qt.Key.Key_PageUp: max(index % self.columns, index - page),
+            Qt.Key.Key_PageDown: min(self.count - 1, index + page),
         }
         return targets.get(key)
 

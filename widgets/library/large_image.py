@@ -76,7 +76,7 @@ class LargeImageDialog(FormDialog):
         # The original image is requested: the one of an item may have its annotations drawn in.
         self.stage.choose_rendering("clean")
         self.keys = StageKeys(
-            self.stage, registry=registry, place=self.views, owners={"scenes": self}, can_mark=False
+            self.stage, registry=registry, widget=self.views, owners={"scenes": self}, can_mark=False
         )
         self.stage.left.connect(self.reject)
         self.stage.player.changed.connect(self.keys.refresh)

@@ -69,7 +69,7 @@ class ListPane(QStackedWidget):
             self.show_list(self._kind)
             listing.view().setFocus(Qt.FocusReason.OtherFocusReason)
             # Table and grid scroll independently.
-            listing.show_place()
+            listing.show_position()
 
     def open_column_menu(self) -> None:
         """Open the menu of columns and sort orders of the visible list."""
@@ -103,7 +103,7 @@ class ListPane(QStackedWidget):
         return EmptyState(
             icon="search",
             headline=tr("No matches"),
-            words=tr("No record matches the current filters and search text."),
+            text=tr("No record matches the current filters and search text."),
             registry=self._registry,
             steps=("edit.clear_filters",),
         )
@@ -112,7 +112,7 @@ class ListPane(QStackedWidget):
         return EmptyState(
             icon="import",
             headline=tr("This project is empty"),
-            words=tr(
+            text=tr(
                 "Import images, videos, labels or questions, or drop files and folders here. Missing "
                 "images can be added later. They are matched by content."
             ),
@@ -124,7 +124,7 @@ class ListPane(QStackedWidget):
         return EmptyState(
             icon="item",
             headline=tr("No items"),
-            words=tr("Import questions, or draft items by rule from the labels of scenes."),
+            text=tr("Import questions, or draft items by rule from the labels of scenes."),
             registry=self._registry,
             steps=("project.draft", "project.import", "go.scenes"),
         )
@@ -133,7 +133,7 @@ class ListPane(QStackedWidget):
         return EmptyState(
             icon="scene",
             headline=tr("No scenes"),
-            words=tr(
+            text=tr(
                 "A scene contains the images of one moment, one per view. Import annotations to create "
                 "scenes."
             ),
@@ -145,7 +145,7 @@ class ListPane(QStackedWidget):
         return EmptyState(
             icon="picture",
             headline=tr("No media files"),
-            words=tr("Import the folder of the images and videos, or files that refer to them."),
+            text=tr("Import the folder of the images and videos, or files that refer to them."),
             registry=self._registry,
             steps=("project.import", "go.scenes"),
         )

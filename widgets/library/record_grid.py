@@ -80,60 +80,62 @@ class RecordGrid(QAbstractScrollArea):
         self._resting.timeout.connect(self._on_resting)
         model.modelReset.connect(self._lay_out)
 
-    def place(self) -> int:
-        """Return the place of the current cell, -1 for none."""
+    def current_position(self) -> int:
+        """Return the position of the current cell, -1 for none."""
         return self._selection.currentIndex().row()
 
-    def place_at(self, at: QPoint) -> int:
-        """Return the place of the cell at a point of the viewport, -1 for none."""
-        return self.shape.place_at(at + QPoint(0, self.verticalScrollBar().value()))
+    def position_at(self, at: QPoint) -> int:
+        """Return the position of the cell at a point of the viewport, -1 for none."""
+        return self.shape.position_at(at + QPoint(0, self.verticalScrollBar().value()))
 
-    def cell_rect(self, place: int) -> QRect:
+    def cell_rect(self, position: int) -> QRect:
         """Return the rectangle of a cell in the viewport."""
-        return self.shape.rect(place).translated(0, -self.verticalScrollBar().value())
+        return self.shape.rect(position).translated(0, -self.verticalScrollBar().value())
 
     def change_size(self, step: int) -> None:
         """Enlarge (1) or reduce (-1) the cells; the current cell stays visible."""
         self._size = min(max(self._size + step, 0), len(SIZES) - 1)
         self._settings.keep("library/cells", self._size)
         self._lay_out()
-        self.show_place(self.place())
+        self.show_position(self.current_position())
 
-    def show_place(self, place: int) -> None:
+    def show_position(self, position: int) -> None:
         """Scroll until a cell is visible."""
-        if place < 0:
+        if position < 0:
             return
-        bar, rect = self.verticalScrollBar(), self.cell_rect(place)
+        bar, rect = self.verticalScrollBar(), self.cell_rect(position)
         if rect.top() < SPACE_PX:
             bar.setValue(bar.value() + rect.top() - SPACE_PX)
         elif rect.bottom() > self.viewport().height() - SPACE_PX:
             bar.setValue(bar.value() + rect.bottom() + SPACE_PX - self.viewport().height())
 
-    def visible_places(self) -> range:
-        """Return the places of the visible cells."""
+    def visible_positions(self) -> range:
+        """Return the positions of the visible cells."""
         top = self.verticalScrollBar().value()
-        return self.shape.places_in(top, top + self.viewport().height())
+        return self.shape.positions_in(top, top + self.viewport().height())
 
-    def choose(self, place: int, *, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    def choose(
+        self, position: int, *, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
+    ) -> None:
         """Make a cell current, and select it by the modifiers: alone, range or toggle."""
-        if not 0 <= place < self._model.rowCount():
+        if not 0 <= position < self._model.rowCount():
             return
-        index = self._model.index(place, 0)
+        index = self._model.index(position, 0)
         if modifiers & SHIFT:
             # From the anchor, not from the current cell: a second Shift+click corrects the first.
             self._selection.setCurrentIndex(index, FLAGS.NoUpdate)
-            self._selection.select(self._span(self._anchor, place), FLAGS.ClearAndSelect)
+            self._selection.select(self._span(self._anchor, position), FLAGS.ClearAndSelect)
         elif modifiers & CONTROL:
-            self._anchor = place
+            self._anchor = position
             self._selection.setCurrentIndex(index, FLAGS.Toggle | FLAGS.Rows)
         else:
-            self._anchor = place
+            self._anchor = position
             self._selection.setCurrentIndex(index, FLAGS.ClearAndSelect | FLAGS.Rows)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move in two dimensions, open the cell at Enter, and pass letters to the search box."""
         height = self.viewport().height()
-        target = self.shape.target(max(0, self.place()), key=Qt.Key(event.key()), height_px=height)
+        target = self.shape.target(max(0, self.current_position()), key=Qt.Key(event.key()), height_px=height)
         modifiers = event.modifiers() & (SHIFT | CONTROL)
         if target is not None:
             # Ctrl moves the current cell and keeps the selection, as in file managers.
@@ -141,10 +143,10 @@ class RecordGrid(QAbstractScrollArea):
                 self._selection.setCurrentIndex(self._model.index(target, 0), FLAGS.NoUpdate)
             else:
                 self.choose(target, modifiers=modifiers)
-        elif event.key() in ENTER and self.place() >= 0:
-            self.opened.emit(self._model.index(self.place(), 0))
-        elif event.key() == Qt.Key.Key_Space and self.place() >= 0:
-            self.choose(self.place(), modifiers=CONTROL)
+        elif event.key() in ENTER and self.current_position() >= 0:
+            self.opened.emit(self._model.index(self.current_position(), 0))
+        elif event.key() == Qt.Key.Key_Space and self.current_position() >= 0:
+            self.choose(self.current_position(), modifiers=CONTROL)
         elif event.text().strip() and event.text().isprintable() and not event.modifiers() & ~SHIFT:
             self.typed.emit(event.text())
         else:
@@ -153,7 +155,7 @@ class RecordGrid(QAbstractScrollArea):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Select the cell under the pointer, or start a rubber band."""
         at = event.position().toPoint()
-        place = self.place_at(at)
+        place = self.position_at(at)
         if event.button() == Qt.MouseButton.RightButton:
             # The context menu acts on the selection: a right click inside the selection must keep it.
             if place >= 0 and not self._is_selected(place):
@@ -193,7 +195,7 @@ class RecordGrid(QAbstractScrollArea):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Open the cell."""
-        place = self.place_at(event.position().toPoint())
+        place = self.position_at(event.position().toPoint())
         if place >= 0:
             self.opened.emit(self._model.index(place, 0))
 
@@ -204,8 +206,8 @@ class RecordGrid(QAbstractScrollArea):
         painter.fillRect(event.rect(), tokens.color("surface"))
         cells = self._cell_painter()
         cells.in_sight.clear()
-        current = self.place()
-        for place in self.visible_places():
+        current = self.current_position()
+        for place in self.visible_positions():
             row = self._model.row(place)
             state = ThumbnailCellState(
                 is_selected=self._is_selected(place),
@@ -228,7 +230,7 @@ class RecordGrid(QAbstractScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Update the layout; the first visible cell stays visible."""
         # A view at its top stays there.
-        first = next(iter(self.visible_places()), 0) if self.verticalScrollBar().value() else 0
+        first = next(iter(self.visible_positions()), 0) if self.verticalScrollBar().value() else 0
         self._lay_out()
         if first:
             self.verticalScrollBar().setValue(self.shape.rect(first).top() - SPACE_PX)
@@ -250,7 +252,7 @@ class RecordGrid(QAbstractScrollArea):
     def viewportEvent(self, event: QEvent) -> bool:
         """Show the full name of the cell under the pointer as a tool tip."""
         if isinstance(event, QHelpEvent):
-            place = self.place_at(event.pos())
+            place = self.position_at(event.pos())
             row = self._model.row(place) if place >= 0 else None
             QToolTip.showText(event.globalPos(), plain_tip(row.name) if row else "", self.viewport())
             return True
@@ -318,5 +320,5 @@ class RecordGrid(QAbstractScrollArea):
 
     def _on_current_changed(self, current: QModelIndex, _before: QModelIndex) -> None:
         if self.isVisible():
-            self.show_place(current.row())
+            self.show_position(current.row())
         self.viewport().update()

@@ -118,10 +118,10 @@ class RecordList(QObject):
         """Return all views of the list."""
         return (self.table,) if self.grid is None else (self.table, self.grid)
 
-    def show_place(self) -> None:
+    def show_position(self) -> None:
         """Scroll to the current row."""
         if self.is_grid and self.grid is not None:
-            self.grid.show_place(self.table.place())
+            self.grid.show_position(self.table.current_position())
         else:
             self.table.scrollTo(self.table.currentIndex())
 
@@ -129,16 +129,16 @@ class RecordList(QObject):
         """Switch to the grid or to the table, and store the choice."""
         self._settings.keep(f"library/grid.{self.kind.id}", not self.is_grid)
 
-    def find(self, query: Query, *, place: int | None = None, number: int | None = None) -> None:
+    def find(self, query: Query, *, row: int | None = None, number: int | None = None) -> None:
         """Run a query; the result of an older query is discarded.
 
         Args:
             query: The query.
-            place: Row to make current, None to keep the current one.
+            row: Row to make current, None to keep the current one.
             number: Row number of the record to make current, 0 for none, None to keep the current one.
         """
         self.query = query
-        self._place, self._number = place, number
+        self._place, self._number = row, number
         self._late.start()
         question = partial(_find, kind=self.kind, query=query, order=self.order)
         self._bridge.query(self._session, question, done=self._on_found, channel=(id(self), "find"))
@@ -192,7 +192,7 @@ class RecordList(QObject):
 
     def current_row(self) -> Row | None:
         """Return the current row, None if there is none or it is not loaded."""
-        place = self.table.place()
+        place = self.table.current_position()
         return self.model.row(place) if 0 <= place < self.model.rowCount() else None
 
     def is_settled(self) -> bool:
@@ -211,7 +211,7 @@ class RecordList(QObject):
 
     def _on_found(self, answer: FoundRecords) -> None:
         self._late.stop()
-        selected, place = self._kept_selection(), self.table.place()
+        selected, place = self._kept_selection(), self.table.current_position()
         current = int(self.model.numbers[place]) if 0 <= place < len(self.model.numbers) else None
         # Only an update of the same query falls back to the old position, another one to its first row.
         is_same_query = self.answer is not None and self.answer.query == answer.query
@@ -220,7 +220,7 @@ class RecordList(QObject):
         number, self._number = (self._number, None) if answer.query == self.query else (None, self._number)
         if number is not None and (number == 0 or self.model.place_of(number) >= 0):
             self._go_to(number)
-        elif len(answer.numbers) and self.table.place() < 0:
+        elif len(answer.numbers) and self.table.current_position() < 0:
             self._select_again(selected, current=current, place=place if is_same_query else 0)
         if self._place is not None and answer.query == self.query:
             self.table.choose_row(self._place)
@@ -243,10 +243,10 @@ class RecordList(QObject):
     def _select_again(self, numbers: Numbers, *, current: int | None, place: int) -> None:
         """Restore the selection after an update; a removed row is replaced by the row at its place."""
         self.table.select_numbers(numbers, current=current)
-        if self.table.place() < 0:
+        if self.table.current_position() < 0:
             self.table.choose_row(max(0, min(place, self.model.rowCount() - 1)))
         else:
-            self.show_place()
+            self.show_position()
 
     def _on_table_chosen(self, _place: int) -> None:
         self._emit_chosen()
@@ -256,7 +256,7 @@ class RecordList(QObject):
 
     def _emit_chosen(self) -> None:
         row = self.current_row()
-        if row is None and self.table.place() >= 0:
+        if row is None and self.table.current_position() >= 0:
             return  # not loaded yet: the previous record stays visible
         if (row.id if row else "") != self._chosen_id:
             self._chosen_id = row.id if row else ""
@@ -264,7 +264,7 @@ class RecordList(QObject):
 
     def _on_changes_arrived(self, changes: Changes) -> None:
         if any(changes.has_changed(entity, fields) for entity, fields in self.kind.depends_on.items()):
-            self.find(self.query, place=self._place, number=self._number)
+            self.find(self.query, row=self._place, number=self._number)
 
 
 def _find(reader: Reader, *, kind: RecordTypeView, query: Query, order: SortOrder) -> FoundRecords:

@@ -78,8 +78,8 @@ class RecordTable(ReadOnlyTable):
         if self._is_fitted:
             self.columns.fit()
 
-    def place(self) -> int:
-        """Return the place of the current row, -1 for none."""
+    def current_position(self) -> int:
+        """Return the position of the current row, -1 for none."""
         return self.currentIndex().row()
 
     def selected_numbers(self) -> Numbers:
@@ -110,14 +110,14 @@ class RecordTable(ReadOnlyTable):
             self.selectionModel().setCurrentIndex(self._model.index(at, 0), flags.NoUpdate)
         self.selectionModel().select(selection, flags.ClearAndSelect)
 
-    def choose_row(self, place: int) -> None:
+    def choose_row(self, row: int) -> None:
         """Make a row current and select it."""
-        if 0 <= place < self._model.rowCount():
+        if 0 <= row < self._model.rowCount():
             # Not selectRow, which applies the keyboard modifiers that are held down at this moment.
             flags = QItemSelectionModel.SelectionFlag
-            index = self._model.index(place, 0)
+            index = self._model.index(row, 0)
             self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
-            self.scrollTo(self._model.index(place, 0))
+            self.scrollTo(self._model.index(row, 0))
 
     def _ranges(self, places: Numbers) -> QItemSelection:
         """Merge rows into ranges; only the first is returned if there are more than ``MOST_RANGES``."""

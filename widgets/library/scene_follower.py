@@ -76,7 +76,7 @@ class SceneFollower(QObject):
         if kind in self._going:
             return None
         listing = self._listings[kind]
-        place, numbers = listing.table.place(), listing.model.numbers
+        place, numbers = listing.table.current_position(), listing.model.numbers
         number = int(numbers[place]) if 0 <= place < len(numbers) else None
         return FollowedRecord(
             entity=kind,
@@ -85,22 +85,24 @@ class SceneFollower(QObject):
             is_chosen=place > 0,
         )
 
-    def hand_over(self, kind: str, place: ScenePlace) -> None:
+    def hand_over(self, kind: str, scene_place: ScenePlace) -> None:
         """Move the visible list to the record of a scene, and the others when they are shown next.
 
         Args:
             kind: Kind of the visible list.
-            place: The scene.
+            scene_place: The scene.
         """
         self._awaited = {
-            other: (listing.query, place) for other, listing in self._listings.items() if other != kind
+            other: (listing.query, scene_place) for other, listing in self._listings.items() if other != kind
         }
         listing = self._listings[kind]
-        if kind == "scene" and listing.query.text != place.text:
-            listing.find(msgspec.structs.replace(listing.query, text=place.text), number=place.number)
+        if kind == "scene" and listing.query.text != scene_place.text:
+            listing.find(
+                msgspec.structs.replace(listing.query, text=scene_place.text), number=scene_place.number
+            )
             self.searched.emit()
         else:
-            self._go_to(kind, place)
+            self._go_to(kind, scene_place)
 
     def arrive(self, kind: str) -> None:
         """Move a list that is shown now to the scene that was handed over, once.
@@ -138,7 +140,7 @@ class SceneFollower(QObject):
         wanted = listing.model.place_of(preferred) if preferred is not None else -1
         if wanted >= 0:
             _choose(listing, wanted)
-        elif places and listing.table.place() not in places:
+        elif places and listing.table.current_position() not in places:
             listing.table.choose_row(places[0])
 
     def _on_numbers_failed(self, kind: str, error: BaseException) -> None:
@@ -148,7 +150,7 @@ class SceneFollower(QObject):
 
 def _choose(listing: RecordList, index: int) -> None:
     # Choosing the current row again would clear the selection of the other rows.
-    if index != listing.table.place():
+    if index != listing.table.current_position():
         listing.table.choose_row(index)
 
 

@@ -97,13 +97,13 @@ class ScenePage(QWidget):
         )
         self.stage = self.views.stage
         self.keys = StageKeys(
-            self.stage, registry=registry, place=self.views, owners={"scenes": self}, can_mark=False
+            self.stage, registry=registry, widget=self.views, owners={"scenes": self}, can_mark=False
         )
-        registry.place_beside("stage", self)
+        registry.add_shortcuts_beside("stage", self)
         self.no_picture = EmptyState(
             icon="picture-missing",
             headline=tr("No images in this scene"),
-            words=tr("Import the images of this scene. Images are assigned to scenes by file name."),
+            text=tr("Import the images of this scene. Images are assigned to scenes by file name."),
             registry=registry,
             steps=("project.import",),
         )

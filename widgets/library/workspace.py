@@ -324,7 +324,7 @@ class LibraryWorkspace(QWidget):
                 view.typed.connect(self.navigation.type_more)
                 view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
                 view.customContextMenuRequested.connect(self._on_menu_requested)
-                self._registry.place("list", view)
+                self._registry.add_shortcuts("list", view)
         self._bridge.changed.connect(self._on_bridge_changed)
 
     def _on_record_opened(self) -> None:
@@ -369,12 +369,12 @@ class LibraryWorkspace(QWidget):
 
     def _on_page_stepped(self, step: int) -> None:
         table = self.listing().table
-        place = table.place() + step
+        place = table.current_position() + step
         if 0 <= place < self.listing().model.rowCount():
             table.choose_row(place)
 
     def _on_page_item_chosen(self, detail: SceneDetail, index: int) -> None:
-        self.listings["item"].find(ItemQuery(scene=detail.id), place=index)
+        self.listings["item"].find(ItemQuery(scene=detail.id), row=index)
         self.show_list("item")
 
     def _on_pages_commanded(self, command: Command) -> None:

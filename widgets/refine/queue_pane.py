@@ -127,7 +127,7 @@ class QueuePane(QWidget):
         """List another item beside the current one; the chip All shows the whole queue again."""
         row = self.row()
         ids = tuple(filter(None, (row.id if row is not None else "", item)))
-        self.listing.find(ItemQuery(ids=ids), place=len(ids) - 1)
+        self.listing.find(ItemQuery(ids=ids), row=len(ids) - 1)
 
     def number(self) -> int | None:
         """Return the row number of the current item, None for none."""
@@ -148,13 +148,13 @@ class QueuePane(QWidget):
 
     def next_row(self) -> ItemRow | None:
         """Return the row after the current one, None if there is none or it is not loaded."""
-        place = self.table.place() + 1
+        place = self.table.current_position() + 1
         row = self.listing.model.row(place) if place < self.listing.model.rowCount() else None
         return row if isinstance(row, ItemRow) else None
 
     def next_number(self) -> int | None:
         """Return the row number of the item after the current one, None if there is none."""
-        place, numbers = self.table.place() + 1, self.listing.model.numbers
+        place, numbers = self.table.current_position() + 1, self.listing.model.numbers
         return int(numbers[place]) if 0 < place < len(numbers) else None
 
     def go_to(self, number: int | None) -> None:
@@ -164,7 +164,7 @@ class QueuePane(QWidget):
 
     def step(self, step: str) -> bool:
         """Go to the next ("1") or previous ("-1") item; return whether there is one."""
-        place = self.table.place() + int(step)
+        place = self.table.current_position() + int(step)
         is_there = 0 <= place < self.listing.model.rowCount()
         if is_there:
             self.table.choose_row(place)
@@ -202,7 +202,7 @@ class QueuePane(QWidget):
         self.search.setText(query.text)
 
     def _numbers_after(self) -> list[int]:
-        place, numbers = self.table.place(), self.listing.model.numbers
+        place, numbers = self.table.current_position(), self.listing.model.numbers
         return [*numbers[place + 1 :].tolist(), *numbers[: max(place, 0)].tolist()]
 
     def _lay_out(self) -> None:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, cast
 
 from annotator.domain.query import ItemQuery
 from annotator.domain.rows import SceneRow
-from annotator.session import Session
 from widgets.comments.record_comments import CommentSubject
 from widgets.library.workspace import LibraryWorkspace
+from widgets.workspace_services import WorkspaceServices
 from widgets.workspace_slot import StageSlot
 
 if TYPE_CHECKING:
@@ -25,21 +25,11 @@ class RefineSlot(StageSlot["RefineWorkspace"]):
     title = "Refine"
     entity = "item"
 
-    def create(self, session: Session, *, library: LibraryWorkspace) -> RefineWorkspace:
-        """Create the workspace, connect its name and put it into the window."""
+    def create(self, services: WorkspaceServices) -> RefineWorkspace:
+        """Create the workspace."""
         from widgets.refine.workspace import RefineWorkspace
 
-        workspace = RefineWorkspace(
-            session=session,
-            controller=self.controller,
-            bridge=self.bridge,
-            registry=self.registry,
-            settings=self.settings,
-            stage_media=library.stage_media,
-        )
-        workspace.place_changed.connect(self.show_name)
-        self.put(workspace, settling=workspace)
-        return workspace
+        return RefineWorkspace(services)
 
     def hand_back(self, library: LibraryWorkspace) -> None:
         """Let the Library's list of items select the displayed one, because another workspace is opened."""
@@ -48,7 +38,7 @@ class RefineSlot(StageSlot["RefineWorkspace"]):
             listing = library.listings["item"]
             place = listing.model.place_of(number)
             # Choosing the current row again would clear the selection of the other rows.
-            if place >= 0 and place != listing.table.place():
+            if place >= 0 and place != listing.table.current_position():
                 listing.table.choose_row(place)
 
     def show_item(self, item: str) -> None:
@@ -64,12 +54,12 @@ class RefineSlot(StageSlot["RefineWorkspace"]):
         scene = library.listing().current_row() if library.front == "scene" else None
         if isinstance(scene, SceneRow) and session is not None:
             question = partial(first_item_of, scene=scene.id)
-            is_chosen = library.listings["scene"].table.place() > 0
+            is_chosen = library.listings["scene"].table.current_position() > 0
             done = partial(self._start, library, is_chosen=is_chosen)
             self.bridge.query(session, question, done=done, channel=(id(self), "item"))
         else:
             listing = library.listings["item"]
-            place, numbers = listing.table.place(), listing.model.numbers
+            place, numbers = listing.table.current_position(), listing.model.numbers
             number = int(numbers[place]) if 0 <= place < len(numbers) else None
             self._start(library, number, is_chosen=place > 0)
 

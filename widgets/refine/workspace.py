@@ -4,29 +4,23 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QLineEdit,
-    QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
 from annotator.commands.command import Command
 from annotator.domain.rows import ItemRow
-from annotator.session import Session
-from widgets.action_registry import ActionRegistry
 from widgets.active_clock import ActiveClock
-from widgets.bridge import Bridge
-from widgets.deferred_changes import DeferredChanges
 from widgets.empty_state import EmptyState
 from widgets.focus import ENTER, holds_keyboard, press_focused_button
 from widgets.library.flags_view import FlagCard
-from widgets.project_controller import ProjectController
 from widgets.record_edits import RecordEdits
+from widgets.record_workspace import RecordWorkspace
 from widgets.refine.check_row import CheckRow
 from widgets.refine.editor import ItemEditor
 from widgets.refine.item_decisions import ItemDecisions
@@ -38,15 +32,9 @@ from widgets.refine.question_form import QuestionForm
 from widgets.refine.queue_pane import WIDTH_PX as QUEUE_PX
 from widgets.refine.queue_pane import QueuePane
 from widgets.refine.typed_texts import TypedTexts
-from widgets.settings import Settings
-from widgets.stage.keys import StageKeys
-from widgets.stage.stage_media import StageMedia
-from widgets.stage.tools.tool_sets import LOOKING_TOOLS
-from widgets.stage_page.stage_page import StagePage
 from widgets.stage_page.tool_bar import RenderingActions
 from widgets.translation import tr
-from widgets.workspace_navigation import WorkspaceNavigation
-from widgets.workspace_panes import WorkspacePanes
+from widgets.workspace_services import WorkspaceServices
 
 QUEUE_MENU = ["items.state", "items.issue_classes", "items.task", "items.rebalance", "items.variants"]
 QUEUE_MENU += ["items.replace"]
@@ -56,40 +44,17 @@ RENDERINGS = RenderingActions(
 )
 
 
-class RefineWorkspace(QWidget):
-    """The workspace of one open project.
+class RefineWorkspace(RecordWorkspace):
+    """The workspace of one open project."""
 
-    Signals:
-        place_changed: Another item is displayed; carries its name, or "".
-    """
-
-    place_changed = Signal(str)
-
-    def __init__(
-        self,
-        *,
-        session: Session,
-        controller: ProjectController,
-        bridge: Bridge,
-        registry: ActionRegistry,
-        settings: Settings,
-        stage_media: StageMedia,
-    ) -> None:
-        super().__init__()
-        self._registry, self._controller, self._settings = registry, controller, settings
-        self._session = session
+    def __init__(self, services: WorkspaceServices) -> None:
+        super().__init__(services, renderings=RENDERINGS)
+        session, registry = services.session, services.registry
+        bridge, settings = services.bridge, services.settings
+        self._controller = services.controller
         self._at_press: QWidget | None = None
-        self.page = StagePage(
-            stage_media.pictures,
-            registry=registry,
-            bridge=bridge,
-            settings=settings,
-            tools=LOOKING_TOOLS,
-            actions=RENDERINGS,
-        )
-        self.stage = self.page.stage
-        self.loader = ItemLoader(session=session, bridge=bridge, images=stage_media.pictures, parent=self)
-        self.edits = RecordEdits(controller=controller, loader=self.loader, parent=self)
+        self.loader = ItemLoader(session=session, bridge=bridge, images=self.images, parent=self)
+        self.edits = RecordEdits(controller=services.controller, loader=self.loader, parent=self)
         self.typed = TypedTexts(self.edits.execute, parent=self)
         self.queue = QueuePane(session=session, bridge=bridge, settings=settings, screen=self)
         self.second_look = registry.button("go.second_look")
@@ -109,28 +74,28 @@ class RefineWorkspace(QWidget):
             parent=self,
         )
         self._item_keys = ItemKeys(self.editor)
-        self._changes = DeferredChanges(self, bridge=bridge)
         self.reasons = self._make_reasons()
-        self._lay_out()
-        self._connect()
-        self._keys = StageKeys(
-            self.stage,
-            registry=registry,
-            place=self.page,
-            owners={
-                "item_decisions": self.decisions,
-                "item_editor": self.editor,
-                "item_form": self.form,
-                "queue": self.queue,
-            },
-            can_mark=False,
+        self.put_panes(
+            self.queue,
+            self.editor,
+            name="refine",
+            widths_px=(QUEUE_PX, EDITOR_PX),
+            reasons=self.reasons,
         )
-        registry.place("refine", self)
-
-    def take_keys(self) -> None:
-        """Make this stage the handler of the stage actions, because the workspace is visible."""
-        self._keys.take()
-        self._show_needs()
+        self.put_keyboard(
+            search=self.queue.search,
+            lists=(self.queue.table, self.editor),
+            focus_home=self.editor.take_keyboard,
+        )
+        self._connect()
+        owners = {
+            "item_decisions": self.decisions,
+            "item_editor": self.editor,
+            "item_form": self.form,
+            "queue": self.queue,
+        }
+        self.use_keys(owners, widget=self.page)
+        registry.add_shortcuts("refine", self)
 
     def is_settled(self) -> bool:
         """Return whether all requested data is displayed, and every edit stored."""
@@ -146,10 +111,8 @@ class RefineWorkspace(QWidget):
         # Another project may be open already: a text that could not be stored must not go there.
         self.typed.stop()
         self.form.answer.clear()
-        self.page.leave()
+        super().leave()
         self.queue.listing.leave()
-        self._keys.release()
-        self._registry.set_there("item_shown", False)
 
     def event(self, event: QEvent) -> bool:
         """Take letters and digits of the item before they are shortcuts, and leave Enter to what uses it."""
@@ -173,25 +136,10 @@ class RefineWorkspace(QWidget):
         elif event.key() != Qt.Key.Key_Escape or not self.navigation.clear_search():
             super().keyPressEvent(event)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """Enable the actions on the item again."""
-        super().showEvent(event)
-        if not event.spontaneous():
-            self._show_needs()
-
     def hideEvent(self, event: QHideEvent) -> None:
         """Store what is typed, and release the actions; a minimised window keeps them."""
-        super().hideEvent(event)
         self.typed.end()
-        # Spontaneous events come from the window system, as when the window is minimised.
-        if not event.spontaneous():
-            self._keys.release()
-            self._registry.set_there("item_shown", False)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Adapt the panes to the window."""
-        super().resizeEvent(event)
-        self.panes.fit(window_px=self.window().width())
+        super().hideEvent(event)
 
     def _uses_enter(self, focus: QWidget | None) -> bool:
         """Return whether Enter belongs to the widget in use, and does not accept the item."""
@@ -199,33 +147,10 @@ class RefineWorkspace(QWidget):
         is_line = isinstance(focus, QLineEdit) and not self.form.answer.isAncestorOf(focus)
         return is_line or isinstance(focus, QAbstractButton | CheckRow | FlagCard)
 
-    def _lay_out(self) -> None:
-        self._middle = QStackedWidget()
-        for page in (self.page, *self.reasons.values()):
-            self._middle.addWidget(page)
-        self.panes = WorkspacePanes(
-            self.queue,
-            self._middle,
-            self.editor,
-            settings=self._settings,
-            name="refine",
-            widths_px=(QUEUE_PX, EDITOR_PX),
-        )
-        self.navigation = WorkspaceNavigation(
-            panes=self.panes,
-            search=self.queue.search,
-            lists=(self.queue.table, self.editor),
-            focus_home=self.editor.take_keyboard,
-            parent=self,
-        )
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.panes)
-
     def _connect(self) -> None:
         self.queue.chosen.connect(self._on_queue_chosen)
         self.queue.listing.found.connect(self._on_queue_found)
-        self.queue.listing.selection_changed.connect(self._show_needs)
+        self.queue.listing.selection_changed.connect(self.show_needs)
         self.queue.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.queue.table.customContextMenuRequested.connect(self._on_queue_menu_requested)
         self.queue.typed.connect(self._item_keys.press_text)
@@ -234,11 +159,10 @@ class RefineWorkspace(QWidget):
         self.form.commanded.connect(self.edits.execute)
         self.typed.failed.connect(self._on_typed_failed)
         self.edits.refused.connect(self.form.answer.restore)
-        self._changes.arrived.connect(self.loader.follow)
-        self._changes.arrived.connect(self.editor.follow)
+        self.changes.arrived.connect(self.loader.follow)
+        self.changes.arrived.connect(self.editor.follow)
         self.editor.opened.connect(partial(self.panes.show_right, is_shown=True))
         self.page.commanded.connect(self._execute)
-        self.stage.player.changed.connect(self._on_player_changed)
         self.stage.left.connect(self.editor.take_keyboard)
         self._registry.about_to_run.connect(self._on_board_about_to_run)
         # Typed text belongs to the item of the project that is about to be closed.
@@ -264,13 +188,11 @@ class RefineWorkspace(QWidget):
             self.stage.choose_rendering(view.rendering)
             self.editor.area.verticalScrollBar().setValue(0)
             self._read_ahead()
-        self._keys.refresh()
+        self.stage_keys.refresh()
         self._show_middle()
-        self._show_needs()
+        self.show_needs()
         if is_other:
-            name = view.item.name if view is not None else ""
-            self.page.tool_bar.name.setText(name)
-            self.place_changed.emit(name)
+            self.show_name(view.item.name if view is not None else "")
 
     def _show_middle(self) -> None:
         answer, view = self.queue.listing.answer, self.loader.view
@@ -279,12 +201,17 @@ class RefineWorkspace(QWidget):
             page = self.reasons["nothing" if answer.total else "no_item"]
         elif view is not None and not view.shown.media:
             page = self.reasons["no_media"]
-        self._middle.setCurrentWidget(page)
+        self.middle.setCurrentWidget(page)
 
-    def _show_needs(self) -> None:
+    def show_needs(self) -> None:
+        """Enable the actions that the displayed item and the selection allow."""
         if self.isVisible():
             self._registry.set_there("item_shown", self.loader.view is not None)
             self._registry.set_there("items", self.queue.table.selected_count() > 0)
+
+    def release_needs(self) -> None:
+        """Disable the actions on the displayed item."""
+        self._registry.set_there("item_shown", False)
 
     def _read_ahead(self) -> None:
         row = self.queue.next_row()
@@ -306,9 +233,7 @@ class RefineWorkspace(QWidget):
         self._show_middle()
 
     def _on_queue_menu_requested(self, at: QPoint) -> None:
-        menu = self._registry.pick(self.queue.table, QUEUE_MENU)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(self.queue.table.viewport().mapToGlobal(at))
+        self.open_menu(self.queue.table, QUEUE_MENU, at=at)
 
     def _on_other_item_requested(self, item: str) -> None:
         self.queue.show_beside(item)
@@ -317,9 +242,6 @@ class RefineWorkspace(QWidget):
         if self.form.item is not None and self.form.item.id == item:
             self.editor.show_view(self.form.view)
             self.form.show_notes()
-
-    def _on_player_changed(self) -> None:
-        self._keys.refresh()
 
     def _on_board_about_to_run(self, _action_id: str) -> None:
         # An action acts on what is typed as well: undo, for instance, takes it back.
@@ -330,14 +252,14 @@ class RefineWorkspace(QWidget):
             "no_item": EmptyState(
                 icon="item",
                 headline=tr("No items"),
-                words=tr("Import questions, or draft items by rule from the labels of scenes."),
+                text=tr("Import questions, or draft items by rule from the labels of scenes."),
                 registry=self._registry,
                 steps=("project.draft", "project.import"),
             ),
             "nothing": EmptyState(
                 icon="search",
                 headline=tr("No matches"),
-                words=tr(
+                text=tr(
                     "No item matches the filters and the search text of the queue. Choose All, clear the "
                     "search text with Esc, or select other items in the Library."
                 ),
@@ -347,7 +269,7 @@ class RefineWorkspace(QWidget):
             "no_media": EmptyState(
                 icon="picture-missing",
                 headline=tr("This item has no visual input"),
-                words=tr(
+                text=tr(
                     "Question, options and answer can be edited on the right. Media are assigned when the "
                     "questions are imported, and by drafting from a scene."
                 ),

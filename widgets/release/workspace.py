@@ -85,7 +85,7 @@ class ReleaseWorkspace(QWidget):
         self.list.row_chosen.connect(self._on_list_row_chosen)
         self.list.gate_opened.connect(self.show_failing)
         registry.connect_owner("release_gates", self)
-        registry.place("release", self)
+        registry.add_shortcuts("release", self)
 
     def take_keyboard(self) -> None:
         """Set the keyboard focus to the checklist, or to the release if nothing stops it."""

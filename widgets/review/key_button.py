@@ -20,11 +20,11 @@ class BigKey(QPushButton):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setFixedHeight(HEIGHT_PX)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.letter, self.words = ElidedLabel(role="big_key"), ElidedLabel(role="strong")
+        self.letter, self.caption = ElidedLabel(role="big_key"), ElidedLabel(role="strong")
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 4, 8, 4)
         column.setSpacing(0)
-        for part in (self.letter, self.words):
+        for part in (self.letter, self.caption):
             part.setAlignment(Qt.AlignmentFlag.AlignCenter)
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             column.addWidget(part)
@@ -38,11 +38,11 @@ class BigKey(QPushButton):
             is_main: Whether it is the most likely one.
         """
         self.letter.setText(key)
-        self.words.setText(text)
+        self.caption.setText(text)
         self.setAccessibleName(text)
         self.setToolTip(f"{text}  {key}".strip())
         if self.property("is_main") != is_main:
             self.setProperty("is_main", is_main)
             self.style().polish(self)
         set_role(self.letter, "big_key_main" if is_main else "big_key")
-        set_role(self.words, "strong_main" if is_main else "strong")
+        set_role(self.caption, "strong_main" if is_main else "strong")

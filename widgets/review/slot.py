@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 
-from annotator.session import Session
 from widgets.comments.record_comments import CommentSubject
 from widgets.library.workspace import LibraryWorkspace
+from widgets.workspace_services import WorkspaceServices
 from widgets.workspace_slot import StageSlot
 
 if TYPE_CHECKING:
@@ -28,21 +28,12 @@ class ReviewSlot(StageSlot["ReviewWorkspace"]):
     title = "Review"
     edit_requested = Signal(object)
 
-    def create(self, session: Session, *, library: LibraryWorkspace) -> ReviewWorkspace:
-        """Create the workspace, connect its name and put it into the window."""
+    def create(self, services: WorkspaceServices) -> ReviewWorkspace:
+        """Create the workspace."""
         from widgets.review.workspace import ReviewWorkspace
 
-        workspace = ReviewWorkspace(
-            session=session,
-            controller=self.controller,
-            bridge=self.bridge,
-            registry=self.registry,
-            settings=self.settings,
-            stage_media=library.stage_media,
-        )
-        workspace.place_changed.connect(self.show_name)
+        workspace = ReviewWorkspace(services)
         workspace.decisions.edit_requested.connect(self.edit_requested)
-        self.put(workspace, settling=workspace)
         return workspace
 
     def hand_back(self, library: LibraryWorkspace) -> None:

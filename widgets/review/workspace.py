@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from annotator.domain.review import ReviewCase
-from annotator.session import Session
-from widgets.action_registry import ActionRegistry
-from widgets.bridge import Bridge
-from widgets.deferred_changes import DeferredChanges
 from widgets.empty_state import EmptyState
 from widgets.focus import holds_keyboard, press_focused_button
-from widgets.project_controller import ProjectController
 from widgets.record_edits import RecordEdits
+from widgets.record_workspace import RecordWorkspace
 from widgets.review.case_decisions import CaseDecisions
 from widgets.review.case_keys import CaseKeys
 from widgets.review.case_loader import CaseLoader
@@ -25,15 +21,9 @@ from widgets.review.case_view import CaseView
 from widgets.review.queue_pane import WIDTH_PX as QUEUE_PX
 from widgets.review.queue_pane import QueuePane
 from widgets.review.rule_actions import RuleActions
-from widgets.settings import Settings
-from widgets.stage.keys import StageKeys
-from widgets.stage.stage_media import StageMedia
-from widgets.stage.tools.tool_sets import LOOKING_TOOLS
-from widgets.stage_page.stage_page import StagePage
 from widgets.stage_page.tool_bar import RenderingActions
 from widgets.translation import tr
-from widgets.workspace_navigation import WorkspaceNavigation
-from widgets.workspace_panes import WorkspacePanes
+from widgets.workspace_services import WorkspaceServices
 
 CASE_MENU = ["review.keep", "review.change", "review.edit", "review.send_back", "review.reject"]
 PANEL_PX = 432
@@ -42,37 +32,15 @@ RENDERINGS = RenderingActions(
 )
 
 
-class ReviewWorkspace(QWidget):
-    """The workspace of one open project.
+class ReviewWorkspace(RecordWorkspace):
+    """The workspace of one open project."""
 
-    Signals:
-        place_changed: Another case is displayed; carries the name of its record, or "".
-    """
-
-    place_changed = Signal(str)
-
-    def __init__(
-        self,
-        *,
-        session: Session,
-        controller: ProjectController,
-        bridge: Bridge,
-        registry: ActionRegistry,
-        settings: Settings,
-        stage_media: StageMedia,
-    ) -> None:
-        super().__init__()
-        self._registry, self._settings = registry, settings
-        self.page = StagePage(
-            stage_media.pictures,
-            registry=registry,
-            bridge=bridge,
-            settings=settings,
-            tools=LOOKING_TOOLS,
-            actions=RENDERINGS,
-        )
-        self.stage = self.page.stage
-        self.loader = CaseLoader(session=session, bridge=bridge, images=stage_media.pictures, parent=self)
+    def __init__(self, services: WorkspaceServices) -> None:
+        super().__init__(services, renderings=RENDERINGS)
+        session, registry = services.session, services.registry
+        bridge, settings = services.bridge, services.settings
+        controller = services.controller
+        self.loader = CaseLoader(session=session, bridge=bridge, images=self.images, parent=self)
         self.edits = RecordEdits(controller=controller, loader=self.loader, parent=self)
         self.queue = QueuePane(session=session, bridge=bridge, settings=settings, screen=self)
         self.panel = CasePanel(registry=registry)
@@ -85,28 +53,27 @@ class ReviewWorkspace(QWidget):
             parent=self,
         )
         self._case_keys = CaseKeys(self.panel, self.decisions)
-        self._changes = DeferredChanges(self, bridge=bridge)
         self.reasons = self._make_reasons()
-        self._lay_out()
-        self._connect()
-        self._keys = StageKeys(
-            self.stage,
-            registry=registry,
-            place=self.page,
-            owners={
-                "case_decisions": self.decisions,
-                "case_panel": self.panel,
-                "cases": self.queue,
-                "review_rules": RuleActions(self, session=session, bridge=bridge, controller=controller),
-            },
-            can_mark=False,
+        self.put_panes(
+            self.queue,
+            self.panel,
+            name="review",
+            widths_px=(QUEUE_PX, PANEL_PX),
+            reasons=self.reasons,
         )
-        registry.place("review", self)
-
-    def take_keys(self) -> None:
-        """Make this stage the handler of the stage actions, because the workspace is visible."""
-        self._keys.take()
-        self._show_needs()
+        self.put_keyboard(
+            lists=(self.queue.table, self.panel),
+            focus_home=self.panel.take_keyboard,
+        )
+        self._connect()
+        owners = {
+            "case_decisions": self.decisions,
+            "case_panel": self.panel,
+            "cases": self.queue,
+            "review_rules": RuleActions(self, session=session, bridge=bridge, controller=controller),
+        }
+        self.use_keys(owners, widget=self.page)
+        registry.add_shortcuts("review", self)
 
     def is_settled(self) -> bool:
         """Return whether all requested data is displayed, and every decision stored."""
@@ -117,10 +84,8 @@ class ReviewWorkspace(QWidget):
 
     def leave(self) -> None:
         """Stop background work, because the workspace is being closed."""
-        self.page.leave()
+        super().leave()
         self.queue.listing.leave()
-        self._keys.release()
-        self._registry.set_there("case_shown", False)
 
     def event(self, event: QEvent) -> bool:
         """Take letters and digits of the case before they are shortcuts."""
@@ -141,50 +106,8 @@ class ReviewWorkspace(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """Enable the actions on the case again."""
-        super().showEvent(event)
-        if not event.spontaneous():
-            self._show_needs()
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        """Release the actions; a minimised window keeps them."""
-        super().hideEvent(event)
-        # Spontaneous events come from the window system, as when the window is minimised.
-        if not event.spontaneous():
-            self._keys.release()
-            self._registry.set_there("case_shown", False)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Adapt the panes to the window."""
-        super().resizeEvent(event)
-        self.panes.fit(window_px=self.window().width())
-
     def _is_typing(self) -> bool:
         return isinstance(QApplication.focusWidget(), QLineEdit)
-
-    def _lay_out(self) -> None:
-        self._middle = QStackedWidget()
-        for page in (self.page, *self.reasons.values()):
-            self._middle.addWidget(page)
-        self.panes = WorkspacePanes(
-            self.queue,
-            self._middle,
-            self.panel,
-            settings=self._settings,
-            name="review",
-            widths_px=(QUEUE_PX, PANEL_PX),
-        )
-        self.navigation = WorkspaceNavigation(
-            panes=self.panes,
-            search=None,
-            lists=(self.queue.table, self.panel),
-            focus_home=self.panel.take_keyboard,
-            parent=self,
-        )
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.panes)
 
     def _connect(self) -> None:
         self.queue.chosen.connect(self._on_queue_chosen)
@@ -194,9 +117,8 @@ class ReviewWorkspace(QWidget):
         self.queue.table.customContextMenuRequested.connect(self._on_queue_menu_requested)
         self.queue.typed.connect(self._case_keys.press_text)
         self.loader.loaded.connect(self._show)
-        self._changes.arrived.connect(self.loader.follow)
+        self.changes.arrived.connect(self.loader.follow)
         self.panel.opened.connect(partial(self.panes.show_right, is_shown=True))
-        self.stage.player.changed.connect(self._on_player_changed)
         self.stage.left.connect(self.panel.take_keyboard)
 
     def _show(self, view: CaseView | None) -> None:
@@ -213,13 +135,11 @@ class ReviewWorkspace(QWidget):
             # The evidence of a decision is everything that is known of the images.
             self.stage.choose_rendering("annotated")
             self._read_ahead()
-        self._keys.refresh()
+        self.stage_keys.refresh()
         self._show_middle()
-        self._show_needs()
+        self.show_needs()
         if is_other:
-            name = view.case.name if view is not None else ""
-            self.page.tool_bar.name.setText(name)
-            self.place_changed.emit(name)
+            self.show_name(view.case.name if view is not None else "")
 
     def _show_middle(self) -> None:
         answer, view = self.queue.listing.answer, self.loader.view
@@ -228,11 +148,16 @@ class ReviewWorkspace(QWidget):
             page = self.reasons["nothing" if not answer.total else "filtered"]
         elif view is not None and not view.shown.media:
             page = self.reasons["no_media"]
-        self._middle.setCurrentWidget(page)
+        self.middle.setCurrentWidget(page)
 
-    def _show_needs(self) -> None:
+    def show_needs(self) -> None:
+        """Enable the actions on the displayed case."""
         if self.isVisible():
             self._registry.set_there("case_shown", self.loader.view is not None)
+
+    def release_needs(self) -> None:
+        """Disable the actions on the displayed case."""
+        self._registry.set_there("case_shown", False)
 
     def _read_ahead(self) -> None:
         row = self.queue.next_row()
@@ -251,19 +176,14 @@ class ReviewWorkspace(QWidget):
             self.loader.update_case(row)
 
     def _on_queue_menu_requested(self, at: QPoint) -> None:
-        menu = self._registry.pick(self.queue.table, CASE_MENU)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(self.queue.table.viewport().mapToGlobal(at))
-
-    def _on_player_changed(self) -> None:
-        self._keys.refresh()
+        self.open_menu(self.queue.table, CASE_MENU, at=at)
 
     def _make_reasons(self) -> dict[str, EmptyState]:
         return {
             "nothing": EmptyState(
                 icon="review",
                 headline=tr("Nothing to decide"),
-                words=tr(
+                text=tr(
                     "Records with open flags wait here: where people or models disagree with the answer key, "
                     "a check has failed, somebody has a question, or two workstations have changed the same "
                     "field. Run the checks, or start a consensus run."
@@ -274,14 +194,14 @@ class ReviewWorkspace(QWidget):
             "filtered": EmptyState(
                 icon="filter",
                 headline=tr("No matches"),
-                words=tr("No case matches the filters of the queue. Show all cases."),
+                text=tr("No case matches the filters of the queue. Show all cases."),
                 registry=self._registry,
                 steps=("review.all",),
             ),
             "no_media": EmptyState(
                 icon="picture-missing",
                 headline=tr("This record has no visual input"),
-                words=tr("Decide on the right. Media are assigned when the questions are imported."),
+                text=tr("Decide on the right. Media are assigned when the questions are imported."),
                 registry=self._registry,
                 steps=("review.edit",),
             ),

@@ -134,15 +134,15 @@ class NewRunDialog(FormDialog):
         if kind not in ASKING:
             return self.scope.media.settings()
         if kind == "consensus":
-            return self.asking.settings(sight="sighted").to_json()
+            return self.asking.settings(visual_input="sighted").to_json()
         if kind == "evaluation":
             return self._evaluation_settings().to_json()
-        asked = self.asking.settings(sight="blind")
+        asked = self.asking.settings(visual_input="blind")
         outcome = "author" if self.author.isChecked() else "filtered"
-        return msgspec.structs.replace(asked, policy=self.policy.policy().words, outcome=outcome).to_json()
+        return msgspec.structs.replace(asked, policy=self.policy.policy().text, outcome=outcome).to_json()
 
     def _evaluation_settings(self) -> EvaluationSettings:
-        asked = self.asking.settings(sight="sighted")
+        asked = self.asking.settings(visual_input="sighted")
         release = self.evaluation.release
         return EvaluationSettings(
             rotations=asked.rotations,

@@ -281,10 +281,10 @@ def token_of(row: RunRow, column: int) -> str:
     return "text_dim" if column in {KIND, MODELS, PACE, STARTED, DURATION} else "text"
 
 
-def paint_bar(painter: QPainter, place: QRect, row: RunRow) -> None:
+def paint_bar(painter: QPainter, rect: QRect, row: RunRow) -> None:
     """Paint the share of completed jobs as a bar, and the numbers beside it."""
     tokens, progress = theme.current(), row.progress
-    bar = QRect(place.x(), place.center().y() - BAR_HEIGHT_PX // 2, place.width(), BAR_HEIGHT_PX)
+    bar = QRect(rect.x(), rect.center().y() - BAR_HEIGHT_PX // 2, rect.width(), BAR_HEIGHT_PX)
     painter.fillRect(bar, tokens.color("line"))
     bar.setWidth(round(bar.width() * progress.done / max(1, progress.total)))
     painter.fillRect(bar, tokens.color(BAR_TONES.get(row.condition, "text_dim")))

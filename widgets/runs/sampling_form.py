@@ -55,10 +55,10 @@ class SamplingForm(QWidget):
         """Whether the numbers are valid."""
         return self.samples.hasAcceptableInput() and self.seed.hasAcceptableInput()
 
-    def settings(self, *, sight: VisualInput) -> EvalSettings:
+    def settings(self, *, visual_input: VisualInput) -> EvalSettings:
         """Return the settings, for models with or without image input."""
         return EvalSettings(
-            sight=sight,
+            visual_input=visual_input,
             rotations=int(self.rotations.currentData()),
             samples=int(self.samples.text()),
             seed=int(self.seed.text()),

@@ -97,7 +97,7 @@ class WaitingNotice:
                     "The worker completes the requests in progress. Open the project again to continue the "
                     "runs."
                 ),
-                place="",
+                workspace="",
             )
 
     def _show_foreign(self, foreign: Sequence[RunRow]) -> None:
@@ -112,7 +112,7 @@ class WaitingNotice:
                 "It sends nothing from here. To see the addresses, API keys and paths that it uses and to "
                 "allow it, select it in Runs and choose Resume."
             ),
-            place="",
+            workspace="",
             cause=self,
         )
 
@@ -128,7 +128,7 @@ class WaitingNotice:
             advice=tr("All answers so far are saved. Continuing sends the remaining requests."),
             offer=tr("Continue runs"),
             call=start_worker,
-            place="",
+            workspace="",
             cause=self,
         )
 

@@ -73,7 +73,7 @@ class RunsWorkspace(QWidget):
         self.empty = EmptyState(
             icon="runs",
             headline=tr("No runs"),
-            words=tr(
+            text=tr(
                 "A run sends many items to models. A blind filter removes questions that can be answered "
                 "without the images, consensus finds wrong answer keys, an evaluation measures models, "
                 "detection creates regions, and drafting creates items. A run continues after a restart, "
@@ -93,7 +93,7 @@ class RunsWorkspace(QWidget):
         self._lay_out()
         self._connect()
         registry.connect_owner("run_page", self.page)
-        registry.place("runs", self)
+        registry.add_shortcuts("runs", self)
         if watch.statuses is not None:
             self._on_watch_changed(watch.statuses)
 

@@ -113,8 +113,8 @@ class ErrorBrowser(QWidget):
             "error_panel": self.panel,
             "error_counts": self.panel.counts,
         }
-        self._keys = StageKeys(self.stage, registry=registry, place=self.page, owners=owners, can_mark=False)
-        registry.place("errors", self)
+        self._keys = StageKeys(self.stage, registry=registry, widget=self.page, owners=owners, can_mark=False)
+        registry.add_shortcuts("errors", self)
 
     def show_rows(self, file: Path, wanted: RowFilter) -> None:
         """Show the predictions of a file of scored predictions that a filter lets through.
@@ -203,14 +203,14 @@ class ErrorBrowser(QWidget):
         self.no_rows = EmptyState(
             icon="filter",
             headline=tr("No predictions match"),
-            words=tr("No prediction matches the filters on the left. List all predictions."),
+            text=tr("No prediction matches the filters on the left. List all predictions."),
             registry=self._registry,
             steps=("errors.clear", "errors.back"),
         )
         self.no_image = EmptyState(
             icon="picture-missing",
             headline=tr("No image of this item"),
-            words=tr(
+            text=tr(
                 "Neither this project nor the release has an image of the item. Release with images, or open "
                 "the project that the release was made from."
             ),

@@ -123,13 +123,13 @@ class ErrorList(QWidget):
 
     def step(self, step: str) -> None:
         """Go to the next ("1") or previous ("-1") row."""
-        place = self.table.place() + int(step)
+        place = self.table.current_position() + int(step)
         if 0 <= place < self.model.rowCount():
             self.table.choose_row(place)
 
     def following(self) -> int:
         """Return the number of the row after the current one, -1 for none."""
-        place = self.table.place() + 1
+        place = self.table.current_position() + 1
         return int(self.model.numbers[place]) if 0 < place < self.model.rowCount() else -1
 
     def choose_next(self, name: str) -> None:
@@ -248,7 +248,7 @@ class ErrorList(QWidget):
     def _on_found(self, answer: tuple[Numbers, int]) -> None:
         numbers, total = answer
         self.is_finding = False
-        place = max(0, self.table.place())
+        place = max(0, self.table.current_position())
         self.model.show_numbers(numbers)
         self.count.setText(
             tr("{found} of {total} predictions", found=f"{len(numbers):,}", total=f"{total:,}")

@@ -94,7 +94,7 @@ class ErrorTable(ColumnTable):
         super().resizeEvent(event)
         self.show_models(self._has_models)
 
-    def place(self) -> int:
+    def current_position(self) -> int:
         """Return the position of the current row, -1 for none."""
         index = self.currentIndex()
         return index.row() if index.isValid() else -1

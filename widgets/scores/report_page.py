@@ -140,7 +140,7 @@ class ReportPage(QWidget):
     def _show_coverage(self) -> None:
         if self.report is None:
             return
-        place = self.tables.table.place()
+        place = self.tables.table.current_cell()
         current = place[0] if place is not None else ""
         self.coverage.setText(coverage_text(self.report, current=current))
         has_gap = any(model.coverage.missing for model in self.report.models)

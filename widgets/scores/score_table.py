@@ -140,12 +140,12 @@ class ScoreTable(ReadOnlyTable):
 
     def show_grid(self, grid: ScoreGrid, *, is_turned: bool) -> None:
         """Show scores; the current cell stays current where it is still there."""
-        before = self.place()
+        before = self.current_cell()
         self.scores.show_grid(grid, is_turned=is_turned)
         self._fit_columns()
         self.choose(*(before or ("", "")))
 
-    def place(self) -> tuple[str, str] | None:
+    def current_cell(self) -> tuple[str, str] | None:
         """Return model and group of the current cell, None for none."""
         index = self.currentIndex()
         return self.scores.place_of(index) if index.isValid() else None

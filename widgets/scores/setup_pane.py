@@ -71,7 +71,7 @@ class ScoreSetup(QWidget):
         self.setFocusProxy(self.files)
 
     @property
-    def place(self) -> int:
+    def current_position(self) -> int:
         """Position of the current file, -1 for none."""
         return self.files.currentIndex().row()
 
@@ -95,7 +95,7 @@ class ScoreSetup(QWidget):
 
     def ask_name(self) -> None:
         """Ask what the model of the current file is called."""
-        file = self.choice.files[self.place]
+        file = self.choice.files[self.current_position]
         dialog = TextPrompt(
             self.window(),
             title=tr("Rename model"),
@@ -111,7 +111,7 @@ class ScoreSetup(QWidget):
     def remove(self) -> None:
         """Remove the current file from the list; the file itself stays."""
         files = list(self.choice.files)
-        del files[self.place]
+        del files[self.current_position]
         self.change(files=tuple(files))
 
     def toggle_mode(self) -> None:
@@ -159,8 +159,8 @@ class ScoreSetup(QWidget):
 
     def _change_file(self, **fields: object) -> None:
         files = list(self.choice.files)
-        if 0 <= self.place < len(files):
-            files[self.place] = msgspec.structs.replace(files[self.place], **fields)
+        if 0 <= self.current_position < len(files):
+            files[self.current_position] = msgspec.structs.replace(files[self.current_position], **fields)
             self.change(files=tuple(files))
 
     def _lay_out(self) -> None:
@@ -238,13 +238,15 @@ class ScoreSetup(QWidget):
         self._show_file()
 
     def _show_file(self) -> None:
-        has_file = 0 <= self.place < len(self.choice.files)
-        file = self.choice.files[self.place] if has_file else None
+        has_file = 0 <= self.current_position < len(self.choice.files)
+        file = self.choice.files[self.current_position] if has_file else None
         self.form.setEnabled(has_file)
         self.buttons["scores.remove"].setEnabled(has_file)
         self.form.setCurrentIndex(max(0, self.form.findData(file.form_id)) if file else 0)
         self.detail.setText(
-            file_detail(self.choice, self.place, self.report, scored=self._scored) if has_file else ""
+            file_detail(self.choice, self.current_position, self.report, scored=self._scored)
+            if has_file
+            else ""
         )
         self.detail.setVisible(has_file)
         self.file_chosen.emit()

@@ -98,7 +98,7 @@ class ScoresWorkspace(QWidget):
         self._pause.timeout.connect(self._on_pause_ended)
         registry.connect_owner("scores", self)
         registry.connect_owner("score_setup", self.setup)
-        registry.place("scores", self)
+        registry.add_shortcuts("scores", self)
         bridge.query(session, read_scored_project, done=self._on_project_read)
 
     def take_keyboard(self) -> None:
@@ -124,7 +124,7 @@ class ScoresWorkspace(QWidget):
 
     def browse_errors(self) -> None:
         """Show the predictions behind the current cell of the table of scores."""
-        place = self.page.tables.table.place()
+        place = self.page.tables.table.current_cell()
         if place is not None:
             self._on_cell_opened(*place)
 
@@ -210,7 +210,7 @@ class ScoresWorkspace(QWidget):
         self.empty = EmptyState(
             icon="scores",
             headline=tr("Not scored yet") if choice.is_complete else tr("No scores yet"),
-            words=_next_step(choice),
+            text=_next_step(choice),
             registry=self._registry,
             steps=steps,
         )
@@ -227,7 +227,7 @@ class ScoresWorkspace(QWidget):
             "scores_page": self._project is not None,
             "scores_release": bool(choice.release),
             "scores_ready": choice.is_complete,
-            "scores_file": 0 <= self.setup.place < len(choice.files),
+            "scores_file": 0 <= self.setup.current_position < len(choice.files),
             "scores_shown": self.report is not None,
             "scores_text": self.report is not None and self.page.texts.has_text(),
             "scores_settled": self.report is not None and self.page.settled.has_text(),

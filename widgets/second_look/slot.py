@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from annotator.session import Session
 from widgets.library.workspace import LibraryWorkspace
+from widgets.workspace_services import WorkspaceServices
 from widgets.workspace_slot import StageSlot
 
 if TYPE_CHECKING:
@@ -18,21 +18,11 @@ class SecondLookSlot(StageSlot["SecondLookWorkspace"]):
 
     title = "Second look"
 
-    def create(self, session: Session, *, library: LibraryWorkspace) -> SecondLookWorkspace:
-        """Create the workspace, connect its name and put it into the window."""
+    def create(self, services: WorkspaceServices) -> SecondLookWorkspace:
+        """Create the workspace."""
         from widgets.second_look.workspace import SecondLookWorkspace
 
-        workspace = SecondLookWorkspace(
-            session=session,
-            controller=self.controller,
-            bridge=self.bridge,
-            registry=self.registry,
-            settings=self.settings,
-            stage_media=library.stage_media,
-        )
-        workspace.place_changed.connect(self.show_name)
-        self.put(workspace, settling=workspace)
-        return workspace
+        return SecondLookWorkspace(services)
 
     def hand_back(self, library: LibraryWorkspace) -> None:
         """Leave the Library where it is: it would show the key of the item that is being answered."""

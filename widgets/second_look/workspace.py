@@ -5,35 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QWidget
 
 from annotator.domain.changes import Changes
 from annotator.domain.item import LETTERS
 from annotator.domain.response_queue import ResponseQueue, validation_queue
-from annotator.session import Reader, Session
-from widgets.action_registry import ActionRegistry
-from widgets.bridge import Bridge
-from widgets.deferred_changes import DeferredChanges
+from annotator.session import Reader
 from widgets.empty_state import EmptyState
-from widgets.project_controller import ProjectController
 from widgets.record_loader import RecordLoader
+from widgets.record_workspace import RecordWorkspace
 from widgets.refine.issue_class_bar import CLASSES
 from widgets.second_look.answering import AnswerClock, Answering
 from widgets.second_look.blind_view import BlindView, is_blind_view_concerned, read_blind_view
 from widgets.second_look.form import SecondLookForm
 from widgets.second_look.queue import WIDTH_PX as QUEUE_PX
 from widgets.second_look.queue import SecondLookQueue
-from widgets.settings import Settings
-from widgets.stage.keys import StageKeys
-from widgets.stage.stage_media import StageMedia
-from widgets.stage.tools.tool_sets import LOOKING_TOOLS
-from widgets.stage_page.stage_page import StagePage
 from widgets.stage_page.tool_bar import RenderingActions
 from widgets.translation import tr
-from widgets.workspace_navigation import WorkspaceNavigation
-from widgets.workspace_panes import WorkspacePanes
+from widgets.workspace_services import WorkspaceServices
 
 FORM_PX = 384
 QUEUE_CHANGES = ("assignment", "item", "response")
@@ -44,36 +35,12 @@ RENDERINGS = RenderingActions(
 )
 
 
-class SecondLookWorkspace(QWidget):
-    """The workspace of one open project.
+class SecondLookWorkspace(RecordWorkspace):
+    """The workspace of one open project."""
 
-    Signals:
-        place_changed: Another item is displayed; carries its name, or "".
-    """
-
-    place_changed = Signal(str)
-
-    def __init__(
-        self,
-        *,
-        session: Session,
-        controller: ProjectController,
-        bridge: Bridge,
-        registry: ActionRegistry,
-        settings: Settings,
-        stage_media: StageMedia,
-    ) -> None:
-        super().__init__()
-        self._session, self._registry, self._settings = session, registry, settings
-        self.page = StagePage(
-            stage_media.pictures,
-            registry=registry,
-            bridge=bridge,
-            settings=settings,
-            tools=LOOKING_TOOLS,
-            actions=RENDERINGS,
-        )
-        self.stage = self.page.stage
+    def __init__(self, services: WorkspaceServices) -> None:
+        super().__init__(services, renderings=RENDERINGS)
+        session, bridge, registry = self._session, services.bridge, self._registry
         self.queue = SecondLookQueue(session=session, bridge=bridge)
         self.form = SecondLookForm(stage=self.stage, registry=registry)
         self.loader: RecordLoader[BlindView] = RecordLoader(
@@ -81,30 +48,33 @@ class SecondLookWorkspace(QWidget):
             is_concerned=is_blind_view_concerned,
             session=session,
             bridge=bridge,
-            images=stage_media.pictures,
+            images=self.images,
             parent=self,
         )
-        self.clock = AnswerClock(self.loader, settings=settings, screen=self, parent=self)
+        self.clock = AnswerClock(self.loader, settings=services.settings, screen=self, parent=self)
         self.answering = Answering(
             form=self.form,
             queue=self.queue,
             loader=self.loader,
             clock=self.clock,
-            controller=controller,
+            controller=services.controller,
             parent=self,
         )
-        self._changes = DeferredChanges(self, bridge=bridge)
         self.reasons = self._make_reasons()
-        self._lay_out()
-        self._connect()
-        self._keys = StageKeys(
-            self.stage,
-            registry=registry,
-            place=self.page,
-            owners={"answering": self.answering, "second_queue": self.queue},
-            can_mark=False,
+        self.put_panes(
+            self.queue,
+            self.form,
+            name="second_look",
+            widths_px=(QUEUE_PX, FORM_PX),
+            reasons=self.reasons,
         )
-        registry.place("second_look", self)
+        self.put_keyboard(
+            lists=(self.queue.table, self.form),
+            focus_home=self.form.take_keyboard,
+        )
+        self._connect()
+        self.use_keys({"answering": self.answering, "second_queue": self.queue}, widget=self.page)
+        registry.add_shortcuts("second_look", self)
 
     def open(self, queue: ResponseQueue) -> None:
         """Show the items that wait in a queue."""
@@ -114,11 +84,6 @@ class SecondLookWorkspace(QWidget):
     def open_for(self, person: str) -> None:
         """Show the queue of a person that was shown last, at first that of validation."""
         self.open(self.queue.queue if self.queue.queue.person == person else validation_queue(person))
-
-    def take_keys(self) -> None:
-        """Make this stage the handler of the stage actions, because the workspace is visible."""
-        self._keys.take()
-        self._show_needs()
 
     def is_settled(self) -> bool:
         """Return whether all requested data is displayed, and every answer stored."""
@@ -130,10 +95,8 @@ class SecondLookWorkspace(QWidget):
     def leave(self) -> None:
         """Stop background work, because the workspace is being closed."""
         self.form.answer.clear()
-        self.page.leave()
+        super().leave()
         self.queue.leave()
-        self._keys.release()
-        self._release_needs()
 
     def event(self, event: QEvent) -> bool:
         """Take letters and digits of the item before they are shortcuts."""
@@ -153,24 +116,6 @@ class SecondLookWorkspace(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """Enable the actions on the item again."""
-        super().showEvent(event)
-        if not event.spontaneous():
-            self._show_needs()
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        """Release the actions; a minimised window keeps them."""
-        super().hideEvent(event)
-        if not event.spontaneous():
-            self._keys.release()
-            self._release_needs()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Adapt the panes to the window."""
-        super().resizeEvent(event)
-        self.panes.fit(window_px=self.window().width())
-
     def _read(self, reader: Reader, key: str) -> BlindView | None:
         # Called on the reading thread; the queue is immutable.
         return read_blind_view(reader, number=int(key), queue=self.queue.queue, roots=self._session.roots)
@@ -187,40 +132,13 @@ class SecondLookWorkspace(QWidget):
         has_option = character in LETTERS and any(one.letter == character for one in view.item.options)
         return partial(self.form.choose, character) if has_option else None
 
-    def _lay_out(self) -> None:
-        self._middle = QStackedWidget()
-        for page in (self.page, *self.reasons.values()):
-            self._middle.addWidget(page)
-        self.panes = WorkspacePanes(
-            self.queue,
-            self._middle,
-            self.form,
-            settings=self._settings,
-            name="second_look",
-            widths_px=(QUEUE_PX, FORM_PX),
-        )
-        self.navigation = WorkspaceNavigation(
-            panes=self.panes,
-            search=None,
-            lists=(self.queue.table, self.form),
-            focus_home=self.form.take_keyboard,
-            parent=self,
-        )
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.panes)
-
     def _connect(self) -> None:
         self.queue.chosen.connect(self._on_queue_chosen)
         self.queue.found.connect(self._show_middle)
         self.queue.queue_requested.connect(self.open)
         self.loader.loaded.connect(self._show)
         self.stage.left.connect(self.form.take_keyboard)
-        self.stage.player.changed.connect(self._on_player_changed)
-        self._changes.arrived.connect(self._on_changes_arrived)
-
-    def _on_player_changed(self) -> None:
-        self._keys.refresh()
+        self.changes.arrived.connect(self._on_changes_arrived)
 
     def _show(self, view: BlindView | None) -> None:
         before = self.form.view
@@ -234,19 +152,14 @@ class SecondLookWorkspace(QWidget):
             self.stage.choose_rendering(view.rendering)
         self.form.show_view(view, is_read_only=self._session.is_read_only)
         self.clock.follow()
-        self._keys.refresh()
+        self.stage_keys.refresh()
         self._show_middle()
-        self._show_needs()
+        self.show_needs()
         if (is_other or is_next_phase) and self.isVisible():
             self.form.take_keyboard()
         if is_other:
-            self._show_name(view)
+            self.show_name(view.item.name if view is not None else "")
             self._read_ahead()
-
-    def _show_name(self, view: BlindView | None) -> None:
-        name = view.item.name if view is not None else ""
-        self.page.tool_bar.name.setText(name)
-        self.place_changed.emit(name)
 
     def _show_middle(self) -> None:
         view = self.loader.view
@@ -255,9 +168,10 @@ class SecondLookWorkspace(QWidget):
             page = self.reasons["nothing"]
         elif view is not None and not view.shown.media:
             page = self.reasons["no_media"]
-        self._middle.setCurrentWidget(page)
+        self.middle.setCurrentWidget(page)
 
-    def _show_needs(self) -> None:
+    def show_needs(self) -> None:
+        """Enable the actions of the phase that the displayed item is in."""
         view = self.loader.view
         if self.isVisible():
             can_write = view is not None and not self._session.is_read_only
@@ -265,7 +179,8 @@ class SecondLookWorkspace(QWidget):
             self._registry.set_there("answering", phase == "answering")
             self._registry.set_there("key_shown", phase == "key_shown")
 
-    def _release_needs(self) -> None:
+    def release_needs(self) -> None:
+        """Disable the actions on the displayed item."""
         self._registry.set_there("answering", False)
         self._registry.set_there("key_shown", False)
 
@@ -289,7 +204,7 @@ class SecondLookWorkspace(QWidget):
             "nothing": EmptyState(
                 icon="second-look",
                 headline=tr("No items wait for your answer"),
-                words=tr(
+                text=tr(
                     "Items that are assigned to you for validation appear here; without assignments, all "
                     "refined items that you neither wrote nor answered."
                 ),
@@ -299,7 +214,7 @@ class SecondLookWorkspace(QWidget):
             "no_media": EmptyState(
                 icon="picture-missing",
                 headline=tr("This item has no visual input"),
-                words=tr("Answer the question on the right."),
+                text=tr("Answer the question on the right."),
                 registry=self._registry,
             ),
         }

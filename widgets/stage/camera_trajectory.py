@@ -74,28 +74,28 @@ class CameraTrajectory:
             return last
         return float(np.interp(time_s, self.times_s, np.arange(len(self.times_s))))
 
-    def point_at(self, place: float, *, is_ground: bool = False) -> Floats:
+    def point_at(self, position: float, *, is_ground: bool = False) -> Floats:
         """Return the interpolated position at a fractional index, float64 (3,), metres."""
         points = self.ground_m if is_ground else self.places_m
-        low = int(place)
+        low = int(position)
         high = min(low + 1, len(points) - 1)
-        return np.asarray(points[low] + (points[high] - points[low]) * (place - low))
+        return np.asarray(points[low] + (points[high] - points[low]) * (position - low))
 
-    def axes_at(self, place: float) -> Floats:
+    def axes_at(self, position: float) -> Floats:
         """Return the right, down and forward axes of the camera as columns, float64 (3, 3), at a pose."""
-        low = int(place)
+        low = int(position)
         one, other = self.turns[low], self.turns[min(low + 1, len(self.turns) - 1)]
         # q and -q are the same rotation. The nearer one is interpolated linearly, which is accurate enough
         # between two poses.
         other = other if float(one @ other) >= 0 else -other
-        return _matrix(one + (other - one) * (place - low))
+        return _matrix(one + (other - one) * (position - low))
 
-    def stretch(self, place: float, *, is_ahead: bool) -> Floats:
+    def stretch(self, position: float, *, is_ahead: bool) -> Floats:
         """Return the ascending indices of the part drawn before or after a fractional index."""
         last = len(self.places_m) - 1
-        begin, end = (place, float(last)) if is_ahead else (0.0, place)
+        begin, end = (position, float(last)) if is_ahead else (0.0, position)
         if len(self.times_s):
-            now = float(np.interp(place, np.arange(last + 1), self.times_s))
+            now = float(np.interp(position, np.arange(last + 1), self.times_s))
             reach = self.place_at(now + AHEAD_S if is_ahead else now - RECENT_S)
             begin, end = (begin, min(end, reach)) if is_ahead else (max(begin, reach), end)
         # At least one point per pose, so that corners of the trajectory are kept.

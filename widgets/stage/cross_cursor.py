@@ -27,10 +27,10 @@ class CrossCursor(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.resize(QSize(SIDE_PX, SIDE_PX))
 
-    def point_at(self, place: CorrespondingPoint) -> None:
+    def point_at(self, point: CorrespondingPoint) -> None:
         """Move to an image point; hide if the point is outside the view."""
         ratio = self._canvas.ratio()
-        x, y = (value / ratio for value in self._canvas.view_point(place.x, place.y))
+        x, y = (value / ratio for value in self._canvas.view_point(point.x, point.y))
         self.setVisible(0 <= x <= self._canvas.width() and 0 <= y <= self._canvas.height())
         corner = QPoint(round(x - SIDE_PX / 2), round(y - SIDE_PX / 2))
         self._beside = x - corner.x(), y - corner.y()

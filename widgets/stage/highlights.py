@@ -113,18 +113,18 @@ def paint_focus(painter: QPainter, view: QWidget, *, free: QRect | None = None) 
     painter.drawRect(QRectF(view.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
 
 
-def paint_absence(painter: QPainter, rect: QRect, *, words: str, icon: str = "picture-missing") -> None:
+def paint_absence(painter: QPainter, rect: QRect, *, text: str, icon: str = "picture-missing") -> None:
     """Paint a view without an image.
 
     Args:
         painter: Painter with device-independent pixels as unit.
         rect: Rectangle of the view.
-        words: The reason, "" while it is unknown.
+        text: The reason, "" while it is unknown.
         icon: Name of the icon above the text.
     """
     tokens = theme.current()
     painter.fillRect(rect, tokens.color("bg"))
-    if not words:
+    if not text:
         return
     middle = rect.center()
     icons.draw(
@@ -136,4 +136,4 @@ def paint_absence(painter: QPainter, rect: QRect, *, words: str, icon: str = "pi
     painter.setFont(theme.font("body"))
     painter.setPen(tokens.color("text_dim"))
     place = rect.adjusted(8, middle.y() + 4, -8, 0)
-    painter.drawText(place, int(Qt.AlignmentFlag.AlignHCenter | Qt.TextFlag.TextWordWrap), words)
+    painter.drawText(place, int(Qt.AlignmentFlag.AlignHCenter | Qt.TextFlag.TextWordWrap), text)

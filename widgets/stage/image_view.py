@@ -251,7 +251,7 @@ class ImageView(ImageViewport):
         if self.showing is None:
             is_waiting = self.is_late or (self.film is not None and bool(self.film.waiting))
             icon = "progress" if is_waiting else "picture-missing"
-            paint_absence(painter, self.rect(), words=self._absence(), icon=icon)
+            paint_absence(painter, self.rect(), text=self._absence(), icon=icon)
         else:
             ground = self.ground()
             ground.setDevicePixelRatio(ratio)

@@ -30,7 +30,7 @@ class InterpolatedRegion(ReprojectedRegion):
     """Interpolated position of a region on a frame between two others."""
 
     @property
-    def words(self) -> str:
+    def label(self) -> str:
         """Label: the region's number, and that the box is not confirmed."""
         return tr("{n} interpolated", n=self.region.number)
 

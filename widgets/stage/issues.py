@@ -47,7 +47,7 @@ class IssueBoxes:
         y = away[..., 0] * np.sin(turns) + away[..., 1] * np.cos(turns)
         return np.asarray(corners[:, :1] + np.stack([x, y], axis=-1))
 
-    def words(self) -> list[str]:
+    def label_texts(self) -> list[str]:
         """Return the label of each box in the current language."""
         pairs = zip(self.lists, self.labels, strict=True)
         return [

@@ -24,7 +24,7 @@ class StageKeys:
         stage: Stage,
         *,
         registry: ActionRegistry,
-        place: QWidget,
+        widget: QWidget,
         owners: Mapping[str, object],
         can_mark: bool,
     ) -> None:
@@ -33,7 +33,7 @@ class StageKeys:
         Args:
             stage: The stage.
             registry: Registry of the actions.
-            place: Widget in which the shortcuts are active: the stage or one of its parents.
+            widget: Widget in which the shortcuts are active: the stage or one of its parents.
             owners: Other handlers of stage actions, by their names in the action table.
             can_mark: Whether annotations can be edited on the stage.
         """
@@ -50,7 +50,7 @@ class StageKeys:
             "proposals": Proposals(stage),
         }
         self._owners |= owners
-        registry.place("stage", place)
+        registry.add_shortcuts("stage", widget)
         stage.selection_changed.connect(self._refresh_selection)
 
     @property

@@ -90,7 +90,7 @@ class Labels:
     tops: Floats
     sizes: Ints
     is_point: npt.NDArray[np.bool_]
-    words: Sequence[str]
+    texts: Sequence[str]
     ids: Sequence[str]
     is_later: bool = False
     ink: str = ""
@@ -99,7 +99,7 @@ class Labels:
         """Return one label at a position, device pixels of the view."""
         width, height = self.sizes[at].tolist()
         return PlacedLabel(
-            id=self.ids[at], text=self.words[at], ink=self.ink, rect=QRect(x, y, width, height)
+            id=self.ids[at], text=self.texts[at], ink=self.ink, rect=QRect(x, y, width, height)
         )
 
 
@@ -200,13 +200,13 @@ def paint_reprojected(
         painter.setPen(pen)
         painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in corners.tolist()]))
     painter.restore()
-    width, height = badge_size(region.words, ratio=ratio)
+    width, height = badge_size(region.label, ratio=ratio)
     x, y = corners[corners[:, 1].argmin()].tolist()
     left, top = (
         min(max(0.0, x), transform.width - width),
         min(max(0.0, y - height - 2), transform.height - height),
     )
-    paint_badge(painter, region.words, x=round(left), y=round(top), ratio=ratio)
+    paint_badge(painter, region.label, x=round(left), y=round(top), ratio=ratio)
 
 
 def region_labels(marks: ViewAnnotations, *, transform: ViewTransform, state: OverlayState) -> Labels:
@@ -222,7 +222,7 @@ def region_labels(marks: ViewAnnotations, *, transform: ViewTransform, state: Ov
         tops=tops[places],
         sizes=np.stack([widths, np.full_like(widths, round(HEIGHT_PX * state.ratio))], axis=1),
         is_point=marks.is_point[places],
-        words=[marks.numbers[place] for place in places.tolist()],
+        texts=[marks.numbers[place] for place in places.tolist()],
         ids=[marks.marks.regions[place].id for place in places.tolist()],
     )
 
@@ -277,13 +277,13 @@ def _draw_issues(
         if not places:
             continue
         colour = theme.load("dark").color(token)
-        outlines, words = list(corners[places]), issues.words()
+        outlines, texts = list(corners[places]), issues.label_texts()
         draw_dashed(
             sheet, outlines, colours=[colour.rgb()] * len(places), transform=transform, ratio=state.ratio
         )
         seen = [transform.to_view(outline) for outline in outlines]
         largest = largest_of_each(
-            [words[place] for place in places], seen, size=(transform.width, transform.height)
+            [texts[place] for place in places], seen, size=(transform.width, transform.height)
         )
         yield _labels_for(
             [seen[at] for at in largest.values()], list(largest), ratio=state.ratio, ink=colour.name()
@@ -303,7 +303,7 @@ def _draw_reprojected(
     draw_dashed(sheet, outlines, colours=dim, transform=transform, ratio=state.ratio)
     if state.kinds.numbers:
         seen = [transform.to_view(outline) for outline in outlines]
-        yield _labels_for(seen, [region.words for region in regions], ratio=state.ratio)
+        yield _labels_for(seen, [region.label for region in regions], ratio=state.ratio)
 
 
 def _outline(region: ReprojectedRegion, transform: ViewTransform, *, ratio: float) -> Floats:
@@ -325,16 +325,16 @@ def _picture(transform: ViewTransform) -> QRectF:
     )
 
 
-def _labels_for(outlines: Sequence[Floats], words: Sequence[str], *, ratio: float, ink: str = "") -> Labels:
+def _labels_for(outlines: Sequence[Floats], texts: Sequence[str], *, ratio: float, ink: str = "") -> Labels:
     boxes = [(*outline.min(axis=0), *outline.max(axis=0)) for outline in outlines]
     return Labels(
         boxes=np.array(boxes, np.float64).reshape(-1, 4),
         tops=np.array([outline[outline[:, 1].argmin(), 0] for outline in outlines], np.float64),
-        sizes=np.array([badge_size(text, ratio=ratio) for text in words], np.int64).reshape(-1, 2),
-        is_point=np.zeros(len(words), bool),
-        words=words,
+        sizes=np.array([badge_size(text, ratio=ratio) for text in texts], np.int64).reshape(-1, 2),
+        is_point=np.zeros(len(texts), bool),
+        texts=texts,
         # Labels without a region are never updated by an incremental repaint.
-        ids=[""] * len(words),
+        ids=[""] * len(texts),
         is_later=True,
         ink=ink,
     )
@@ -344,7 +344,7 @@ def _placed(labels: Sequence[Labels], *, size: tuple[int, int], ratio: float) ->
     """Return all labels with positions that do not overlap other labels or smaller boxes."""
     if not labels:
         return []
-    owners = [(one, at) for one in labels for at in range(len(one.words))]
+    owners = [(one, at) for one in labels for at in range(len(one.texts))]
     places = place_labels(
         np.concatenate([one.boxes for one in labels]),
         np.concatenate([one.sizes for one in labels]),
@@ -352,7 +352,7 @@ def _placed(labels: Sequence[Labels], *, size: tuple[int, int], ratio: float) ->
         smallest_px=SMALLEST_LABELLED_PX * ratio,
         is_point=np.concatenate([one.is_point for one in labels]),
         tops=np.concatenate([one.tops for one in labels]),
-        is_later=np.repeat([one.is_later for one in labels], [len(one.words) for one in labels]),
+        is_later=np.repeat([one.is_later for one in labels], [len(one.texts) for one in labels]),
     )
     found = []
     for place in places:

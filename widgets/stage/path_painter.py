@@ -70,7 +70,7 @@ def draw_paths(
     for placed in paths:
         points = transform.to_view(np.array(placed.path.points, np.float64)) - (x1, y1)
         seen = msgspec.structs.replace(placed.path, points=tuple((x, y) for x, y in points.tolist()))
-        draw_path(picture, seen, place=placed.place, scale=scale, is_map=is_map)
+        draw_path(picture, seen, index=placed.place, scale=scale, is_map=is_map)
     part[:] = cv2.cvtColor(picture, cv2.COLOR_RGB2BGRA).view(np.uint32)[:, :, 0]
 
 

@@ -35,7 +35,7 @@ class ReprojectedRegion:
     colour: int
 
     @property
-    def words(self) -> str:
+    def label(self) -> str:
         """Label: the other view's name, and the number of the region there."""
         return f"{self.view} {self.region.number}".strip()
 

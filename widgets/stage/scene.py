@@ -190,9 +190,9 @@ class StageScene:
         # A copy, because another thread can add the next frame during iteration.
         return dict(self._arrays)
 
-    def keep_arrays(self, place: tuple[str, int | None], arrays: ViewAnnotations) -> None:
+    def keep_arrays(self, key: tuple[str, int | None], arrays: ViewAnnotations) -> None:
         """Cache the arrays of a medium's frame."""
-        self._arrays[place] = arrays
+        self._arrays[key] = arrays
         while len(self._arrays) > KEPT_FRAMES:
             del self._arrays[next(iter(self._arrays))]
 

@@ -171,7 +171,7 @@ def gesture_at(timeline_view: TimelineView, at: QPointF, *, keys: Qt.KeyboardMod
         at: Position of the press, device-independent pixels.
         keys: Pressed modifier keys; Alt shifts a lane anywhere, as dragging its name does.
     """
-    place = timeline_view.hits.place(at)
+    place = timeline_view.hits.lane_at(at)
     if place is not None:
         timeline_view.choose(place.lane)
         if is_name(at) or keys & Qt.KeyboardModifier.AltModifier:

@@ -35,13 +35,13 @@ class HitTester:
     def __init__(self, timeline_view: TimelineView) -> None:
         self._timeline_view = timeline_view
 
-    def place(self, at: QPointF) -> LaneGeometry | None:
+    def lane_at(self, at: QPointF) -> LaneGeometry | None:
         """Return the lane at a point, or None."""
         return next((one for one in self._timeline_view.places() if one.top <= at.y() < one.bottom), None)
 
     def mark(self, at: QPointF) -> Literal["in", "out"] | None:
         """Return the in or out mark at a point, or None; marks are dragged in the ruler."""
-        if self.place(at) is not None:
+        if self.lane_at(at) is not None:
             return None
         player = self._timeline_view.player
         reach_in, reach_out = self._distance_to(at, player.in_s), self._distance_to(at, player.out_s)
@@ -51,7 +51,7 @@ class HitTester:
 
     def flags(self, at: QPointF) -> list[LaneFlag]:
         """Return the flags at a point; beside a lane's name, all flags on the whole video."""
-        place = self.place(at)
+        place = self.lane_at(at)
         if place is None:
             return []
         # Flag symbols are small targets.
@@ -68,7 +68,7 @@ class HitTester:
 
     def segment(self, at: QPointF) -> SceneSegment | None:
         """Return the segment whose band is at a point, or None."""
-        place = self.place(at)
+        place = self.lane_at(at)
         if place is None or is_name(at):
             return None
         # Segments are stored in the time of the video, not of the clock.
@@ -84,7 +84,7 @@ class HitTester:
 
         Key frames lie where segments meet. Only the lower bands are handles: tasks are selected above them.
         """
-        place = self.place(at)
+        place = self.lane_at(at)
         if place is None or is_name(at) or not self._timeline_view.can_move_key_frames:
             return None
         between = [one for one in place.lane.segments if not one.name][1:]
@@ -97,7 +97,7 @@ class HitTester:
 
     def mark_segment(self, at: QPointF) -> bool:
         """Set in and out marks to the segment at a point; return whether there is one."""
-        place, segment = self.place(at), self.segment(at)
+        place, segment = self.lane_at(at), self.segment(at)
         if place is None or segment is None:
             return False
         offset_s = place.lane.offset_s
@@ -106,20 +106,20 @@ class HitTester:
 
     def click(self, at: QPointF) -> bool:
         """Execute the effect of a click at a point; return whether there is one."""
-        place = self.place(at)
+        place = self.lane_at(at)
         number = next((one.number for one in self.flags(at) if one.number is not None), None)
         if place is not None and number is not None:
             self._timeline_view.player.seek(place.lane.offset_s + float(place.lane.film.times_s[number]))
             return True
         return self.mark_segment(at)
 
-    def words(self, at: QPointF) -> str:
+    def tool_tip(self, at: QPointF) -> str:
         """Return the tool tip for a point, or ""."""
         if self._timeline_view.sign.has(at):
             return tr("Only one lane fits here. Press Up or Down to show the others.")
-        place, flags, segment = self.place(at), self.flags(at), self.segment(at)
+        place, flags, segment = self.lane_at(at), self.flags(at), self.segment(at)
         if flags:
-            return "\n".join(one.words for one in flags)
+            return "\n".join(one.text for one in flags)
         if self.key_frame(at) is not None:
             return tr("Key frame of the flight: drag to move it, click to show it")
         if segment is not None:

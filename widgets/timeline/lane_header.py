@@ -23,7 +23,7 @@ class LaneHeader:
         self._timeline_view = timeline_view
 
     @property
-    def place(self) -> int | None:
+    def lane_index(self) -> int | None:
         """Index of the only displayed lane among all lanes, or None if all are displayed."""
         timeline_view, front = self._timeline_view, self._timeline_view.front
         if not timeline_view.only_front or front is None or len(timeline_view.lanes) < 2:
@@ -32,11 +32,11 @@ class LaneHeader:
 
     def has(self, at: QPointF) -> bool:
         """Return whether the switch is displayed and contains a point."""
-        return self.place is not None and at.x() < NAME_PX and at.y() < RULER_PX
+        return self.lane_index is not None and at.x() < NAME_PX and at.y() < RULER_PX
 
     def step(self, step: int) -> None:
         """Go to the next or previous lane; the view of a lane that has no room becomes the front one."""
-        timeline_view, place = self._timeline_view, self.place
+        timeline_view, place = self._timeline_view, self.lane_index
         if place is None:
             timeline_view.chosen = min(
                 max(0, timeline_view.chosen + step), max(0, len(timeline_view.lanes) - 1)

@@ -95,10 +95,10 @@ class ThumbnailTile:
     shot: FrameThumbnailKey
 
 
-def tiles(place: LaneGeometry, scale: TimeScale) -> list[ThumbnailTile]:
+def tiles(geometry: LaneGeometry, scale: TimeScale) -> list[ThumbnailTile]:
     """Return the visible thumbnails of a lane, side by side from the beginning of the video."""
-    lane = place.lane
-    top, height = place.pictures
+    lane = geometry.lane
+    top, height = geometry.pictures
     width_img, height_img = lane.film.size_px
     width = max(12.0, round(height * width_img / height_img))
     begin = NAME_PX + scale.x_of(lane.first_s)
@@ -120,19 +120,19 @@ def tiles(place: LaneGeometry, scale: TimeScale) -> list[ThumbnailTile]:
     ]
 
 
-def flag_places(place: LaneGeometry, scale: TimeScale) -> Iterator[tuple[LaneFlag, QRectF]]:
+def flag_places(geometry: LaneGeometry, scale: TimeScale) -> Iterator[tuple[LaneFlag, QRectF]]:
     """Yield the visible flags of a lane with their rectangles; those on the whole video share one."""
-    whole = [flag for flag in place.lane.flags if flag.number is None]
+    whole = [flag for flag in geometry.lane.flags if flag.number is None]
     if whole:
         yield (
             whole[0],
-            QRectF(NAME_PX - 8 - FLAG_PX, place.top + place.height / 2 - FLAG_PX / 2, FLAG_PX, FLAG_PX),
+            QRectF(NAME_PX - 8 - FLAG_PX, geometry.top + geometry.height / 2 - FLAG_PX / 2, FLAG_PX, FLAG_PX),
         )
-    for flag in place.lane.flags:
-        if flag.number is not None and flag.number < place.lane.film.frame_count:
-            x = NAME_PX + scale.x_of(place.lane.offset_s + float(place.lane.film.times_s[flag.number]))
+    for flag in geometry.lane.flags:
+        if flag.number is not None and flag.number < geometry.lane.film.frame_count:
+            x = NAME_PX + scale.x_of(geometry.lane.offset_s + float(geometry.lane.film.times_s[flag.number]))
             if x >= NAME_PX:
-                yield flag, QRectF(x - FLAG_PX / 2, place.top, FLAG_PX, FLAG_PX)
+                yield flag, QRectF(x - FLAG_PX / 2, geometry.top, FLAG_PX, FLAG_PX)
 
 
 class LanePainter:
@@ -179,11 +179,11 @@ class LanePainter:
             self._painter.restore()
             self._flags(place)
 
-    def place_among(self, place: int, *, count: int) -> None:
+    def place_among(self, index: int, *, count: int) -> None:
         """Paint the number of the displayed lane, and arrows to the others.
 
         Args:
-            place: Index of the displayed lane, from 0.
+            index: Index of the displayed lane, from 0.
             count: Number of lanes.
         """
         room = QRectF(10, 0, NAME_PX - 10, RULER_PX - 1)
@@ -193,7 +193,7 @@ class LanePainter:
             rect=QRectF(NAME_PX - 17, (RULER_PX - 14) / 2, 14, 14),
             ink=self._tokens.color("text_dim"),
         )
-        text = tr("lane {n} of {total}", n=place + 1, total=count)
+        text = tr("lane {n} of {total}", n=index + 1, total=count)
         self._elided(text, room.adjusted(0, 0, -16, 0), ink=self._tokens.color("text_dim"))
 
     def _ruler(self, front: TimelineLane | None) -> None:

@@ -35,7 +35,7 @@ class LaneFlag:
     number: int | None
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """Display text of the problem."""
         kind = display_text.flag_word(self.flag.kind)
         return f"{kind}: {message_text(self.flag.message)}" if self.flag.message else kind

@@ -114,7 +114,7 @@ class TimelineView(QWidget):
             elif not isinstance(self.gesture, LaneShift):
                 # While a lane is dragged, the ruler must not move under the pointer.
                 self.scale = self.scale.reaching(first_s, last_s, most_px_per_s=most)
-        shown = self.sign.place
+        shown = self.sign.lane_index
         self.chosen = min(self.chosen, max(0, len(lanes) - 1)) if shown is None else shown
         self.refresh_buffered()
 
@@ -224,7 +224,7 @@ class TimelineView(QWidget):
         # annotations changed is another object.
         key = (
             self.size(), ratio, self.scale, tuple(id(place.lane) for place in places), id(front),
-            self.chosen, self.sign.place, len(self.lanes), self.hasFocus(), self._pictures,
+            self.chosen, self.sign.lane_index, len(self.lanes), self.hasFocus(), self._pictures,
             theme.current().name,
         )  # fmt: skip
         if self._ground is None or self._ground[0] != key:
@@ -264,7 +264,7 @@ class TimelineView(QWidget):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Edit an offset or a mark, or loop a segment."""
         at = event.position()
-        place = self.hits.place(at)
+        place = self.hits.lane_at(at)
         if event.button() != LEFT:
             return
         if place is None:
@@ -300,7 +300,7 @@ class TimelineView(QWidget):
                 event.accept()
                 return True
         elif event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), plain_tip(self.hits.words(QPointF(event.pos()))), self)
+            QToolTip.showText(event.globalPos(), plain_tip(self.hits.tool_tip(QPointF(event.pos()))), self)
             return True
         return super().event(event)
 
@@ -318,7 +318,7 @@ class TimelineView(QWidget):
         return max(1, self.width() - NAME_PX)
 
     def _show_cursor(self, at: QPointF) -> None:
-        place = self.hits.place(at)
+        place = self.hits.lane_at(at)
         is_handle = is_name(at) if place is not None else self.hits.mark(at) is not None
         is_handle = is_handle or self.hits.key_frame(at) is not None
         usual = Qt.CursorShape.PointingHandCursor if self.sign.has(at) else Qt.CursorShape.ArrowCursor
@@ -335,7 +335,7 @@ class TimelineView(QWidget):
         chosen = self.lanes[self.chosen] if len(self.lanes) > 1 and self.hasFocus() else None
         lane_painter = LanePainter(painter, scale=self.scale, width=self.width())
         lane_painter.paint(places, front=front, chosen=chosen, thumbs=self.thumbs)
-        if (shown := self.sign.place) is not None:
+        if (shown := self.sign.lane_index) is not None:
             lane_painter.place_among(shown, count=len(self.lanes))
         painter.end()
         # Known only after painting: which thumbnails are visible, and in which size.

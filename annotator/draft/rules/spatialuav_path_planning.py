@@ -92,14 +92,14 @@ def _ends_in(path: Polyline, region: Region) -> bool:
     return region.box.x1 <= x < region.box.x2 and region.box.y1 <= y < region.box.y2
 
 
-def clear_direction(region: Region, place: CapturePlace, camera: CameraPosition) -> int | None:
+def clear_direction(region: Region, capture_place: CapturePlace, camera: CameraPosition) -> int | None:
     """Return the direction in which a whole region lies, None if it is not beyond doubt."""
-    angle = _angle_deg(middle_of(region), place, camera)
+    angle = _angle_deg(middle_of(region), capture_place, camera)
     if angle is None:
         return None
     arrow = min(DIRECTIONS_DEG, key=lambda arrow: abs(arrow - angle))
     box = region.box
-    corners = [_angle_deg((x, y), place, camera) for x in (box.x1, box.x2) for y in (box.y1, box.y2)]
+    corners = [_angle_deg((x, y), capture_place, camera) for x in (box.x1, box.x2) for y in (box.y1, box.y2)]
     # Half of the angle between two arrows: a corner beyond it lies in another direction.
     if abs(arrow - angle) > CLEAR_DEG or any(c is None or abs(c - arrow) > 15.0 for c in corners):
         return None

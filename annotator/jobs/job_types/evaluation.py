@@ -81,8 +81,8 @@ class EvaluationJob(ChatJobType):
             Cancelled: The user cancelled.
         """
         settings = settings_of(run)
-        if (run.kind == "blind") != (settings.sight == "blind"):
-            raise UserError(f"A {run.kind} run cannot ask {settings.sight} questions.")
+        if (run.kind == "blind") != (settings.visual_input == "blind"):
+            raise UserError(f"A {run.kind} run cannot ask {settings.visual_input} questions.")
         for name in run.models:
             _require_able(worker_context.profiles[name], settings)
         profiles = [worker_context.profiles[name] for name in run.models]
@@ -125,7 +125,7 @@ class EvaluationJob(ChatJobType):
             _variant_of(claim),
         )
         pictures: tuple[ModelImage, ...] = ()
-        if settings.sight == "sighted":
+        if settings.visual_input == "sighted":
             task = CheckContext.of(worker_context.reader).task(item)
             rendering = rendering_of(task, settings)
             pictures = tuple(
@@ -142,7 +142,7 @@ class EvaluationJob(ChatJobType):
         options = shown_options(item, variant) if _can_be_ranked(item) else ()
         return ChatRequest(
             text=question_text(item, variant, settings=settings),
-            system=prompt_of(settings).system[settings.sight],
+            system=prompt_of(settings).system[settings.visual_input],
             pictures=pictures,
             options=tuple(option.text for option in options),
             temperature=profile.temperature,
@@ -264,7 +264,7 @@ class _Planner:
         )
         prompt = prompt_of(settings)
         self._prompt, self._prompt_digest = f"{prompt.id} {prompt.version}", digest(prompt)
-        self._around = text_tokens(prompt.system[settings.sight]) + TOKENS_AROUND
+        self._around = text_tokens(prompt.system[settings.visual_input]) + TOKENS_AROUND
 
     def exclusion_reason(self, item: Item) -> ExclusionReason | None:
         """Return why the input variants do not concern an item, None if they do."""
@@ -280,7 +280,7 @@ class _Planner:
         # Of the item as it is stored: the worker compares it to find out whether the item was changed.
         shown, item = prompt_digest(item), item_for_model(item, self._context.task(item))
         text = question_text(item, PromptVariant(), settings=self._settings)
-        is_sighted = self._settings.sight == "sighted"
+        is_sighted = self._settings.visual_input == "sighted"
         rendering = rendering_of(self._context.task(item), self._settings) if is_sighted else "clean"
         for profile, visuals, decides in self._profiles:
             is_steady = profile.temperature == 0
@@ -301,7 +301,7 @@ class _Planner:
                     order=_option_positions(item, variant),
                     format=item.answer_format,
                     prompt=self._prompt_digest,
-                    sight=[self._settings.sight, *sight],
+                    sight=[self._settings.visual_input, *sight],
                     model=decides,
                     sample=0 if is_steady else variant.sample,
                 )
@@ -323,7 +323,7 @@ class _Planner:
     def _image_tokens(
         self, item: Item, profile: ModelProfile, visuals: VisualSettings, given: ItemInput
     ) -> int:
-        if self._settings.sight == "blind":
+        if self._settings.visual_input == "blind":
             return 0
         return self._sights.tokens(item, profile=profile, visuals=visuals, given=given)
 
@@ -338,9 +338,9 @@ def _option_positions(item: Item, variant: PromptVariant) -> list[int]:
 
 
 def _require_able(profile: ModelProfile, settings: EvalSettings) -> None:
-    able = SIGHTED_ADAPTERS if settings.sight == "sighted" else BLIND_ADAPTERS
+    able = SIGHTED_ADAPTERS if settings.visual_input == "sighted" else BLIND_ADAPTERS
     if profile.adapter not in able:
-        how = "with images" if settings.sight == "sighted" else "in text"
+        how = "with images" if settings.visual_input == "sighted" else "in text"
         raise UserError(
             f"The model {profile.name!r} cannot be asked {how}.", hint="Choose another model for this run."
         )

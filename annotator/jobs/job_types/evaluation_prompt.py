@@ -79,7 +79,7 @@ def question_text(item: Item, variant: PromptVariant, *, settings: EvalSettings)
     parts = (
         item.question.strip(),
         "\n".join(lines),
-        prompt.lead[settings.sight],
+        prompt.lead[settings.visual_input],
         form.replace("{letters}", letters),
     )
     return "\n\n".join([part for part in parts if part])

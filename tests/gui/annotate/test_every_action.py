@@ -283,7 +283,7 @@ def _region(name: str, medium: str, number: int, *, x: float, y: float) -> Regio
 
 def test_actions_when_listed_then_each_of_annotate_is_driven() -> None:
     of_annotate = {
-        action.id for action in ACTIONS if action.place == "stage" or "annotate" in action.workspaces
+        action.id for action in ACTIONS if action.context == "stage" or "annotate" in action.workspaces
     }
     assert of_annotate == {*IMAGES, *FILMS, *ELSEWHERE}
     for name, file in ELSEWHERE.items():

@@ -74,7 +74,7 @@ def pull(person: AnnotatePerson, begin: QPoint, end: QPoint) -> None:
 def measured(person: AnnotatePerson) -> str:
     tool = person.annotate.stage.tool
     assert isinstance(tool, MeasureTool)
-    return tool.words(person.hands.canvas(), tool.points)
+    return tool.measured_text(person.hands.canvas(), tool.points)
 
 
 def nudge(person: AnnotatePerson) -> None:

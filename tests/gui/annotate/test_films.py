@@ -255,7 +255,7 @@ def test_track_when_interpolated_then_dashed_boxes_are_shown_until_they_are_conf
     before = canvas.grab().toImage()
     press(person, "Shift+T")
     (proposal,) = stage.interpolation.boxes_at(canvas.medium, canvas.frame)
-    assert proposal.words == "0 interpolated"
+    assert proposal.label == "0 interpolated"
     assert proposal.corners[0].tolist() == [20, 10]
     assert canvas.grab().toImage() != before
     assert len(left_edges(person)) == 2

@@ -121,7 +121,7 @@ def test_unfinished_when_scenes_are_finished_then_the_keys_step_over_them(
     assert shown(person) == "0001"
     end_scene(person, "0002")
     person.press("Shift+PgDown")
-    person.qtbot.waitUntil(lambda: queue.listing.table.place() == 2)
+    person.qtbot.waitUntil(lambda: queue.listing.table.current_position() == 2)
     person.press("Shift+PgUp")
     person.qtbot.waitUntil(lambda: shown(person) == "0001")
     end_scene(person, "0003")

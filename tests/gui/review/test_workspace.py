@@ -45,7 +45,7 @@ def test_case_when_people_and_models_are_against_the_key_then_the_headline_says_
     assert shown[0][2].endswith("41 s")
     assert cards.cards[0].reason.text() == "It is red, no truck."
     assert "the answer is B" in cards.cards[2].reason.text()
-    assert [button.words.text() for button in person.review.panel.bar.big] == [
+    assert [button.caption.text() for button in person.review.panel.bar.big] == [
         "Keep D",
         "Change to B",
         "Send back",

@@ -50,7 +50,7 @@ class Work:
         self, *models: str, kind: RunKind = "blind", limit_micro: int | None = None, **settings: object
     ) -> Run:
         """Enter a run about all items."""
-        asked = EvalSettings(sight="blind" if kind == "blind" else "sighted", **settings)  # type: ignore[arg-type]
+        asked = EvalSettings(visual_input="blind" if kind == "blind" else "sighted", **settings)  # type: ignore[arg-type]
         order = RunOrder(kind=kind, models=models, settings=asked.to_json(), limit_micro=limit_micro)
         run, _planned = self.session.runs.start(order).result()
         return run

@@ -27,7 +27,7 @@ def doubts(**counts: int) -> FlagDisagreements:
 def blind(**counts: int) -> ApplyBlind:
     made = ApplyBlind(run="r", decided=(), policy=DEFAULT_POLICY)
     for done, count in counts.items():
-        told = ItemOutcome(item="i", name="n", task="t", done=cast("Done", done), words="")
+        told = ItemOutcome(item="i", name="n", task="t", done=cast("Done", done), reason="")
         made.outcomes += [told] * count
     return made
 

@@ -295,7 +295,9 @@ def test_shortcuts_when_a_dialog_is_open_then_none_reaches_the_window_under_it(
 ) -> None:
     dialog = open_dialog(ready, name)
     own = (
-        {action.id for action in ACTIONS if action.place == "stage"} if name == "LargeImageDialog" else set()
+        {action.id for action in ACTIONS if action.context == "stage"}
+        if name == "LargeImageDialog"
+        else set()
     )
     triggered: list[str] = []
     for action in ACTIONS:

@@ -15,7 +15,7 @@ from widgets.runs.run_list import COLUMNS, COST, KIND, NAME
 
 
 def begin(work: Work, title: str) -> None:
-    settings = EvalSettings(sight="blind").to_json()
+    settings = EvalSettings(visual_input="blind").to_json()
     work.session.runs.start(RunOrder(kind="blind", models=("One",), settings=settings, title=title)).result()
 
 

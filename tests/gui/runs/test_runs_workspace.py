@@ -382,7 +382,7 @@ def test_evidence_when_models_spoke_then_stands_beside_the_item(person: Person, 
     library = person.window.library
     assert library is not None
     library.show_list("item")
-    library.listings["item"].find(ItemQuery(), place=1)
+    library.listings["item"].find(ItemQuery(), row=1)
     person.settle()
     library.inspector.choose_tab(3)
     person.settle()

@@ -73,7 +73,7 @@ def test_sheet_when_models_are_chosen_then_says_requests_and_cost(person: Person
     assert "The run stops at the limit of 0.0001" in told
     order = taken(sheet)
     assert (order.kind, order.models, order.limit_micro) == ("blind", ("One", "Two"), 100)
-    assert order.settings["policy"] == DEFAULT_POLICY.words
+    assert order.settings["policy"] == DEFAULT_POLICY.text
 
 
 def test_sheet_when_no_model_is_chosen_then_nothing_is_lost_by_guessing(person: Person, work: Work) -> None:

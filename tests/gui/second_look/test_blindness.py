@@ -171,9 +171,9 @@ def test_library_when_it_is_opened_from_the_second_look_then_the_item_is_not_sel
     assert person.shown.item.name == "item_00002"
     library = person.window.library
     assert library is not None
-    before = library.listings["item"].table.place()
+    before = library.listings["item"].table.current_position()
     person.press("Ctrl+1")
-    assert library.listings["item"].table.place() == before
+    assert library.listings["item"].table.current_position() == before
     person.press("Ctrl+7")
     assert person.shown.item.name == "item_00002"
     assert canaries(person) == set()

@@ -197,7 +197,7 @@ def test_issue_boxes_when_turned_then_turn_about_their_upper_left_corner_in_pixe
     (corners,) = issues.corners_in(width=1000, height=500)
     assert corners == pytest.approx(np.array(((500, 250), (500, 350), (450, 350), (450, 250))))
     assert issues.lists == ("what",)
-    assert issues.words() == ["too_small, odd"]
+    assert issues.label_texts() == ["too_small, odd"]
 
 
 def test_issue_boxes_when_two_people_drew_the_same_then_are_one() -> None:

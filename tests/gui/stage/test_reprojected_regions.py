@@ -53,7 +53,7 @@ def ghosts(here: Overlay, there: Overlay, **values: object) -> list[ReprojectedR
 def test_ghost_when_a_region_lies_on_the_ground_then_is_where_this_camera_sees_it() -> None:
     (ghost,) = ghosts(Overlay(), Overlay(regions=(square(THERE),)))
     assert ghost.corners == pytest.approx(HERE.project(GROUND_M), abs=1e-6)
-    assert ghost.words == "UAV2 4"
+    assert ghost.label == "UAV2 4"
 
 
 def test_ghost_when_a_region_is_a_point_then_has_one_corner() -> None:

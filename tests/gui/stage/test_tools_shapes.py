@@ -340,7 +340,7 @@ def test_measure_when_pulled_then_tells_length_and_angle_and_stays_until_given_u
     tool = measure(project)
     before = project.hands.canvas().grab().toImage()
     project.hands.drag((100, 100), (130, 60))
-    assert tool.words(project.hands.canvas(), tool.points) == "50.0 px   53.1°"
+    assert tool.measured_text(project.hands.canvas(), tool.points) == "50.0 px   53.1°"
     project.hands.move(400, 300)
     project.show()
     assert project.hands.canvas().grab().toImage() != before
@@ -354,7 +354,7 @@ def test_measure_when_clicked_then_adds_stretches_and_tells_the_angle_between_th
     tool = measure(project)
     draw(project, (100, 100), (200, 100), (200, 150))
     project.hands.key(Qt.Key.Key_Return)
-    assert tool.words(project.hands.canvas(), tool.points) == "150.0 px   ∠ 90.0°"
+    assert tool.measured_text(project.hands.canvas(), tool.points) == "150.0 px   ∠ 90.0°"
     # The next press begins a new one.
     project.hands.drag((300, 300), (300, 200))
     assert tool.points == [(300.0, 300.0), (300.0, 200.0)]
@@ -364,16 +364,16 @@ def test_measure_when_clicked_then_adds_stretches_and_tells_the_angle_between_th
 def test_measure_when_the_view_lies_on_the_ground_then_tells_metres(project: Project) -> None:
     tool = measure(project)
     project.hands.drag((100, 100), (130, 60))
-    assert tool.words(project.hands.canvas(), tool.points) == "50.0 px   53.1°   25.0 m on the ground"
+    assert tool.measured_text(project.hands.canvas(), tool.points) == "50.0 px   53.1°   25.0 m on the ground"
     project.hands.drag((100, 100), (130, 60), view=1)
-    assert tool.words(project.hands.canvas(1), tool.points) == "50.0 px   53.1°"
+    assert tool.measured_text(project.hands.canvas(1), tool.points) == "50.0 px   53.1°"
 
 
 @pytest.mark.parametrize("grounds", [(IDENTITY, METRIC)])
 def test_measure_when_the_ground_is_counted_in_pixels_then_tells_no_metres(project: Project) -> None:
     tool = measure(project)
     project.hands.drag((100, 100), (130, 60), view=1)
-    assert tool.words(project.hands.canvas(1), tool.points) == "50.0 px   53.1°"
+    assert tool.measured_text(project.hands.canvas(1), tool.points) == "50.0 px   53.1°"
 
 
 def test_all_when_selected_then_are_the_regions_of_the_view_in_front(project: Project) -> None:

@@ -141,7 +141,7 @@ class Hall(QWidget):
         column.setSpacing(0)
         column.addWidget(self.stage, 1)
         column.addWidget(self.timeline)
-        self.keys = StageKeys(self.stage, registry=registry, place=self, owners={}, can_mark=True)
+        self.keys = StageKeys(self.stage, registry=registry, widget=self, owners={}, can_mark=True)
         self.keys.take()
         self.player.changed.connect(self._on_player_changed)
 

@@ -166,14 +166,14 @@ def test_words_when_the_pointer_rests_then_name_segments_flags_and_marks(one: Ha
     top, height = place.band(place.lane.segments[0])
     band = QPoint(one.at(0.5).x(), round(top + height / 2))
     hits = one.timeline_view.hits
-    assert hits.words(band.toPointF()).startswith("forward")
-    assert hits.words(one.at(2.02).toPointF()) == "frame 50  ·  1 annotation"
-    assert hits.words(one.at(1.02).toPointF()) == "frame 25"
+    assert hits.tool_tip(band.toPointF()).startswith("forward")
+    assert hits.tool_tip(one.at(2.02).toPointF()) == "frame 50  ·  1 annotation"
+    assert hits.tool_tip(one.at(1.02).toPointF()) == "frame 25"
     flag, whole = (
         rect.center() for _, rect in sorted(flag_places(place, one.timeline_view.scale), key=key_of)
     )
-    assert "Torn." in hits.words(flag)
-    assert "Other bytes." in hits.words(whole)
+    assert "Torn." in hits.tool_tip(flag)
+    assert "Other bytes." in hits.tool_tip(whole)
 
 
 def key_of(found: tuple) -> bool:
@@ -419,9 +419,9 @@ def shown_views(hall: Hall) -> list[str]:
 
 def test_low_strip_when_there_are_more_lanes_then_says_so(low: Hall) -> None:
     assert shown_views(low) == ["UAV1"]
-    assert low.timeline_view.sign.place == 0
+    assert low.timeline_view.sign.lane_index == 0
     assert (
-        low.timeline_view.hits.words(QPointF(20, 8))
+        low.timeline_view.hits.tool_tip(QPointF(20, 8))
         == "Only one lane fits here. Press Up or Down to show the others."
     )
     room = QRect(0, 0, NAME_PX, RULER_PX - 1)
@@ -432,8 +432,8 @@ def test_low_strip_when_there_are_more_lanes_then_says_so(low: Hall) -> None:
     assert other != said
     low.timeline.take_room(900)
     QApplication.processEvents()
-    assert low.timeline_view.sign.place is None
-    assert low.timeline_view.hits.words(QPointF(20, 8)) == ""
+    assert low.timeline_view.sign.lane_index is None
+    assert low.timeline_view.hits.tool_tip(QPointF(20, 8)) == ""
     nothing = low.timeline_view.grab(room).toImage()
     corner = QColor(nothing.pixel(2, 2)).rgb()
     assert all(nothing.pixel(x, y) == corner for x in range(NAME_PX) for y in range(RULER_PX - 2))

@@ -150,7 +150,7 @@ def test_blind_when_no_policy_is_named_then_the_calibrated_one_decides_and_says_
     assert "The set is too small to learn from: the weights are those of version" in said.out
     with Session.open(project) as session:
         (run,) = session.reader.runs()
-    assert run.settings["policy"] == DEFAULT_POLICY.words == "calibrated<0.02"
+    assert run.settings["policy"] == DEFAULT_POLICY.text == "calibrated<0.02"
 
 
 def test_blind_when_run_twice_then_nobody_is_asked_again(

@@ -287,8 +287,8 @@ def test_apply_when_a_release_holds_the_item_then_flags_it_and_leaves_its_state(
     raised = flag(session, item)
     assert (raised.state, raised.severity) == ("open", "warning")
     assert raised.evidence["releases"] == [name]
-    assert raised.message == told.words
-    assert told.words.endswith(
+    assert raised.message == told.reason
+    assert told.reason.endswith(
         f"Release {name} contains it and does not change: decide before the next release."
     )
 

@@ -30,7 +30,7 @@ def test_labels_when_compared_with_the_task_set_then_each_is_one_of_its_degradat
     text = resources.path("tasksets/aircop.toml").read_text(encoding="utf-8")
     known = {entry["id"] for entry in tomllib.loads(text)["value_lists"]["degradation"]}
     assert {d.label for d in DEGRADATIONS.values()} <= known
-    assert all(d.words for d in DEGRADATIONS.values() if d.label == "others")
+    assert all(d.text for d in DEGRADATIONS.values() if d.label == "others")
     assert set(DEGRADATIONS) == set(NAMES)
 
 

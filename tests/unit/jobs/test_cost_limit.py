@@ -51,7 +51,7 @@ def test_work_when_images_are_billed_by_tiles_then_the_limit_is_not_passed(
         order = RunOrder(
             kind="consensus",
             models=("m",),
-            settings=EvalSettings(sight="sighted").to_json(),
+            settings=EvalSettings(visual_input="sighted").to_json(),
             limit_micro=LIMIT,
         )
         run, _ = session.runs.start(order).result(PATIENCE_S)

@@ -126,7 +126,7 @@ def test_probe_when_a_bias_is_planted_then_finds_it_and_says_what_it_is(make) ->
     assert report.whole.correct / report.whole.items >= least
     assert report.whole.p_value < 1e-6
     assert report.whole.low > report.whole.chance
-    assert any(words in each.words for each in report.giveaways)
+    assert any(words in each.text for each in report.giveaways)
     assert all(each.strength > 0 for each in report.giveaways)
     strengths = [each.strength for each in report.giveaways]
     assert strengths == sorted(strengths, reverse=True)

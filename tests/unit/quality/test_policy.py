@@ -183,9 +183,9 @@ def test_p_value_when_three_of_four_are_right_then_is_the_binomial_tail() -> Non
     assert p_value(trials("??")) is None
 
 
-@pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.words)
+@pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.text)
 def test_read_policy_when_given_its_own_words_then_is_the_same(policy: Policy) -> None:
-    assert read_policy(policy.words) == policy
+    assert read_policy(policy.text) == policy
 
 
 @pytest.mark.parametrize(

@@ -46,15 +46,15 @@ class DrawingTool(Tool):
         if canvas is not None:
             canvas.update()
 
-    def say(self, words: str, *, at: Pointer) -> None:
+    def say(self, text: str, *, at: Pointer) -> None:
         """Show a message beside the pointer or ""."""
-        self.notice, self._pointer = words, at.view
+        self.notice, self._pointer = text, at.view
 
-    def refuse(self, words: str, *, at: Pointer) -> None:
+    def refuse(self, text: str, *, at: Pointer) -> None:
         """Discard the draft, and show beside the pointer why it is refused."""
         self.give_up()
         self.begin(at.canvas)
-        self.say(words, at=at)
+        self.say(text, at=at)
         at.canvas.update()
 
     def forget_refusal(self, at: Pointer) -> None:

@@ -60,11 +60,11 @@ class HiddenPlaceTool(BoxTool):
             # Nothing is drawn that the command would refuse.
             self.refuse(reason, at=at)
 
-    def refuse(self, words: str, *, at: Pointer) -> None:
+    def refuse(self, text: str, *, at: Pointer) -> None:
         """Discard the place but not the region, and show beside the pointer why it is refused."""
         super().give_up()
         self.begin(at.canvas)
-        self.say(words, at=at)
+        self.say(text, at=at)
         at.canvas.update()
 
     def step(self, step: int) -> bool:

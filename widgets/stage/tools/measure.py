@@ -121,9 +121,9 @@ class MeasureTool(LineTool):
         if len(points) < 2 or not self.is_here(canvas):
             return
         end = view_line(canvas, points[-1:]).first() / canvas.ratio()
-        paint_beside(painter, canvas, self.words(canvas, points), at=end.toPoint())
+        paint_beside(painter, canvas, self.measured_text(canvas, points), at=end.toPoint())
 
-    def words(self, canvas: StageCanvas, points: Sequence[Point]) -> str:
+    def measured_text(self, canvas: StageCanvas, points: Sequence[Point]) -> str:
         """Return the display text of the measured values."""
         shown = self.stage.shown
         ground = metric_ground(shown.scene, canvas.medium) if shown is not None else None

@@ -48,7 +48,7 @@ def a_run(settings: EvalSettings, *profiles: ModelProfile) -> Run:
     """Return a run that is in no project."""
     return Run(
         id=new_id(),
-        kind="consensus" if settings.sight == "sighted" else "blind",
+        kind="consensus" if settings.visual_input == "sighted" else "blind",
         models=tuple(profile.name for profile in profiles),
         settings=settings.to_json(),
         profiles={profile.name: msgspec.to_builtins(profile) for profile in profiles},

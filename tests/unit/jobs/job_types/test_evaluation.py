@@ -48,7 +48,7 @@ from tests.unit.jobs.job_types.asking import (
 from tests.unit.store.making import changed, created, write
 
 BLIND = EvalSettings()
-SIGHTED = EvalSettings(sight="sighted")
+SIGHTED = EvalSettings(visual_input="sighted")
 
 
 @pytest.fixture
@@ -168,7 +168,7 @@ def test_plan_when_prompt_or_sight_differ_then_so_does_the_key(session: Session)
             BLIND,
             SIGHTED,
             EvalSettings(prompt=own),
-            EvalSettings(sight="sighted", rendering="detected"),
+            EvalSettings(visual_input="sighted", rendering="detected"),
         )
     }
     assert len(keys) == 4
@@ -407,7 +407,7 @@ def test_request_when_sighted_then_shows_pictures_with_labels_and_marks(session:
     assert first.shape == second.shape == (30, 40, 3)
     assert len(set(map(tuple, first.reshape(-1, 3).tolist()))) == 1
     assert len(set(map(tuple, second.reshape(-1, 3).tolist()))) > 1
-    clean = asked(session, EvalSettings(sight="sighted", rendering="clean"), png)
+    clean = asked(session, EvalSettings(visual_input="sighted", rendering="clean"), png)
     assert len(set(map(tuple, _pixels(clean.pictures[1].data).reshape(-1, 3).tolist()))) == 1
 
 
