@@ -162,6 +162,14 @@ _LIMITS: tuple[_Limit, ...] = (
         "real errors among the 50 most probable: 5 % of 2,000 keys, three models of 70 % accuracy",
     ),
     ("quality.key_errors_gap", 0.1, "", "lower", "the same share against the one that the estimate expects"),
+    (
+        "quality.necessity_false",
+        0.05,
+        "",
+        "lower",
+        "flags of items that need the part, 500 items, three models",
+    ),
+    ("quality.necessity_found", 0.9, "", "higher", "found items of those that do not need it, the same sets"),
     ("review.next_case_ms", 100, "ms", "lower", "next case after a decision, 20,000 flags on 100,000 items"),
     (
         "review.next_shown_ms",

@@ -37,6 +37,7 @@ from tests.bench.key_errors import measure_key_errors
 from tests.bench.lists import measure_lists, measure_opening, measure_searches, measure_sorting
 from tests.bench.live_checks import measure_live_checks
 from tests.bench.machine import machine_words
+from tests.bench.necessity import measure_necessity
 from tests.bench.playing import measure_opening_film, measure_playing
 from tests.bench.reading import SAMPLES, measure_reading
 from tests.bench.rendering import measure_rendering
@@ -80,6 +81,7 @@ MEASURES: tuple[tuple[Callable[[Ground], Iterator[Figure]], tuple[str, ...]], ..
     (measure_bundles, ("bundle.merge_ratio", "bundle.again_ratio")),
     (measure_agreement_time, ("people.agreement_s",)),
     (measure_key_errors, ("quality.key_errors_at_50", "quality.key_errors_gap")),
+    (measure_necessity, ("quality.necessity_false", "quality.necessity_found")),
     (measure_next_case, ("review.next_case_ms",)),
     (measure_next_shown, ("review.next_shown_ms",)),
     (measure_editing, ("edit.region_ms", "edit.refresh_ms")),
