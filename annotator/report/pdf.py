@@ -142,6 +142,7 @@ def _table(table: DocumentTable) -> Iterator[Any]:
     if table.plot:
         widths.append(PLOT_WIDTH + GAP)
         head.append("")
+        # Marks are those of all rows, of which the first are shown.
         for row, mark in zip(body, table.marks, strict=False):
             row.append(_plot(table, mark))
     style = [

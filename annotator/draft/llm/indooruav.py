@@ -39,6 +39,7 @@ _DISTANCES = {"near": "near", "mid": "mid", "middle": "mid", "medium": "mid", "f
 _SIDES = {"left": "left", "centre": "centre", "center": "centre", "middle": "centre", "right": "right"}
 UNSAID = "An object lacks its name, its distance (near, mid, far) or its side (left, centre, right)."
 _WORD = re.compile(r"\w+")
+# In this order: to turn right is a turn, and to fly up is no flight forward.
 _KINDS = (
     ("turn", re.compile(r"turn|rotat|yaw|face", re.IGNORECASE)),
     ("up_down", re.compile(r"up|down|ascend|descend|climb|rise|lower", re.IGNORECASE)),
@@ -105,6 +106,7 @@ class IndoorUav(Pipeline):
             PipelineStep(
                 id=f"{CAPTION}{number}",
                 prompt=f"{self.task_set_id}/caption",
+                # One after the other: each caption is asked for with those before it.
                 after=index - 1 if index else None,
                 frame=subject.frames[number],
             )

@@ -156,6 +156,7 @@ def read_prompt(file: Path, *, name: str) -> PromptTemplate:
     try:
         if file.stat().st_size > LARGEST_FILE_BYTES:
             raise UserError(f"{file} is too large for a prompt.", hint=HINT)
+        # Editors on Windows begin a file with a byte order mark, which is no TOML.
         prompt = msgspec.convert(tomllib.loads(file.read_text(encoding="utf-8-sig")), PromptTemplate)
     except FileNotFoundError as error:
         raise UserError(f"The prompt {name!r} does not exist at {file}.", hint=HINT) from error

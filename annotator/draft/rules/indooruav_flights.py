@@ -213,6 +213,8 @@ def vla_segments(flight: Trajectory, *, limits: KeyFrameLimits, draw: SeededRand
     found = []
     while parts:
         wanted = min(len(parts), draw.between(1, most))
+        # The longest that has three kinds at most. A part alone has no more: the rule divides longer
+        # ones.
         joined = next(filter(None, (join_segments(parts[:count]) for count in range(wanted, 0, -1))))
         count = next(n for n, part in enumerate(parts, start=1) if part.last == joined.last)
         found.append(joined)
