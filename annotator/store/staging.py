@@ -52,6 +52,8 @@ SILENT_S = 60.0
 the deletion at its next transaction and starts again."""
 
 
+_under_way: set[str] = set()
+"""Ids of the entries that this process writes. What a full disk kept one from deleting is not among them."""
 _DELETED = "deleted "
 """Begins the id of an entry whose deletion has begun: its process, if it still runs, finds no entry of its
 own from then on, so that it neither adds to what is being deleted nor publishes the rest."""
@@ -122,6 +124,7 @@ class Stage:
         insert = "INSERT INTO staging (slot, id, first_n, host, process, active_at) VALUES (1, ?, ?, ?, ?, ?)"
         values = (identity, chain.n + 1, socket.gethostname(), os.getpid(), time.time())
         connection.execute(insert, values)
+        _under_way.add(identity)
         return cls(connection, identity=identity, chain=chain, position=position)
 
     def __enter__(self) -> Self:
@@ -196,8 +199,9 @@ class Stage:
         _delete_staged(self._connection, self._id)
 
     def close(self) -> None:
-        """Close the connection."""
+        """Close the connection; what could not be discarded counts as abandoned from here on."""
         self._connection.close()
+        _under_way.discard(self._id)
 
     def _can_be_staged(self, edit: Edit) -> bool:
         if edit.field != CREATED or edit.entity not in STAGED_ENTITIES:
@@ -272,6 +276,8 @@ def has_staging(connection: Connection) -> bool:
 def _is_abandoned(identity: str, host: str, process: int, active_at: float) -> bool:
     if identity.startswith(_DELETED) or abs(time.time() - active_at) > SILENT_S:
         return True
+    if (host, process) == (socket.gethostname(), os.getpid()):
+        return identity not in _under_way
     return is_process_gone(host=host, pid=process)
 
 

@@ -184,6 +184,63 @@ def test_verbs_when_the_disk_is_full_then_those_that_read_work_and_no_half_file_
     assert [name for name in left if name not in {"p.vantage", "p.vantage-wal", "p.vantage-shm"}] == []
 
 
+IMPORTS = """
+import json, sys
+from pathlib import Path
+from annotator.commands.imports import ImportFiles
+from annotator.errors import VantageError
+from annotator.session import Session
+from tests.faults.test_full_disk import rows_of
+path, labels = Path(sys.argv[1]), Path(sys.argv[2])
+found = {}
+with Session.open(path) as session:
+    before = dict(session.reader.counts())
+    try:
+        session.execute(ImportFiles(paths=(labels,))).result()
+    except VantageError as error:
+        found["message"] = str(error)
+    found["is unchanged"] = dict(session.reader.counts()) == before
+    found["backlog"] = rows_of(path)["staging"]
+    path.with_name("fill").unlink()
+    session.execute(ImportFiles(paths=(labels,))).result()
+    found["seen"] = session.reader.counts()["region"]
+found["rows"] = rows_of(path)
+print("FOUND" + json.dumps(found))
+"""
+
+
+def rows_of(path: Path) -> dict[str, int]:
+    """Return how many rows tables have, those included that no reader sees."""
+    with closing(connect(path, read_only=True)) as connection:
+        count = "SELECT count(*) FROM {}"
+        return {
+            table: connection.execute(count.format(table)).fetchone()[0] for table in ("region", "staging")
+        }
+
+
+@pytest.mark.slow
+def test_import_when_the_disk_gets_full_in_it_then_says_so_and_can_be_repeated_at_once(
+    project: Path, tmp_path: Path
+) -> None:
+    disk, labels, count = tmp_path / "full", tmp_path / "labels.json", 3000
+    disk.mkdir()
+    boxes = [{"id": n, "image_id": n % 7, "category_id": 1, "bbox": [n % 600, 1, 5, 5]} for n in range(count)]
+    images = [{"id": n, "file_name": f"{n}.jpg", "width": 640, "height": 480} for n in range(7)]
+    categories = [{"id": 1, "name": "car"}]
+    labels.write_text(json.dumps({"images": images, "categories": categories, "annotations": boxes}))
+    size = f"mount -t tmpfs -o size=30m tmpfs {disk} && cp {project} {disk}/"
+    # Room for some of its transactions.
+    filled = f"(head -c 40000000 /dev/zero >{disk}/fill; truncate -s -1500K {disk}/fill)"
+
+    found = json.loads(run_mounted(f"{size} && {filled}", IMPORTS, f"{disk}/p.vantage", str(labels)))
+
+    assert "The disk is full. The project is unchanged." in found["message"]
+    assert (found["is unchanged"], found["seen"]) == (True, count)
+    # The disk was too full even to delete what was staged: the next import did.
+    assert found["backlog"] == 1
+    assert found["rows"] == {"region": count, "staging": 0}
+
+
 def test_project_when_of_an_older_version_on_a_full_disk_then_stays_as_it_is(tmp_path: Path) -> None:
     disk = tmp_path / "full"
     disk.mkdir()
