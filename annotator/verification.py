@@ -26,6 +26,8 @@ from annotator.release.manifest import MANIFEST, Manifest, ReleaseProblem, read_
 from annotator.release.release_signature import signature_note, signature_problems
 from annotator.release.released_splits import HiddenKeys
 from annotator.release_verification import IS_OTHER, KEYS_HIDDEN, compare_with_log, hides_keys
+from annotator.store.health import inspect_project
+from annotator.store.project_file import is_older
 from annotator.store.verification import Problem, work_sealed_since
 from annotator.store.verification_process import verify_in_processes
 
@@ -41,6 +43,13 @@ IS_NOT_PROVED = (
     "Not verified: who made the release. Whoever changes the files can write a new manifest. Compare the "
     "digest (sha256) with the one that was published, or verify the release with its project."
 )
+
+
+IS_OLDER = (
+    "The project is of an older version. Pages, hash chain and log were verified; its tables are made anew "
+    "from the log when it is opened for writing. Its media were not checked."
+)
+IS_UNOPENED = "The project cannot be opened, so its media were not checked."
 
 
 RECORDED = frozenset({"export_format", "records", "members_sha256"})
@@ -140,8 +149,10 @@ def verify_unopened(project: Path, *, progress: Progress) -> VerifyReport:
         Cancelled: The user stopped it.
     """
     problems = tuple(verify_in_processes(project, progress=progress))
-    notes = ("The project cannot be opened, so its media were not checked.", *_notes(project))
-    return VerifyReport(events=0, problems=problems, media_checked=0, media_missing=(), notes=notes)
+    is_whole = not problems and is_older(project)
+    notes = (IS_OLDER if is_whole else IS_UNOPENED, *_notes(project))
+    events = inspect_project(project).events if is_whole else 0
+    return VerifyReport(events=events, problems=problems, media_checked=0, media_missing=(), notes=notes)
 
 
 def verify_release_alone(

@@ -161,14 +161,18 @@ def roots(project: Path, console: Console, *, allow: bool, decline: bool) -> Non
 @json_option
 @click.pass_obj
 def health(project: Path, deep: bool, console: Console) -> int:  # noqa: FBT001 - by name
-    """List missing, changed and damaged files, and the storage that media use."""
+    """List missing, changed and damaged files, and the storage that media use.
+
+    What is found is stored in PROJECT, if it can be written.
+    """
     from annotator.commands.media import RegisterMedia, survey_media
     from annotator.commands.media_health import media_health
 
-    with open_session(project) as session:
+    with read_session(project) as session:
         with console.progress() as progress:
             found = survey_media(session.reader, root=session.roots, is_decoded=deep, progress=progress)
-        execute(session, RegisterMedia(survey=found), console=console)
+        if not session.is_read_only:
+            execute(session, RegisterMedia(survey=found), console=console)
         result = media_health(session.reader, found).to_json()
     console.result(result, print_text=lambda: _print_health(result, console=console))
     return FOUND_PROBLEMS if any(result[name] for name in ("missing", "changed", "damaged")) else 0

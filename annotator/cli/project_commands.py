@@ -120,7 +120,12 @@ def verify(project: Path, folder: Path | None, keys: Path | None, console: Conso
 
 def _verified(project: Path, release: Path | None, *, keys: Path | None, console: Console) -> VerifyReport:
     from annotator.signing_keys import trusted_keys
-    from annotator.verification import verify_everything, verify_release_alone, verify_unopened
+    from annotator.verification import (
+        IS_OLDER,
+        verify_everything,
+        verify_release_alone,
+        verify_unopened,
+    )
 
     if project.is_dir():
         with console.progress() as progress:
@@ -133,7 +138,7 @@ def _verified(project: Path, release: Path | None, *, keys: Path | None, console
     except (ForeignSchema, EnvironmentFailure):
         with console.progress() as progress:
             report = verify_unopened(project, progress=progress) if project.is_file() else None
-        if report is None or not report.problems:
+        if report is None or not (report.problems or IS_OLDER in report.notes):
             raise
         return report
 

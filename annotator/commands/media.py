@@ -184,7 +184,7 @@ def _values(medium: Medium, entry: LocatedFile) -> Iterator[Edit]:
 
 def _flags(reader: Reader, medium: Medium, entry: LocatedFile) -> Iterator[Edit]:
     """Yield flags for the faults of a medium's file, and resolve flags whose fault is corrected."""
-    wrong = _file_problem(medium, entry)
+    wrong = file_problem(medium, entry)
     is_told = False
     for flag in reader.flags_of(medium.id):
         if flag.kind not in _TROUBLES or flag.state != "open":
@@ -205,7 +205,7 @@ def _flags(reader: Reader, medium: Medium, entry: LocatedFile) -> Iterator[Edit]
         yield _new_flag(medium, *wrong)
 
 
-def _file_problem(medium: Medium, entry: LocatedFile) -> tuple[str, str] | None:
+def file_problem(medium: Medium, entry: LocatedFile) -> tuple[str, str] | None:
     """Return kind and message of a fault of a medium's file, None if it is sound."""
     if entry.outcome == "missing" and medium.sha256:
         return "medium_missing", f"{medium.name} was found earlier, but is in none of the media folders now."

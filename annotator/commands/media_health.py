@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from annotator.commands.media import MediaSurvey
+from annotator.commands.media import MediaSurvey, file_problem
 from annotator.domain.media_health import health_of
 from annotator.domain.medium import Medium
 from annotator.domain.source import Source
@@ -19,6 +19,8 @@ from annotator.media.media_roots import MediaRoots
 from annotator.progress import Progress
 from annotator.store.reader import Reader
 
+SEEN = "seen"
+"""Stands for the digest of a file that was found just now."""
 TROUBLES = ("missing", "changed", "damaged")
 
 
@@ -75,10 +77,10 @@ class MediaHealth:
 
 
 def media_health(reader: Reader, survey: MediaSurvey) -> MediaHealth:
-    """Return the condition of media from a survey that is stored in the project.
+    """Return the condition of media as a survey found them.
 
     Args:
-        reader: The project, after ``RegisterMedia`` stored the survey.
+        reader: The project; whether ``RegisterMedia`` has stored the survey makes no difference.
         survey: The result of ``survey_media``.
     """
     media = list(reader.records(Medium))
@@ -99,11 +101,20 @@ def _states(reader: Reader, media: list[Medium], survey: MediaSurvey) -> dict[st
     located = {entry.medium: entry for entry in survey.located}
     states: dict[str, list[MediaFault]] = defaultdict(list)
     for medium in media:
-        words = {flag.kind: flag.message for flag in reader.flags_of(medium.id) if flag.state == "open"}
-        state = health_of(sha256=medium.sha256, flags=words)
-        why = words.get(f"medium_{state}") or _why(located.get(medium.id))
+        entry = located.get(medium.id)
+        words = _problems_of(reader, medium, entry)
+        is_seen = entry is not None and entry.outcome == "found" and entry.facts is not None
+        state = health_of(sha256=medium.sha256 or (SEEN if is_seen else ""), flags=words)
+        why = words.get(f"medium_{state}") or _why(entry)
         states[state].append(MediaFault(medium=medium.id, name=medium.name, why=why))
     return states
+
+
+def _problems_of(reader: Reader, medium: Medium, entry: LocatedFile | None) -> dict[str, str]:
+    """Return the message of each kind of flag that is open, or will be once the survey is stored."""
+    if entry is not None and entry.outcome != "ambiguous":
+        return dict([problem] if (problem := file_problem(medium, entry)) else [])
+    return {flag.kind: flag.message for flag in reader.flags_of(medium.id) if flag.state == "open"}
 
 
 def find_media_in(reader: Reader, folder: Path, *, roots: MediaRoots, progress: Progress) -> MediaSurvey:

@@ -136,9 +136,10 @@ def open_project(path: Path, *, progress: Progress) -> Connection:
     try:
         with disk_trouble():
             require_project_schema(connection, path=path, may_be_older=True)
+            is_older = not is_current(connection)
     finally:
         connection.close()
-    _require_writable(path)
+    _require_writable(path, is_older=is_older)
     connection = connect(path, read_only=False)
     try:
         migrate(connection, path=path, progress=progress)
@@ -187,9 +188,16 @@ def is_older(path: Path) -> bool:
         connection.close()
 
 
-def _require_writable(path: Path) -> None:
+def _require_writable(path: Path, *, is_older: bool) -> None:
     # File and folder: SQLite creates the write-ahead log in the folder.
     if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+        if is_older:
+            raise EnvironmentFailure(
+                f"{path} was written by an older Vantage and cannot be upgraded: the file or its folder is not "
+                "writable.",
+                hint="Copy the project and its media files to a writable folder and open it there. As it is, "
+                "it can be verified: verify PROJECT",
+            )
         raise EnvironmentFailure(
             f"{path} is read-only: the file or its folder is not writable.",
             hint="Open the project for reading. To change it, change the folder's permissions, or copy the "

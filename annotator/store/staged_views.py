@@ -30,11 +30,22 @@ def hide_staged(connection: Connection) -> None:
         columns = _columns(connection, entity, record=PROJECTIONS[entity].record_sql)
         view = _HIDDEN_RECORDS.format(entity=entity, columns=columns, is_visible=visible_sql("+n"))
         connection.execute(view)
-    value = value_sql("iif(packed IS NULL, value, unpack(packed))")
-    columns = _columns(connection, "event", field=field_sql(), value=value)
-    connection.execute(_HIDDEN_EVENTS.format(columns=columns, horizon=HORIZON))
+    show_published_log(connection)
     connection.execute(_HIDDEN_VIEWS)
     connection.execute(f"PRAGMA query_only={is_read_only}")
+
+
+def show_published_log(connection: Connection, *, horizon: str = HORIZON) -> None:
+    """Have a connection see the log without staged events, with this version's fields, also in an older file.
+
+    Args:
+        connection: May create temporary views.
+        horizon: SQL of the arrival number from which on events are not visible.
+    """
+    is_packed = "packed" in {row[1] for row in connection.execute("PRAGMA main.table_info(event)")}
+    value = value_sql("iif(packed IS NULL, value, unpack(packed))" if is_packed else "value")
+    columns = _columns(connection, "event", field=field_sql(), value=value)
+    connection.execute(_HIDDEN_EVENTS.format(columns=columns, horizon=horizon))
 
 
 def _columns(connection: Connection, table: str, **expressions: str) -> str:

@@ -25,9 +25,9 @@ from annotator.store.connection import (
 )
 from annotator.store.projections import PROJECTIONS
 from annotator.store.replay import AT_A_TIME, event_count, replay
-from annotator.store.schema import EVENT_TABLE, USER_VERSION, problems_of_schema, version_of
+from annotator.store.schema import EVENT_TABLE, USER_VERSION, is_current, problems_of_schema, version_of
 from annotator.store.staged_rows import HORIZON, LAST_NUMBER, STAGED_ENTITIES, STAGING_TABLE
-from annotator.store.staged_views import hide_staged
+from annotator.store.staged_views import hide_staged, show_published_log
 from annotator.store.staging import has_staging
 from annotator.store.work.seals import seal_problems, sealed_since
 
@@ -95,6 +95,9 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
 def verify_project(path: Path, *, part: Part = "all", progress: Progress) -> Iterator[Problem]:
     """Check pages, log and projections; yields nothing where all is well.
 
+    Of a project of an older version, its tables are not compared: they are made anew from the log, which must
+    be one that can be replayed.
+
     Args:
         path: The project file; it is only read, and may be in use.
         part: Pages, schema and log (``evidence``), tables and model work (``tables``), or all.
@@ -143,8 +146,10 @@ def _completed(check: Iterator[Problem]) -> Iterator[Problem]:
 def _begun(connection: Connection) -> Iterator[Problem]:
     # Word lists are temporary tables, which query_only forbids; mode=ro still protects the file.
     connection.execute("PRAGMA query_only=OFF")
-    if has_staging(connection):
+    if is_current(connection):
         hide_staged(connection)
+    else:
+        show_published_log(connection, horizon=_horizon(connection))
     # One read transaction: all checks see the same state while others write.
     connection.execute("BEGIN")
     # A generator as the checks are, so that ``_completed`` reports its errors in the same way.
@@ -225,7 +230,11 @@ def sealed_event_columns(connection: Connection) -> str:
 
 def _sealed_events_sql(connection: Connection) -> str:
     fields = sealed_event_columns(connection)
-    return EVENT.format(fields=fields, horizon=HORIZON if has_staging(connection) else LAST_NUMBER)
+    return EVENT.format(fields=fields, horizon=_horizon(connection))
+
+
+def _horizon(connection: Connection) -> str:
+    return HORIZON if has_staging(connection) else f"{LAST_NUMBER}"
 
 
 def _start(connection: Connection, actor: str, prev_hash: bytes) -> bytes | None:
@@ -254,7 +263,9 @@ def _projection_problems(connection: Connection, *, progress: Progress) -> Itera
         rebuilt = connect(Path(folder) / "rebuilt.db", read_only=False)
         try:
             _rebuild(connection, rebuilt, progress=progress)
-            yield from _differences(connection, rebuilt)
+            # The tables of an older version are other ones, and made anew when it is opened for writing.
+            if is_current(connection):
+                yield from _differences(connection, rebuilt)
         except (UserError, IntegrityError, msgspec.MsgspecError) as error:
             words = error.message if isinstance(error, UserError) else str(error)
             yield Problem(kind="projection", where="log", message=f"The log cannot be replayed: {words}")

@@ -22,6 +22,7 @@ OLD = REPO / "tests" / "unit" / "store" / "projects"
 READING_VERBS = (
     "stats {p}", "items {p} list", "items {p} duplicates", "verify {p}", "doctor {p}", "progress {p}",
     "backup {p} --list", "comments {p} list", "review {p} list", "gates {p}", "runs list {p}",
+    "media {p} health",
 )  # fmt: skip
 # Runs verbs in one process: a start for each would take a second.
 VERBS = """
@@ -112,6 +113,29 @@ def test_verbs_when_the_medium_is_read_only_then_those_that_read_work_and_others
     assert all("writable" in found[line][1] for line in writing)
     assert project.read_bytes() == before
     assert list(project.parent.iterdir()) == [project]
+
+
+def test_verbs_when_an_older_project_is_on_a_read_only_medium_then_it_is_verified_and_others_say_what_to_do(
+    tmp_path: Path,
+) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    path = disk / "old.vantage"
+    path.write_bytes(gzip.decompress((OLD / "version-5.vantage.gz").read_bytes()))
+    before = path.read_bytes()
+    # Those that need nothing of its tables.
+    free = {f"verify {path}", f"doctor {path}"}
+    reading = [verb.format(p=path) for verb in READING_VERBS]
+    found = run_verbs(read_only(disk), *reading)
+    assert {line: found[line] for line in free if found[line][0] not in (0, 1)} == {}
+    assert "64 events" in found[f"verify {path}"][1]
+    assert "No problems" in found[f"verify {path}"][1]
+    assert "of an older version" in found[f"verify {path}"][1]
+    others = [found[line] for line in reading if line not in free]
+    assert {status for status, _ in others} == {3}
+    assert all("older Vantage" in text and "Copy the project" in text for _, text in others)
+    assert path.read_bytes() == before
+    assert list(disk.iterdir()) == [path]
 
 
 @pytest.mark.parametrize("is_full", [False, True])

@@ -65,6 +65,20 @@ def test_health_when_files_are_gone_changed_and_damaged_then_each_is_told(
     assert said["changed"][0]["why"]
 
 
+def test_health_when_the_survey_is_not_stored_then_is_the_same(session: Session, tmp_path: Path) -> None:
+    card = tmp_path / "card"
+    _health(session)
+    (card / "a.png").unlink()
+    _draw(card / "b.png", shade=77)
+    survey = survey_media(session.reader, root=session.roots, progress=Progress())
+    unstored = media_health(session.reader, survey)
+    assert unstored == _health(session)
+    _draw(card / "a.png", shade=0)
+    _draw(card / "b.png", shade=1)
+    survey = survey_media(session.reader, root=session.roots, progress=Progress())
+    assert media_health(session.reader, survey) == _health(session)
+
+
 def test_health_when_all_is_well_then_storage_is_told_by_what_it_is(session: Session, tmp_path: Path) -> None:
     size = sum(path.stat().st_size for path in (tmp_path / "card").iterdir())
     storage = _health(session).to_json()["storage"]

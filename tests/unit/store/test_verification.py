@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import os
+import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -61,6 +64,24 @@ def test_verify_when_told_of_progress_then_counts_all_events_twice(session: Sess
         ("Rebuilding from the log", total),
         ("Checking model work", None),
     ]
+
+
+OLDER = sorted((Path(__file__).parent / "projects").glob("*.vantage.gz"))
+
+
+@pytest.mark.parametrize("stored", OLDER, ids=lambda stored: stored.name)
+def test_verify_when_a_project_is_of_an_older_version_then_its_log_is_verified_as_it_is(
+    tmp_path: Path, stored: Path
+) -> None:
+    path = tmp_path / "old.vantage"
+    path.write_bytes(gzip.decompress(stored.read_bytes()))
+    assert problems(path) == []
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DROP TRIGGER event_is_never_updated")
+        # A value that is stored as text in all versions.
+        edited = "UPDATE event SET wall_time='2020-01-01T00:00:00+00:00' WHERE n=3 RETURNING id"
+        (event,) = connection.execute(edited).fetchone()
+    assert ("hash", event) in {(each.kind, each.where) for each in verify_project(path, progress=Progress())}
 
 
 def test_verify_when_cancelled_then_stops(session: Session, item: str) -> None:
