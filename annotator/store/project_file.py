@@ -193,8 +193,8 @@ def _require_writable(path: Path, *, is_older: bool) -> None:
     if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
         if is_older:
             raise EnvironmentFailure(
-                f"{path} was written by an older Vantage and cannot be upgraded: the file or its folder is not "
-                "writable.",
+                f"{path} was written by an older Vantage and cannot be upgraded: the file or its folder is "
+                "not writable.",
                 hint="Copy the project and its media files to a writable folder and open it there. As it is, "
                 "it can be verified: verify PROJECT",
             )
