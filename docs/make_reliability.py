@@ -1,7 +1,7 @@
 """Write what ``make faults`` found into `docs/reliability.md`: ``python docs/make_reliability.py``.
 
 Rows come from `build/faults.json`. A row of the table for which there is none stays as it is, and so does
-one of the full form for which there is only a short one.
+one of the full form for which there is only a short one, or one that was stopped.
 """
 
 from __future__ import annotations
@@ -33,13 +33,18 @@ def lines_of(table: str) -> list[tuple[str, ...]]:
     return lines[2:]
 
 
+def rank(form: str) -> int:
+    """Return how much a form says: short, full but stopped, full."""
+    return ["short", "full"].index(form.partition(",")[0]) * 2 - ("," in form)
+
+
 def merged(lines: Iterable[tuple[str, ...]], rows: Iterable[Mapping[str, Any]]) -> list[tuple[str, ...]]:
     """Return the lines of the table with new results in place of old ones."""
     known = {line[0]: line for line in lines}
-    for row in sorted(rows, key=lambda row: row["form"], reverse=True):
+    for row in sorted(rows, key=lambda row: (rank(row["form"]), row["date"])):
         line = line_of(row)
         before = known.get(line[0])
-        if before is None or row["form"] == "full" or before[FORM] != "full":
+        if before is None or rank(row["form"]) >= rank(before[FORM]):
             known[line[0]] = line
     return sorted(known.values(), key=lambda line: (line[-1], line[0]))
 

@@ -1,23 +1,30 @@
 """How often a kind of fault was tried and what was found: rows of ``build/faults.json``.
 
 `docs/make_reliability.py` writes them into `docs/reliability.md`. ``make faults`` runs the short form of each
-test; ``VANTAGE_FAULTS=full`` the one of the record.
+test; ``VANTAGE_FAULTS=full`` the one of the record, each row of which ends after ``VANTAGE_FAULTS_MINUTES``
+where that is set, and says that it was stopped.
 """
 
 from __future__ import annotations
 
+import faulthandler
 import json
+import math
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
+T = TypeVar("T")
 FORM = os.environ.get("VANTAGE_FAULTS", "short")
+FULL_LIMIT_S = 60 * float(os.environ.get("VANTAGE_FAULTS_MINUTES", "inf"))
+TRIAL_LIMIT_S = 600.0
 RESULTS = Path(__file__).resolve().parents[2] / "build" / "faults.json"
 SHORT_LIMIT_S = 40.0
 """After so long a row of the short form ends with what was tried by then, unless it says otherwise: all
@@ -42,12 +49,20 @@ class Trials:
         return f"{self.form}-{self.count}"
 
     def __iter__(self) -> Iterator[int]:
-        """Count the trials; in the short form until the time of a row is over."""
+        """Count the trials until the time of a row is over."""
+        return self.in_time(range(self.count))
+
+    def in_time(self, each: Iterable[T]) -> Iterator[T]:
+        """Return one after the other, at least one, until the time of a row is over."""
         began = time.monotonic()
-        for number in range(self.count):
-            if number and self.form == "short" and time.monotonic() - began > self.limit_s:
+        limit_s = {"short": self.limit_s, "full": FULL_LIMIT_S}.get(self.form, math.inf)
+        for number, one in enumerate(each):
+            if self.form == "full":
+                # A test may take ten minutes; in the full form each of its trials may.
+                faulthandler.dump_traceback_later(TRIAL_LIMIT_S, exit=True)
+            if number and time.monotonic() - began > limit_s:
                 return
-            yield number
+            yield one
 
 
 def trials(*, short: int, full: int, quick: int = 0, limit_s: float = SHORT_LIMIT_S) -> pytest.MarkDecorator:
@@ -65,11 +80,13 @@ class FaultRow:
         tried: How often the fault happened.
         counts: What was counted meanwhile, such as edits that were acknowledged.
         faults: What was not as it has to be.
+        planned: How often the full form is to try it; where it is tried less often, the row says so.
     """
 
     tried: int = 0
     counts: dict[str, int] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
+    planned: int = 0
 
     def add(self, name: str, count: int = 1) -> None:
         """Add to a count."""
@@ -90,7 +107,9 @@ def fault_row(fault: str, *, test: str, trials: Trials) -> Iterator[FaultRow]:
         test: ``__file__`` of the test.
         trials: The form; a quick one is not kept.
     """
-    row, began = FaultRow(), time.monotonic()
+    if trials.form == "full":
+        faulthandler.cancel_dump_traceback_later()
+    row, began = FaultRow(planned=trials.count), time.monotonic()
     try:
         yield row
     except BaseException as error:
@@ -103,13 +122,19 @@ def fault_row(fault: str, *, test: str, trials: Trials) -> Iterator[FaultRow]:
     assert row.tried > 0
 
 
+def form_of(form: str, row: FaultRow) -> str:
+    """Return the form of a row, and whether it was stopped."""
+    is_stopped = form == "full" and row.tried < row.planned
+    return f"full, stopped at {row.tried:,} of {row.planned:,}" if is_stopped else form
+
+
 def _keep(fault: str, test: str, form: str, row: FaultRow, *, seconds: float) -> None:
     RESULTS.parent.mkdir(exist_ok=True)
     rows = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
     rows[f"{fault} · {form}"] = {
         "fault": fault,
         "test": test,
-        "form": form,
+        "form": form_of(form, row),
         "tried": row.tried,
         "counts": row.counts,
         "faults": row.faults[:20],

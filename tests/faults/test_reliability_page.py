@@ -6,6 +6,8 @@ import importlib.util
 from pathlib import Path
 from types import ModuleType
 
+from tests.faults.fault_rows import FaultRow, form_of
+
 HERE = Path(__file__).parent
 DOCS = HERE.parents[1] / "docs"
 RESULT = {
@@ -60,3 +62,13 @@ def test_table_when_a_short_result_follows_a_full_one_then_the_full_one_stays() 
     assert "| 3 faults |" in page
     assert "| 3 faults |" not in newer
     assert "2026-03-04" in newer
+
+
+def test_table_when_a_full_form_was_stopped_then_its_line_says_so_and_gives_way_to_a_whole_one() -> None:
+    stopped = RESULT | {"form": form_of("full", FaultRow(tried=1_200, planned=5_000))}
+    page = MAKER.with_results(MAKER.with_results(PAGE, [RESULT]), [stopped])
+    assert "| full, stopped at 1,200 of 5,000 |" in page
+    assert MAKER.with_results(page, [RESULT]) == page
+    whole = MAKER.with_results(page, [RESULT | {"form": form_of("full", FaultRow(tried=2, planned=2))}])
+    assert "stopped at 1,200 of 5,000" not in whole
+    assert MAKER.with_results(whole, [stopped]) == whole
