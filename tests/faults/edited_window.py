@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 import sys
 from functools import partial
+from multiprocessing import parent_process
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -91,6 +93,12 @@ class Hands(QObject):
         QTimer.singleShot(0, self._stop if self._will_stop else self.go_on)
 
 
+def is_alone(parent: int) -> bool:
+    """Return whether the process that started this one has ended, or the one that had it forked."""
+    other = parent_process()
+    return os.getppid() != parent or (other is not None and not other.is_alive())
+
+
 def work(project: Path, start: str) -> int:
     """Open the window and edit until this process is ended."""
     window = main.build(project)
@@ -103,10 +111,18 @@ def work(project: Path, start: str) -> int:
     parent = os.getppid()
     alone = QTimer(window)
     # Whatever becomes of the test: no window stays.
-    alone.timeout.connect(lambda: os._exit(1) if os.getppid() != parent else None)
+    alone.timeout.connect(lambda: os._exit(1) if is_alone(parent) else None)
     alone.start(500)
     hands.go_on()
     return QApplication.exec()
+
+
+def work_until_killed(project: Path, start: str, output: Connection) -> None:
+    """Do it in a process that `multiprocessing` has forked; what is printed goes to a pipe."""
+    os.dup2(output.fileno(), sys.stdout.fileno())
+    # Without an end, unlike the input that such a process has.
+    sys.stdin = os.fdopen(os.pipe()[0])
+    work(project, start)
 
 
 if __name__ == "__main__":

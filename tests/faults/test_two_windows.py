@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import threading
@@ -10,20 +9,18 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from annotator.domain.comment import Comment
-from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery
 from annotator.release.manifest import read_manifest
 from annotator.session import Session
 from annotator.store.reader import Reader
 from tests.faults.fault_rows import FaultRow, Trials, fault_row, trials
-from tests.faults.test_window_kills import PROGRAM
+from tests.faults.test_window_kills import PROGRAM, look_for
 from tests.patience import PATIENCE_S, wait_until
 from tests.servers.chat_server import Behaviour, ChatServer, texts_of
 from tests.unit.jobs.test_crash import count, needs_processes, run_state, supervised
 from tests.unit.jobs.working import answers, echoed, enter, plans, profile
 from tests.unit.release.samples import release
-from tests.unit.store.making import events, problems
+from tests.unit.store.making import problems
 from tests.windows import make_item, make_project
 
 STATES = ("drafted", "in_refinement", "refined", "flagged", "accepted")
@@ -60,19 +57,6 @@ class EditedWindow:
         self._process.kill()
         self._process.wait()
         self._reading.join(PATIENCE_S)
-
-
-def look_for(lines: list[str], project: Path, row: FaultRow) -> None:
-    """Note which edits that a window called saved are not in the project."""
-    with Session.open(project) as session:
-        comments = {comment.text for comment in session.reader.records(Comment)}
-        names = {item.name for item in session.reader.records(Item)}
-    questions = {json.loads(value) for (value,) in events(project, "value", "field='question'")}
-    places = {"comment": comments, "item": names, "question": questions}
-    for line in lines:
-        kind, _, text = line.partition(" ")
-        row.add("edits acknowledged")
-        row.expect(text in places[kind], f"lost: {line}")
 
 
 def compare_counts(shown: list[str], project: Path, row: FaultRow) -> None:
