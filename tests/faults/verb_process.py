@@ -6,6 +6,7 @@ See `disk_faults.py`, which starts it with the library of `disk_faults.c`.
 from __future__ import annotations
 
 import ctypes
+import importlib
 import json
 import os
 import sys
@@ -32,9 +33,18 @@ def run(order: dict[str, Any], folder: Path) -> dict[str, Any]:
             _run_here(order, texts, counts)
         os._exit(99)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    operations, failed = map(int, counts.read_text().split()) if counts.exists() else (-1, -1)
+    operations, failed, modules = json.loads(counts.read_text()) if counts.exists() else (-1, -1, [])
+    load(modules)
     said = {name: texts[number].read_text(errors="replace") for number, name in ((1, "out"), (2, "err"))}
     return {"status": status, "operations": operations, "failed": failed, **said}
+
+
+def load(modules: list[str]) -> None:
+    """Load what a fork has loaded, so that the next ones need not."""
+    for name in modules:
+        if name not in sys.modules:
+            with suppress(ImportError):
+                importlib.import_module(name)
 
 
 def _run_here(order: dict[str, Any], texts: dict[int, Path], counts: Path) -> None:
@@ -48,7 +58,7 @@ def _run_here(order: dict[str, Any], texts: dict[int, Path], counts: Path) -> No
         status = int(ended.code or 0)
     sys.stdout.flush()
     sys.stderr.flush()
-    counts.write_text(f"{LIBRARY.fault_count()} {LIBRARY.fault_failed()}")
+    counts.write_text(json.dumps([LIBRARY.fault_count(), LIBRARY.fault_failed(), list(sys.modules)]))
     os._exit(status)
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import os
+import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,12 +21,14 @@ from annotator.session import Session
 from annotator.store.backup_thinning import thin_backups
 from annotator.store.connection import connect
 from tests.faults.disk_faults import ALL, FaultyDisk
-from tests.faults.fault_rows import FaultRow
+from tests.faults.fault_rows import FaultRow, Trials
 from tests.unit.store.making import an_item, created, in_sight, problems, spatialuav_file, write
 
 PROJECTS = Path(__file__).parents[1] / "unit" / "store" / "projects"
 COLLEAGUE = Actor(id="c" * 32, name="Li")
 OUT = "release"
+SMALL = "small.vantage"
+"""For verbs that write every page of a project: an operation each."""
 STRIDE = 0.6180339887
 """Share of the operations between two trials of a verb."""
 RELEASE = ("--format", "native", "--states", "drafted,accepted", "--include-flagged")
@@ -48,19 +52,19 @@ class VerbCase:
 
 
 CASES = (
-    VerbCase("import", lambda at: ("import", at / PROJECT_FILE, at / "questions.jsonl")),
+    VerbCase("import", lambda at: ("import", at / SMALL, at / "questions.jsonl"), project=SMALL),
     VerbCase(
         "release",
         lambda at: ("release", at / PROJECT_FILE, at / OUT, *RELEASE),
         is_met=lambda at: is_sound_release(at / OUT),
     ),
-    VerbCase("backup", lambda at: ("backup", at / PROJECT_FILE)),
+    VerbCase("backup", lambda at: ("backup", at / SMALL), project=SMALL),
     VerbCase("migration", lambda at: ("stats", at / "old.vantage"), project="old.vantage"),
-    VerbCase("merge", lambda at: ("merge", at / PROJECT_FILE, at / "li.bundle")),
+    VerbCase("merge", lambda at: ("merge", at / SMALL, at / "li.bundle"), project=SMALL),
     VerbCase("check", lambda at: ("check", at / PROJECT_FILE)),
     VerbCase("draft", lambda at: ("draft", at / PROJECT_FILE, "--task-set", "aircop", "--seed", 5)),
     VerbCase("variants", lambda at: ("variants", at / PROJECT_FILE, "--kind", "choice")),
-    VerbCase("rebuild", lambda at: ("rebuild", at / PROJECT_FILE)),
+    VerbCase("rebuild", lambda at: ("rebuild", at / SMALL), project=SMALL),
     VerbCase(
         "report",
         lambda at: ("report", at / "released", "--project", at / PROJECT_FILE, "--html", at / "report.html"),
@@ -77,13 +81,15 @@ def is_sound_release(folder: Path) -> bool:
 def make_material(folder: Path, disk: FaultyDisk) -> Path:
     """Make the folder that each trial gets a copy of."""
     at = folder / "material"
-    project = make_demo(at, progress=Progress())
-    spatialuav_file(at, name="questions", rows=300)
+    project, small = make_demo(at, progress=Progress()), at / SMALL
+    spatialuav_file(at, name="questions", rows=30)
+    with Session.create(small) as session:
+        write(session, *(created("item", an_item(name=f"{number}")) for number in range(12)))
     (at / "old.vantage").write_bytes(gzip.decompress((PROJECTS / "version-5.vantage.gz").read_bytes()))
-    bundle_of_colleague(project, folder / "li.vantage", at / "li.bundle", disk)
+    bundle_of_colleague(small, folder / "li.vantage", at / "li.bundle", disk)
     ended = disk.run("release", project, at / "released", "--format", "native", under=at)
     assert ended.status in {0, 1}, ended
-    for each in (project, at / "old.vantage"):
+    for each in (project, small, at / "old.vantage"):
         with closing(connect(each, read_only=False)) as connection:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return at
@@ -109,6 +115,24 @@ def partial_files(folder: Path) -> list[Path]:
 
 
 @dataclass(frozen=True)
+class Place:
+    """An operation of a verb on files.
+
+    Attributes:
+        case: The verb.
+        number: Of the operation, from 1.
+        of: Which kinds of operations are counted.
+    """
+
+    case: VerbCase
+    number: int
+    of: int = ALL
+
+    def __str__(self) -> str:
+        return f"{self.case.name}, operation {self.number}"
+
+
+@dataclass(frozen=True)
 class Usual:
     """What a verb does where nothing fails: its operations on files, and the counts before and after."""
 
@@ -117,8 +141,14 @@ class Usual:
     after: dict[str, int]
 
 
+Disturb = Callable[[Place], bool]
+"""Has a fault happen in an operation of a verb; returns whether the verb came to it."""
+
+
 class VerbTrials:
     """Runs verbs on copies of a project, with a fault in the middle, and looks at what became of them.
+
+    What has the same bytes as after an earlier fault is not looked at again.
 
     Args:
         material: Folder with the project as it is before each trial.
@@ -130,6 +160,7 @@ class VerbTrials:
     def __init__(self, material: Path, folder: Path, disk: FaultyDisk, row: FaultRow) -> None:
         self._material, self.folder, self.disk, self.row = material, folder, disk, row
         self._known: dict[tuple[str, int], Usual] = {}
+        self._seen: set[tuple[str, str]] = set()
 
     def renew(self) -> Path:
         """Return the folder with the project as it was."""
@@ -150,19 +181,57 @@ class VerbTrials:
             self._known[case.name, of] = Usual(ended.operations, before, counts_of(project))
         return self._known[case.name, of]
 
-    def place(self, case: VerbCase, number: int, *, of: int = ALL) -> int:
-        """Return the number of the operation that a trial disturbs; trials are spread over all of them."""
-        return 1 + int(number * STRIDE % 1 * self.usual(case, of=of).operations)
+    def sample(self, cases: Iterable[VerbCase], numbers: Iterable[int], *, of: int = ALL) -> Iterator[Place]:
+        """Return operations to disturb, a verb after the other, spread over all operations of each."""
+        each = list(cases)
+        for number in numbers:
+            case = each[number % len(each)]
+            share = (1 + number // len(each)) * STRIDE % 1
+            yield Place(case, 1 + int(share * self.usual(case, of=of).operations), of)
+
+    def walk(self, cases: Iterable[VerbCase], disturb: Disturb, *, of: int = ALL) -> Iterator[bool]:
+        """Disturb the first operation of each verb, the second, and so on, until it ends undisturbed."""
+        shortest_first = sorted(cases, key=lambda case: self.usual(case, of=of).operations)
+        self.row.planned += sum(self.usual(case, of=of).operations for case in shortest_first)
+        for case in shortest_first:
+            number = 1
+            while disturb(Place(case, number, of)):
+                yield True
+                number += 1
+            self.row.planned += number - 1 - self.usual(case, of=of).operations
+            self.row.add("verbs walked to their end")
+
+    def disturb_each(self, disturb: Disturb, trials: Trials, *, of: int = ALL) -> None:
+        """Disturb each operation of the verbs; in the short form, some of each."""
+        if trials.form == "full":
+            self.row.planned = 0
+            each: Iterator[bool] = self.walk(CASES, disturb, of=of)
+        else:
+            each = map(disturb, self.sample(CASES, trials, of=of))
+        for _ in trials.in_time(each):
+            pass
 
     def look(self, case: VerbCase, words: str) -> None:
         """Note what is half, or not sound, after a verb was disturbed."""
         project, out, usual = self.folder / case.project, self.folder / OUT, self.usual_of(case)
         Session.open(project).close()
-        self.row.expect(counts_of(project) in [usual.before, usual.after], f"{words}: half of it is there")
-        self.row.faults.extend(f"{words}: {found}" for found in problems(project))
+        if self._is_new(case, [project, *project.parent.glob(f"{project.name}-wal")]):
+            self.row.expect(
+                counts_of(project) in [usual.before, usual.after], f"{words}: half of it is there"
+            )
+            self.row.faults.extend(f"{words}: {found}" for found in problems(project))
         if out.exists():
             self.row.expect(is_sound_release(out), f"{words}: the release is not whole")
             shutil.rmtree(out)
+
+    def _is_new(self, case: VerbCase, files: Iterable[Path]) -> bool:
+        digest = hashlib.sha256()
+        for file in sorted(files):
+            # Names of partial files have numbers of processes and times in them.
+            digest.update(re.sub(r"[0-9a-f]*[0-9][0-9a-f]*", "#", file.name).encode() + file.read_bytes())
+        before = len(self._seen)
+        self._seen.add((case.name, digest.hexdigest()))
+        return len(self._seen) > before
 
     def usual_of(self, case: VerbCase) -> Usual:
         """Return what is known of a verb, whichever operations were counted."""
@@ -171,6 +240,8 @@ class VerbTrials:
     def repeat(self, case: VerbCase, words: str) -> None:
         """Run a verb once more, without a fault, and note what is not as it has to be."""
         project, expect = self.folder / case.project, self.row.expect
+        if not self._is_new(case, (file for file in self.folder.rglob("*") if file.is_file())):
+            return
         for left in partial_files(self.folder):
             # As if a day later: a young one may be of a process that is still at it.
             os.utime(left, (0, 0))
