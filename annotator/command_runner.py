@@ -343,7 +343,8 @@ class CommandRunner:
             # They need the write lock, and the interpreter: beside a planning thread, which keeps it for 5 ms
             # at a time, an edit of 2 ms takes 50 ms.
             self.writing.wait_until_idle(EDITS_FIRST_S)
-            self.writing.note_commit(stage.add(edit, command=command))
+            if written := stage.add(edit, command=command):
+                self.writing.note_commit(written)
         self.writing.note_commit(stage.write(command=command))
 
     def _wait_for_writing(self) -> None:

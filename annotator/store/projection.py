@@ -43,6 +43,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
 Hook = Callable[[Connection, Sequence[Row]], None]
 Placing = Callable[[Connection, Sequence[Row]], Sequence[tuple[Cell, ...]]]
+RangeHook = Callable[[Connection, int, int], None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +58,8 @@ class Hooks:
             the value costs less than a change of it, which writes the indexes of the column twice.
         on_insert: Called after rows are inserted.
         on_update: Called after rows are changed, removed or restored.
+        remove_hidden: Removes the rows of a range of arrival numbers that an undo has hidden, with what
+            ``on_update`` would do for each; None where that needs their records.
     """
 
     derived: tuple[str, ...] = ()
@@ -65,6 +68,7 @@ class Hooks:
     on_place: Placing | None = None
     on_insert: Hook | None = None
     on_update: Hook | None = None
+    remove_hidden: RangeHook | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +100,12 @@ class Projection:
     def entity(self) -> str:
         """Name of the records in the log, also of the table."""
         return self.record.table.entity
+
+    @property
+    def searches(self) -> list[tuple[str, Callable[[Any], str]]]:
+        """Ending of the name of each search table, and what gives a record's text."""
+        texts = (("words", self.table.words), ("parts", self.table.substrings))
+        return [(suffix, text_of) for suffix, text_of in texts if text_of]
 
     def decode(self, text: str | bytes) -> Record:
         """Return the record of a JSON text.

@@ -110,7 +110,7 @@ class Projector:
         derived = hooks.on_place(self._connection, rows) if hooks.on_place else ((),) * len(rows)
         values = [(*projection.values(row), *own) for row, own in zip(rows, derived, strict=True)]
         self._connection.executemany(projection.insert_sql, values)
-        for suffix, text_of in _searches(projection):
+        for suffix, text_of in projection.searches:
             insert = f"INSERT INTO {projection.entity}_{suffix} (rowid, text) VALUES (?, ?)"
             self._connection.executemany(insert, [(row.n, text_of(row.record)) for row in rows])
         if hooks.on_insert:
@@ -124,7 +124,7 @@ class Projector:
                     f"UPDATE {projection.entity} SET {', '.join(f'{name}=?' for name in names)} WHERE n=?"
                 )
                 self._connection.executemany(update, [cells for _, cells in group])
-        for suffix, text_of in _searches(projection):
+        for suffix, text_of in projection.searches:
             found = ((row.n, _changed_text(before, row, text_of)) for before, row in rows)
             texts = [(n, text) for n, text in found if text is not None]
             # REPLACE works on contentless tables because of ``contentless_delete``.
@@ -151,12 +151,6 @@ class Projector:
         n, actor, removed, text = found
         record = PROJECTIONS[event.entity].decode(text)
         return Row(n=n, record=record, json=text, actor=actor, removed=bool(removed))
-
-
-def _searches(projection: Projection) -> list[tuple[str, Callable[[Any], str]]]:
-    """Return the ending of the name of each search table, and what gives a record's text."""
-    texts = (("words", projection.table.words), ("parts", projection.table.substrings))
-    return [(suffix, text_of) for suffix, text_of in texts if text_of]
 
 
 def _changed_cells(projection: Projection, before: Row, row: Row) -> tuple[tuple[str, ...], tuple[Cell, ...]]:

@@ -14,6 +14,7 @@ import msgspec
 
 from annotator.domain.actor import Actor
 from annotator.domain.command import CommandRecord
+from annotator.domain.event import CREATED
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
 from annotator.domain.project import Project
@@ -71,6 +72,13 @@ class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 EVENT_FIELDS = ", ".join(LoggedEvent.__struct_fields__)
+# '*': an edit conflicts with any later change of the record's creation, which covers all fields.
+LATER_AUTHOR = (
+    "SELECT e.actor, coalesce(a.record ->> 'name', e.actor) FROM event e "
+    "LEFT JOIN actor a ON a.id=e.actor WHERE e.entity_id=?1 AND e.n>?2 AND ?3 IN (e.field, '*') "
+    f"AND (e.actor<>?4 OR {is_elsewhere_sql('e.incarnation', machine='?5')}) LIMIT 1"
+)
+CHANGE_FIELDS = EVENT_FIELDS.replace("value", f"iif(field='{CREATED}', '', value)")
 
 
 class ChangedRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -302,23 +310,16 @@ class Reader(
             yield ChangedRecord(entity=entity, entity_id=entity_id, item=item)
 
     def events_of(self, command: str, *, newest_first: bool) -> Iterator[LoggedEvent]:
-        """Yield the events of one command."""
+        """Yield the events of one command; those that create records without their values, which are long."""
         order, after = ("DESC", "n<") if newest_first else ("ASC", "n>")
-        select = f"SELECT {EVENT_FIELDS} FROM event WHERE command=? {{after}} ORDER BY n {order}"
+        select = f"SELECT {CHANGE_FIELDS} FROM event WHERE command=? {{after}} ORDER BY n {order}"
         rows = rows_by_number(self._connection, select, (command,), streams=self._streams, after=after)
         yield from map(_logged, rows)
 
     def later_author(self, event: LoggedEvent, *, machine: str) -> Actor | None:
         """Return who changed the event's field after it, as another person or on another machine, or None."""
-        elsewhere = is_elsewhere_sql("e.incarnation", machine="?5")
-        select = (
-            "SELECT e.actor, coalesce(a.record ->> 'name', e.actor) FROM event e "
-            "LEFT JOIN actor a ON a.id=e.actor WHERE e.entity_id=?1 AND e.n>?2 AND ?3 IN (e.field, '*') "
-            f"AND (e.actor<>?4 OR {elsewhere}) LIMIT 1"
-        )
-        # '*': an edit conflicts with any later change of the record's creation, which covers all fields.
         values = (event.entity_id, event.n, event.field, event.actor, machine)
-        found = self._connection.execute(select, values).fetchone()
+        found = self._connection.execute(LATER_AUTHOR, values).fetchone()
         return Actor(id=found[0], name=found[1]) if found else None
 
     def _command(self, state: str, *, order: str, actor: str, machine: str) -> CommandRecord | None:

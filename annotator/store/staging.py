@@ -326,11 +326,8 @@ def _deletions() -> Iterator[str]:
     # Each table before the rows by which its own are found.
     yield "DELETE FROM scene_view WHERE scene IN (SELECT id FROM scene WHERE n>=?)"
     for entity in STAGED_ENTITIES:
-        projection = PROJECTIONS[entity]
-        for suffix, text_of in (("words", projection.table.words), ("parts", projection.table.substrings)):
-            if text_of:
-                rows = f"SELECT n FROM {entity} WHERE n>=?"
-                yield f"DELETE FROM {entity}_{suffix} WHERE rowid IN ({rows})"
+        for suffix, _ in PROJECTIONS[entity].searches:
+            yield f"DELETE FROM {entity}_{suffix} WHERE rowid IN (SELECT n FROM {entity} WHERE n>=?)"
         yield f"DELETE FROM {entity} WHERE n>=?"
     yield "DELETE FROM event WHERE n>=?"
 

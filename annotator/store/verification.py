@@ -322,9 +322,7 @@ def _hidden_range(connection: Connection) -> tuple[int, int]:
 
 def _word_problems(connection: Connection, rebuilt: Connection) -> Iterator[Problem]:
     """Compare the records and places of each term: contentless search tables have no text to compare."""
-    searches = [f"{p.entity}_words" for p in PROJECTIONS.values() if p.table.words]
-    searches += [f"{p.entity}_parts" for p in PROJECTIONS.values() if p.table.substrings]
-    for table in searches:
+    for table in [f"{p.entity}_{suffix}" for p in PROJECTIONS.values() for suffix, _ in p.searches]:
         for side in (connection, rebuilt):
             side.execute(
                 f"CREATE VIRTUAL TABLE temp.{table}_list USING fts5vocab('main', '{table}', 'instance')"

@@ -87,6 +87,19 @@ def _replace(connection: Connection, rows: Sequence[Row]) -> None:
     refresh_scenes(connection, [*scenes, *flagged])
 
 
+def _remove_hidden(connection: Connection, first: int, last: int) -> None:
+    update = f"UPDATE main.item SET removed=1, facet={REMOVED_FACET} WHERE n BETWEEN ? AND ? AND removed=0"
+    connection.execute(update, (first, last))
+    # Visible scenes have counted without these items since they were hidden, and hidden ones are removed
+    # next. That leaves those that a discarded redo has not restored.
+    # By number: the index of the items of scenes would be read from end to end.
+    select = (
+        "SELECT id FROM main.scene WHERE removed=1 AND id IN ("
+        "SELECT scene FROM main.item NOT INDEXED WHERE n BETWEEN ? AND ?)"
+    )
+    refresh_scenes(connection, [scene for (scene,) in connection.execute(select, (first, last))])
+
+
 def _item(record: Record) -> Item:
     assert isinstance(record, Item)
     return record
@@ -112,4 +125,5 @@ HOOKS = Hooks(
     on_place=_place,
     on_insert=_update_scenes,
     on_update=_replace,
+    remove_hidden=_remove_hidden,
 )

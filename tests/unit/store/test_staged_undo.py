@@ -58,6 +58,8 @@ def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command_runner, "LARGE_UNDO_EVENTS", 3)
     monkeypatch.setattr(staging, "WRITTEN_AT_ONCE", 10)
     monkeypatch.setattr(hidden_rows, "REMOVED_AT_ONCE", 7)
+    monkeypatch.setattr(hidden_rows, "RANGE_AT_ONCE", 7)
+    monkeypatch.setattr(hidden_rows, "TEXTS_AT_ONCE", 7)
 
 
 @pytest.fixture
@@ -318,6 +320,7 @@ from tests.unit.store.test_staged_undo import look_while_removed, look_while_wri
 
 command_runner.LARGE_UNDO_EVENTS = 3
 staging.WRITTEN_AT_ONCE = hidden_rows.REMOVED_AT_ONCE = 7
+hidden_rows.RANGE_AT_ONCE = hidden_rows.TEXTS_AT_ONCE = 7
 path, step, place = sys.argv[1:]
 calls = iter(range(100))
 look = {"written": look_while_written, "removed": look_while_removed}[place]
