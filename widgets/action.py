@@ -23,7 +23,7 @@ ActionNeed = Literal[
     "unread",
     "demo",
     "stage",
-    "film",
+    "video",
     "marking",
     "selection",
     "item_shown",

@@ -30,7 +30,7 @@ _CONTEXT = {
 }
 
 OF_PLACES = frozenset(
-    {"stage", "film", "marking", "item_shown", "case_shown", "answering", "key_shown", "run_page"}
+    {"stage", "video", "marking", "item_shown", "case_shown", "answering", "key_shown", "run_page"}
 )
 """Preconditions that describe a context, not its selection."""
 

@@ -231,9 +231,9 @@ class CommentActions(QObject):
             canvas = next((one for one in stage.canvases if one.medium == pin.medium), None)
         if stage is None or canvas is None:
             return False
-        if pin.frame is not None and pin.frame != canvas.frame and canvas.film is not None:
+        if pin.frame is not None and pin.frame != canvas.frame and canvas.video is not None:
             stage.player.pause()
-            stage.player.seek(canvas.film.time_of(pin.frame))
+            stage.player.seek(canvas.video.time_of(pin.frame))
         stage.viewports.bring(canvas)
         stage.pins.emphasise(comment)
         _reveal(canvas, pin)

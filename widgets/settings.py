@@ -15,6 +15,8 @@ FORMER_NAMES = {
     "stage/show/ghosts": "stage/show/reprojected",
 }
 """Names of values in the settings of earlier versions, and those of today."""
+FORMER_GROUPS = {"keys/film.": "keys/video."}
+"""Beginnings of such names."""
 
 
 def settings_file() -> Path:
@@ -93,7 +95,11 @@ class Settings:
         self._file.sync()
 
     def _rename_former(self) -> None:
-        for old, new in FORMER_NAMES.items():
+        former = dict(FORMER_NAMES)
+        for old, new in FORMER_GROUPS.items():
+            names = (name for name in self._file.allKeys() if name.startswith(old))
+            former |= {name: new + name.removeprefix(old) for name in names}
+        for old, new in former.items():
             if self._file.contains(old):
                 if not self._file.contains(new):
                     self._file.setValue(new, self._file.value(old))

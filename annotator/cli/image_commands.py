@@ -141,32 +141,34 @@ def clip(project: Path, out: Path, console: Console, **choice: Any) -> None:  # 
     with read_session(project) as session, console.progress() as progress:
         medium = _single_video(session.reader, choice)
         file = session.roots.require_file(medium.path or medium.name, name=medium.name)
-        film = open_medium_video(medium, file)
+        video = open_medium_video(medium, file)
         try:
-            first, last = _clip_range(film, choice)
-            saved = save_clip(film, first, last=last, path=out, progress=progress, is_widened=choice["widen"])
+            first, last = _clip_range(video, choice)
+            saved = save_clip(
+                video, first, last=last, path=out, progress=progress, is_widened=choice["widen"]
+            )
         finally:
-            film.close()
+            video.close()
     result = msgspec.to_builtins(saved)
     how = "copied" if saved.is_copied else f"re-encoded: {saved.why}"
     text = f"{saved.path}: frames {saved.first:,} to {saved.last:,} of {medium.name}, {how}."
     console.result(result, print_text=lambda: console.print(text))
 
 
-def _clip_range(film: Video, choice: dict[str, Any]) -> tuple[int, int]:
+def _clip_range(video: Video, choice: dict[str, Any]) -> tuple[int, int]:
     """Return first and last frame of the clip."""
-    first = choice["first"] if choice["from_s"] is None else film.number_at(choice["from_s"])
-    last = film.frame_count - 1 if choice["last"] is None else choice["last"]
-    last = last if choice["to_s"] is None else film.number_at(choice["to_s"])
+    first = choice["first"] if choice["from_s"] is None else video.number_at(choice["from_s"])
+    last = video.frame_count - 1 if choice["last"] is None else choice["last"]
+    last = last if choice["to_s"] is None else video.number_at(choice["to_s"])
     return first, last
 
 
 def _single_video(reader: Reader, choice: dict[str, Any]) -> Medium:
-    films = [medium for medium in _media(reader, choice).values() if medium.media_type in VIDEO_TYPES]
-    if len(films) == 1:
-        return films[0]
-    if films:
-        names = ", ".join(medium.name for medium in films)
+    videos = [medium for medium in _media(reader, choice).values() if medium.media_type in VIDEO_TYPES]
+    if len(videos) == 1:
+        return videos[0]
+    if videos:
+        names = ", ".join(medium.name for medium in videos)
         raise UserError(
             f"A clip needs one video, but several are selected: {names}.", hint="Choose a --view."
         )

@@ -67,11 +67,11 @@ def _request(cells: Mapping[str, str], reader: Reader, *, open_video: OpenVideo)
     for name, value, known in (("footage", footage, FOOTAGE), ("cut", cut, CUTS)):
         if value not in known:
             raise UserError(f"'{value}' is not valid in the column {name}.", hint=f"Valid: {_listed(known)}.")
-    film = open_video(medium)
+    video = open_video(medium)
     try:
-        first, last = (frame_at(read_timecode(cells[name]), film) for name in ("in", "out"))
+        first, last = (frame_at(read_timecode(cells[name]), video) for name in ("in", "out"))
     finally:
-        film.close()
+        video.close()
     if last < first:
         raise UserError("The clip ends before it begins.", hint="Enter an out point after the in point.")
     return ClipRequest(

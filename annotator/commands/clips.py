@@ -190,14 +190,16 @@ class MakeClips(PreparedCommand):
             seen.add((video.dataset, request.name))
 
     def _write(self, request: ClipRequest, reader: Reader, *, progress: Progress) -> _WrittenClip:
-        video = reader.require(Medium, request.medium)
-        if video.media_type not in VIDEO_TYPES:
-            raise UserError(f"{video.name} is not a video.", hint="Choose a video.")
-        film = open_medium_video(video, self.roots.require_file(video.path or video.name, name=video.name))
-        file = self._files.new(ending_of(film))
+        medium = reader.require(Medium, request.medium)
+        if medium.media_type not in VIDEO_TYPES:
+            raise UserError(f"{medium.name} is not a video.", hint="Choose a video.")
+        video = open_medium_video(
+            medium, self.roots.require_file(medium.path or medium.name, name=medium.name)
+        )
+        file = self._files.new(ending_of(video))
         try:
             saved = save_clip(
-                film,
+                video,
                 request.first,
                 last=request.last,
                 path=file,
@@ -206,9 +208,9 @@ class MakeClips(PreparedCommand):
             )
             facts = probe_media(file, kind="video", progress=progress)
         finally:
-            film.close()
+            video.close()
         span = FrameSpan.of_times(
-            film.times_s.tolist(), duration_s=film.duration_s, first=saved.first, last=saved.last
+            video.times_s.tolist(), duration_s=video.duration_s, first=saved.first, last=saved.last
         )
         return _WrittenClip(request=request, file=file, saved=saved, facts=facts, span=span)
 

@@ -62,7 +62,7 @@ class OpenMedia:
 
     def __init__(self, *, progress: Progress | None = None) -> None:
         self._progress = progress or Progress()
-        self._films: dict[_OpenVideo, Video] = {}
+        self._videos: dict[_OpenVideo, Video] = {}
 
     def __del__(self) -> None:
         # A thread that ends without ``leave_media``: decoders refer to themselves and would stay for long.
@@ -108,8 +108,8 @@ class OpenMedia:
 
     def close(self) -> None:
         """Close all films."""
-        while self._films:
-            self._films.pop(next(iter(self._films))).close()
+        while self._videos:
+            self._videos.pop(next(iter(self._videos))).close()
 
     def _require_same(self, medium: Medium, file: Path) -> str:
         """Return the stamp of a medium's file, which is the one that was entered.
@@ -142,9 +142,9 @@ class OpenMedia:
             frames=medium.frames,
             duration_s=medium.duration_s,
         )
-        film = self._film(place, medium)
+        video = self._video(place, medium)
         try:
-            for frame in film.frames(wanted.of(film)):
+            for frame in video.frames(wanted.of(video)):
                 self._progress.raise_if_cancelled()
                 shown = render(
                     frame.rgb(), marks=marks.of(medium.id, frame=frame.number), rendering=rendering
@@ -152,16 +152,16 @@ class OpenMedia:
                 yield ModelImageFrame(number=frame.number, time_s=frame.time_s, picture=shown)
         except Exception:
             # Whatever it was: a decoder that failed in the middle gives wrong frames from then on, or none.
-            self._films.pop(place, film).close()
+            self._videos.pop(place, video).close()
             raise
 
-    def _film(self, place: _OpenVideo, medium: Medium) -> Video:
-        film = self._films.pop(place, None)
-        while film is None and len(self._films) >= OPEN_FILMS:
-            self._films.pop(next(iter(self._films))).close()
+    def _video(self, place: _OpenVideo, medium: Medium) -> Video:
+        video = self._videos.pop(place, None)
+        while video is None and len(self._videos) >= OPEN_FILMS:
+            self._videos.pop(next(iter(self._videos))).close()
         # Moved to the end: the first entry is always the least recently used.
-        self._films[place] = film or open_medium_video(medium, place.file)
-        return self._films[place]
+        self._videos[place] = video or open_medium_video(medium, place.file)
+        return self._videos[place]
 
 
 class _ThreadMedia(threading.local):

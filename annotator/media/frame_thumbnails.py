@@ -32,7 +32,7 @@ class _OpenVideo:
             self.is_closed = True
             self.source.close()
 
-    def read(self, film: Video, number: int, *, progress: Progress) -> Frame | None:
+    def read(self, video: Video, number: int, *, progress: Progress) -> Frame | None:
         """Return a frame, None where it is damaged or nobody waits for it any more.
 
         Raises:
@@ -42,7 +42,7 @@ class _OpenVideo:
             progress.raise_if_cancelled()
             if self.is_closed:
                 raise Cancelled
-            if number in film.key_frames:
+            if number in video.key_frames:
                 return self.source.key_frame(number)
             frames = self.source.run(number, last=number, is_over=lambda: progress.is_cancelled)
             return next(iter(frames), None)
@@ -61,11 +61,11 @@ class FrameThumbnails:
         self._open: dict[Video, _OpenVideo] = {}
         self._is_closed = False
 
-    def load(self, film: Video, *, medium: Medium, number: int, height: int, progress: Progress) -> Pixels:
+    def load(self, video: Video, *, medium: Medium, number: int, height: int, progress: Progress) -> Pixels:
         """Return the thumbnail of a frame.
 
         Args:
-            film: The video.
+            video: The video.
             medium: Its medium.
             number: Number of the frame.
             height: Height of the result, px.
@@ -79,19 +79,19 @@ class FrameThumbnails:
             EnvironmentFailure: The file cannot be read.
             Cancelled: The thumbnail is no longer needed.
         """
-        key = f"{thumbnail_key(medium, film.path)}f{number}"
+        key = f"{thumbnail_key(medium, video.path)}f{number}"
         content = self._store.get(key)
         pixels = decode_jpeg(content) if content else None
         if content != b"" and pixels is None:
-            pixels = self._decoded(film, number=number, progress=progress, key=key)
+            pixels = self._decoded(video, number=number, progress=progress, key=key)
         if pixels is None:
             raise UserError(f"Frame {number:,} of {medium.name} is damaged.")
         return to_display(scale_to_height(pixels, height=height))
 
-    def keep_open(self, films: list[Video]) -> None:
+    def keep_open(self, videos: list[Video]) -> None:
         """Close the decoders of all other videos; waits for the threads that read them."""
         with self._lock:
-            gone = [self._open.pop(film) for film in list(self._open) if film not in films]
+            gone = [self._open.pop(video) for video in list(self._open) if video not in videos]
         for opened in gone:
             opened.close()
 
@@ -100,11 +100,11 @@ class FrameThumbnails:
         self._is_closed = True
         self.keep_open([])
 
-    def _decoded(self, film: Video, *, number: int, progress: Progress, key: str) -> Pixels | None:
+    def _decoded(self, video: Video, *, number: int, progress: Progress, key: str) -> Pixels | None:
         # Its libraries take a tenth of a second to import, which the start of the window does not have.
         from annotator.media.image_decoder import encode_jpeg
 
-        frame = self._opened(film).read(film, number, progress=progress)
+        frame = self._opened(video).read(video, number, progress=progress)
         if frame is None:
             # Given up, and not damaged: that must not be kept on disk.
             progress.raise_if_cancelled()
@@ -116,10 +116,10 @@ class FrameThumbnails:
         self._store.put(key, encode_jpeg(pixels, quality=QUALITY))
         return pixels
 
-    def _opened(self, film: Video) -> _OpenVideo:
+    def _opened(self, video: Video) -> _OpenVideo:
         with self._lock:
             if self._is_closed:
                 raise Cancelled
-            if film not in self._open:
-                self._open[film] = _OpenVideo(film.new_source())
-            return self._open[film]
+            if video not in self._open:
+                self._open[video] = _OpenVideo(video.new_source())
+            return self._open[video]

@@ -44,31 +44,33 @@ class FrameSelection(ValueObject, frozen=True, kw_only=True):
     every_s: float = 0.0
     most: int = FRAMES_OF_A_RUN
 
-    def of(self, film: Video) -> tuple[int, ...]:
+    def of(self, video: Video) -> tuple[int, ...]:
         """Return the numbers of the chosen frames of a video.
 
         Raises:
             UserError: A frame number does not exist, or the interval is not positive.
         """
         if self.numbers:
-            beyond = [number for number in self.numbers if not 0 <= number < film.frame_count]
+            beyond = [number for number in self.numbers if not 0 <= number < video.frame_count]
             if beyond:
-                raise UserError(f"{film.path.name} has no frame {beyond[0]:,}: it has {film.frame_count:,}.")
+                raise UserError(
+                    f"{video.path.name} has no frame {beyond[0]:,}: it has {video.frame_count:,}."
+                )
             return tuple(dict.fromkeys(self.numbers))
         if self.every_s:
-            return self._at_times(film)
+            return self._at_times(video)
         if self.most < 1:
             raise UserError(f"{self.most:,} is not a valid number of frames.", hint="Use 1 or more.")
-        return evenly_spaced(film.frame_count, most=self.most)
+        return evenly_spaced(video.frame_count, most=self.most)
 
-    def _at_times(self, film: Video) -> tuple[int, ...]:
+    def _at_times(self, video: Video) -> tuple[int, ...]:
         if not 0 < self.every_s < math.inf:
             raise UserError(f"{self.every_s:g} s is not a valid interval between frames.")
         # Steps shorter than any frame meet all of them, and need not be walked.
-        if self.every_s <= np.diff(film.times_s).min(initial=math.inf):
-            return tuple(range(film.frame_count))
-        times_s = np.arange(int((film.times_s[-1] + TIME_TOLERANCE_S) / self.every_s) + 1) * self.every_s
-        return tuple(dict.fromkeys(film.number_at(float(time_s)) for time_s in times_s))
+        if self.every_s <= np.diff(video.times_s).min(initial=math.inf):
+            return tuple(range(video.frame_count))
+        times_s = np.arange(int((video.times_s[-1] + TIME_TOLERANCE_S) / self.every_s) + 1) * self.every_s
+        return tuple(dict.fromkeys(video.number_at(float(time_s)) for time_s in times_s))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +95,7 @@ def model_images(
     marks: Overlay = NO_OVERLAY,
     rendering: Rendering = "clean",
     frames: FrameSelection | None = None,
-    film: Video | None = None,
+    video: Video | None = None,
     progress: Progress | None = None,
 ) -> Iterator[ModelImageFrame]:
     """Yield the rendered images of a medium.
@@ -105,8 +107,8 @@ def model_images(
             (``store.overlay_query.read_overlay``).
         rendering: The overlays drawn into the images.
         frames: Frames of a video; None for up to 32, evenly spaced.
-        film: The video at ``file`` if the caller has opened it (``open_medium_video``); it is left open. With
-            None it is opened for this call, which may have to index all of its packets.
+        video: The video at ``file`` if the caller has opened it (``open_medium_video``); it is left open.
+            With None it is opened for this call, which may have to index all of its packets.
         progress: Begun with the medium's name, one step per image; None if the caller counts.
 
     Raises:
@@ -121,8 +123,8 @@ def model_images(
             f"The file of {medium.name} is missing.", hint="Connect its disk, or locate the file again."
         )
     counted = progress or Progress()
-    if film is not None:
-        found = _frames_of(medium, film, frames or FrameSelection(), counted)
+    if video is not None:
+        found = _frames_of(medium, video, frames or FrameSelection(), counted)
     elif _is_video(file):
         found = _frames_once(medium, file, frames or FrameSelection(), counted)
     else:
@@ -204,17 +206,17 @@ def _still(medium: Medium, file: Path, progress: Progress) -> Iterator[ModelImag
 def _frames_once(
     medium: Medium, file: Path, wanted: FrameSelection, progress: Progress
 ) -> Iterator[ModelImageFrame]:
-    film = open_medium_video(medium, file)
+    video = open_medium_video(medium, file)
     try:
-        yield from _frames_of(medium, film, wanted, progress)
+        yield from _frames_of(medium, video, wanted, progress)
     finally:
-        film.close()
+        video.close()
 
 
 def _frames_of(
-    medium: Medium, film: Video, wanted: FrameSelection, progress: Progress
+    medium: Medium, video: Video, wanted: FrameSelection, progress: Progress
 ) -> Iterator[ModelImageFrame]:
-    numbers = wanted.of(film)
+    numbers = wanted.of(video)
     progress.begin(f"Reading images of {medium.name}", total=len(numbers))
-    for frame in film.frames(numbers):
+    for frame in video.frames(numbers):
         yield ModelImageFrame(number=frame.number, time_s=frame.time_s, picture=frame.rgb())

@@ -25,12 +25,12 @@ WARM_UP = 4
 PATIENCE_S = 60
 
 
-def use(film: Video, *, budget: CacheBudget, seed: int, seeks: int) -> int:
+def use(video: Video, *, budget: CacheBudget, seed: int, seeks: int) -> int:
     """Show frames here and there, with what the view fetches around them; return its share in bytes."""
     came: queue.Queue[Frame] = queue.Queue()
     rng = random.Random(seed)
-    with FrameReader(film, on_frame=came.put, budget=budget) as view:
-        for number in (rng.randrange(film.frame_count) for _ in range(seeks)):
+    with FrameReader(video, on_frame=came.put, budget=budget) as view:
+        for number in (rng.randrange(video.frame_count) for _ in range(seeks)):
             frame = view.request(number)
             (frame or came.get(timeout=PATIENCE_S)).bgra()
             view.request(max(0, number - 1))
@@ -40,12 +40,12 @@ def use(film: Video, *, budget: CacheBudget, seed: int, seeks: int) -> int:
         return budget.share_bytes(view)
 
 
-def play(film: Video, *, budget: CacheBudget) -> None:
+def play(video: Video, *, budget: CacheBudget) -> None:
     """Play a film through, so that its cache is full."""
     came: queue.Queue[Frame] = queue.Queue()
-    with FrameReader(film, on_frame=came.put, budget=budget) as view:
+    with FrameReader(video, on_frame=came.put, budget=budget) as view:
         view.play(8.0)
-        for number in range(film.frame_count):
+        for number in range(video.frame_count):
             frame = view.request(number)
             while frame is None or frame.number != number:
                 frame = came.get(timeout=PATIENCE_S)
@@ -55,12 +55,12 @@ def play(film: Video, *, budget: CacheBudget) -> None:
 def main(path: Path) -> None:
     """Measure and print."""
     budget = CacheBudget(BUDGET_BYTES)
-    film = Video.open(path)
-    film.frame(0).bgra()
-    film.close()
+    video = Video.open(path)
+    video.frame(0).bgra()
+    video.close()
     before = _resident_mb()
-    share = use(film, budget=budget, seed=1, seeks=10)
-    play(film, budget=budget)
+    share = use(video, budget=budget, seed=1, seeks=10)
+    play(video, budget=budget)
     print(high_water_mb(os.getpid()) - before - share / 2**20)
     settled = 0.0
     for number in range(ROUNDS + WARM_UP):

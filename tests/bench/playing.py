@@ -36,8 +36,8 @@ _OPENING = ("-m", "tests.bench.probes.opening")
 
 def measure_playing(ground: Ground) -> Iterator[Figure]:
     """Play two films and four at their own pace, and two at four times it, beside a plain player."""
-    films = make_films(ground.scratch)
-    pair, four = [*films.values()], [*films.values(), *_copies(films.values())]
+    videos = make_films(ground.scratch)
+    pair, four = [*videos.values()], [*videos.values(), *_copies(videos.values())]
     slow: list[dict[str, Any]] = []
     quad: list[dict[str, Any]] = []
     fast: dict[str, list[float]] = {"stage": [], "items": [], "lines": []}
@@ -58,17 +58,17 @@ def measure_playing(ground: Ground) -> Iterator[Figure]:
 
 def measure_opening_film(ground: Ground) -> Iterator[Figure]:
     """Open a clip that was never seen, until its first frame is on the screen."""
-    film = make_films(ground.scratch)["two"]
+    video = make_films(ground.scratch)["two"]
     first: list[float] = []
     times: list[float] = []
     plain: list[float] = []
     with screen(ground.scratch) as environment:
         ground.begin("opening a film", rounds=ROUNDS)
         for _ in range(ROUNDS):
-            found = probe((*_OPENING, str(film)), environment=environment or OFFSCREEN)["opened_ms"]
+            found = probe((*_OPENING, str(video)), environment=environment or OFFSCREEN)["opened_ms"]
             first.append(found[0])
             times += found[1:]
-            plain.append(timed(_open_plain, film) * 1000)
+            plain.append(timed(_open_plain, video) * 1000)
             ground.progress.step()
     note = (
         f"worst {max(times):.0f} ms; the first film of a sitting {median(first):.0f} ms; {where(environment)}"
@@ -92,23 +92,23 @@ def make_films(folder: Path) -> dict[str, Path]:
     return made
 
 
-def _copies(films: Iterable[Path]) -> Iterator[Path]:
-    for film in films:
-        copy = film.with_stem(f"{film.stem}_again")
-        shutil.copy(film, copy)
+def _copies(videos: Iterable[Path]) -> Iterator[Path]:
+    for video in videos:
+        copy = video.with_stem(f"{video.stem}_again")
+        shutil.copy(video, copy)
         yield copy
 
 
 def _play(
     program: tuple[str, ...],
-    films: Sequence[Path],
+    videos: Sequence[Path],
     *,
     speed: int,
     environment: Mapping[str, str],
     overlay: str = "items",
 ) -> dict[str, Any]:
     request = {
-        "films": [str(film) for film in films],
+        "films": [str(video) for video in videos],
         "size_px": SIZE_PX,
         "frames": LENGTH_S * max(rounded for _, rounded in RATES.values()),
         "speed": speed,

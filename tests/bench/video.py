@@ -68,13 +68,13 @@ class Watched:
     """A view whose frames are waited for, and made into colours as a window would.
 
     Args:
-        film: The film.
+        video: The film.
     """
 
-    def __init__(self, film: Video, *, budget: CacheBudget | None = None) -> None:
+    def __init__(self, video: Video, *, budget: CacheBudget | None = None) -> None:
         self._came: queue.Queue[Frame | str] = queue.Queue()
         self.view = FrameReader(
-            film, on_frame=self._came.put, on_lost=lambda _, why: self._came.put(why), budget=budget
+            video, on_frame=self._came.put, on_lost=lambda _, why: self._came.put(why), budget=budget
         )
 
     def __enter__(self) -> Watched:
@@ -157,7 +157,7 @@ def measure_exactness(ground: Ground) -> Iterator[Figure]:
 
 def measure_seeking(ground: Ground) -> Iterator[Figure]:
     """Seek anywhere, scrub, and step back after a seek, each beside OpenCV's seeks."""
-    film, rng = Video.open(_clip(ground)), random.Random(SEED)
+    video, rng = Video.open(_clip(ground)), random.Random(SEED)
     seeks: list[float] = []
     previews: list[float] = []
     plain: list[float] = []
@@ -165,15 +165,15 @@ def measure_seeking(ground: Ground) -> Iterator[Figure]:
     cold = _Steps(rounds=[], seeks=[])
     ground.begin("seeking", rounds=ROUNDS)
     for _ in range(ROUNDS):
-        reader = Reader(film.path)
-        numbers = rng.sample(range(STEPS_BACK, film.frame_count), SEEKS)
+        reader = Reader(video.path)
+        numbers = rng.sample(range(STEPS_BACK, video.frame_count), SEEKS)
         own = [timed(reader.seek, number) for number in numbers]
         plain += own
-        seeks += _seeks(film, numbers, how=Watched.show)
-        previews += _seeks(film, numbers, how=Watched.preview)
-        rising.append(_rising(film, reader))
+        seeks += _seeks(video, numbers, how=Watched.show)
+        previews += _seeks(video, numbers, how=Watched.preview)
+        rising.append(_rising(video, reader))
         reader.close()
-        cold.rounds.append([step for number in numbers[:2] for step in _cold_steps(film, number)])
+        cold.rounds.append([step for number in numbers[:2] for step in _cold_steps(video, number)])
         cold.seeks.append(median(own))
         ground.progress.step()
     seek = median(plain)
@@ -190,16 +190,16 @@ def measure_seeking(ground: Ground) -> Iterator[Figure]:
 
 def measure_steps_back(ground: Ground) -> Iterator[Figure]:
     """Play forward, then step back, beside OpenCV's seeks."""
-    film, rng = Video.open(_clip(ground)), random.Random(SEED)
+    video, rng = Video.open(_clip(ground)), random.Random(SEED)
     warm = _Steps(rounds=[], seeks=[])
     ground.begin("steps back", rounds=ROUNDS)
     for _ in range(ROUNDS):
-        reader = Reader(film.path)
-        seeks = [timed(reader.seek, n) for n in rng.sample(range(film.frame_count), SEEKS)]
+        reader = Reader(video.path)
+        seeks = [timed(reader.seek, n) for n in rng.sample(range(video.frame_count), SEEKS)]
         reader.close()
-        with Watched(film) as watched:
+        with Watched(video) as watched:
             watched.view.play(1.0)
-            played = film.frame_count * 3 // 4
+            played = video.frame_count * 3 // 4
             for number in range(played):
                 watched.show(number)
             watched.view.pause()
@@ -208,18 +208,18 @@ def measure_steps_back(ground: Ground) -> Iterator[Figure]:
         warm.seeks.append(median(seeks))
         ground.progress.step()
     yield from warm.figures(
-        "back_play", note=f"{2 * STEPS_BACK} steps back after {film.frame_count * 3 // 4} frames"
+        "back_play", note=f"{2 * STEPS_BACK} steps back after {video.frame_count * 3 // 4} frames"
     )
 
 
 def measure_decoding(ground: Ground) -> Iterator[Figure]:
     """Play a film through, in colours, as fast as it goes, beside bare decoding without colours."""
-    film = Video.open(_clip(ground, group=PLAY_GROUP))
+    video = Video.open(_clip(ground, group=PLAY_GROUP))
     shares, rates, bare = [], [], []
     ground.begin("decoding", rounds=ROUNDS)
     for _ in range(ROUNDS):
-        bare.append(film.frame_count / timed(_decode_bare, film.path))
-        rates.append(_playing_rate(film))
+        bare.append(video.frame_count / timed(_decode_bare, video.path))
+        rates.append(_playing_rate(video))
         shares.append(rates[-1] / bare[-1])
         ground.progress.step()
     yield Figure(
@@ -233,8 +233,8 @@ def measure_film_memory(ground: Ground) -> Iterator[Figure]:
     """Fill a view's cache, then open and close views, in a process of its own."""
     ground.begin("memory of films")
     recipe = large(CODED, size_px=(640, 360), frames=700, gop=60)
-    film = make_film(ground.scratch, name="memory", recipe=recipe)
-    ran = run_python(["-m", "tests.bench.film_probe", film.path])
+    video = make_film(ground.scratch, name="memory", recipe=recipe)
+    ran = run_python(["-m", "tests.bench.film_probe", video.path])
     over, growth = (float(line) for line in ran.lines)
     yield Figure(name="video.rss_over_mb", value=over, n=1, note="over the budget and the process before")
     yield Figure(
@@ -260,35 +260,35 @@ def _clip(ground: Ground, *, group: int = GROUP) -> Path:
 def _exact(folder: Path, *, name: str, recipe: Recipe) -> tuple[int, int]:
     """Return how many frames of a kind of film were right, and how many were asked for."""
     made = make_film(folder, name=name, recipe=recipe)
-    film, rng = Video.open(Path(made.path)), random.Random(SEED)
+    video, rng = Video.open(Path(made.path)), random.Random(SEED)
     count = len(made.numbers)
     order = [0, count - 1, *rng.sample(range(count), 40), *range(count - 1, count - 30, -1)]
-    if film.frame_count != count:
+    if video.frame_count != count:
         return 0, len(order)
     try:
-        seen = [read_number(frame.rgb()) for frame in film.frames(order)]
+        seen = [read_number(frame.rgb()) for frame in video.frames(order)]
     except UserError:
         return 0, len(order)
     finally:
-        film.close()
+        video.close()
     return sum(a == made.numbers[b] for a, b in zip(seen, order, strict=True)), len(order)
 
 
-def _seeks(film: Video, numbers: Sequence[int], *, how: Callable[[Watched, int], None]) -> list[float]:
+def _seeks(video: Video, numbers: Sequence[int], *, how: Callable[[Watched, int], None]) -> list[float]:
     """Return the seconds of seeks by a view that has read its first frame, and nothing of what is sought."""
     times = []
     for number in numbers:
-        with Watched(film) as watched:
+        with Watched(video) as watched:
             watched.show(0)
             watched.rest()
             times.append(timed(how, watched, number))
     return times
 
 
-def _cold_steps(film: Video, number: int) -> list[float]:
+def _cold_steps(video: Video, number: int) -> list[float]:
     """Return the seconds of steps back after a seek, at the pace of a key that is held down."""
     times = []
-    with Watched(film) as watched:
+    with Watched(video) as watched:
         watched.show(number)
         for step in range(1, STEPS_BACK + 1):
             times.append(timed(watched.show, number - step))
@@ -296,11 +296,11 @@ def _cold_steps(film: Video, number: int) -> list[float]:
     return times
 
 
-def _rising(film: Video, reader: Reader) -> float:
+def _rising(video: Video, reader: Reader) -> float:
     """Return the seconds of rising seeks over OpenCV's."""
-    numbers = range(10, film.frame_count, film.frame_count // RISING)[:RISING]
+    numbers = range(10, video.frame_count, video.frame_count // RISING)[:RISING]
     plain = sum(timed(reader.seek, number) for number in numbers)
-    with Watched(film) as watched:
+    with Watched(video) as watched:
         watched.show(0)
         watched.rest()
         return sum(timed(watched.show, number) for number in numbers) / plain
@@ -314,13 +314,13 @@ def _decode_bare(path: Path) -> None:
     opened.container.close()
 
 
-def _playing_rate(film: Video) -> float:
+def _playing_rate(video: Video) -> float:
     """Return how many frames a second come in colours, one after the other, when the cache is full."""
-    with Watched(film, budget=CacheBudget(PLAY_BUDGET_BYTES)) as watched:
+    with Watched(video, budget=CacheBudget(PLAY_BUDGET_BYTES)) as watched:
         watched.view.play(8.0)
         for number in range(PLAY_WARM_UP):
             watched.show(number)
         began = time.perf_counter()
-        for number in range(PLAY_WARM_UP, film.frame_count):
+        for number in range(PLAY_WARM_UP, video.frame_count):
             watched.show(number)
-        return (film.frame_count - PLAY_WARM_UP) / (time.perf_counter() - began)
+        return (video.frame_count - PLAY_WARM_UP) / (time.perf_counter() - began)

@@ -31,12 +31,12 @@ BOX = Box(x1=100.0, y1=100.0, x2=200.0, y2=160.0)
 
 
 @pytest.fixture(scope="module")
-def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def video(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(make_film(tmp_path_factory.mktemp("films"), name="flight", recipe=FILM).path)
 
 
 @pytest.fixture
-def project(tmp_path: Path, film: Path) -> Path:
+def project(tmp_path: Path, video: Path) -> Path:
     """Write a project with a scene of two pictures, one of a film, and an item that shows both pictures."""
     media = [
         Medium(id=f"m{n}", name=f"{n}.png", path=f"{n}.png", width_px=WIDTH, height_px=HEIGHT) for n in (1, 2)
@@ -58,7 +58,7 @@ def project(tmp_path: Path, film: Path) -> Path:
     folder.mkdir(exist_ok=True)
     for n in (1, 2):
         write_picture(folder / f"{n}.png", seed=n)
-    (folder / "flight.mp4").write_bytes(film.read_bytes())
+    (folder / "flight.mp4").write_bytes(video.read_bytes())
     return path
 
 
@@ -108,7 +108,7 @@ def test_scene_when_its_page_is_open_then_nothing_can_be_marked_and_all_looked_a
     registry = person.window.registry
     can = {name: registry.can_run(f"stage.{name}") for name in ("box", "link", "remove", "select", "fit")}
     assert can == {"box": False, "link": False, "remove": False, "select": True, "fit": True}
-    assert not registry.can_run("film.play")
+    assert not registry.can_run("video.play")
     person.press("C")
     assert page.stage.rendering == "clean"
     person.press("A")
@@ -183,7 +183,7 @@ def test_film_when_played_on_the_page_then_its_frames_are_painted_until_the_page
     canvas, player = page.stage.canvases[0], page.stage.player
     assert page.views.timeline.isVisible()
     assert canvas.frame == 0
-    assert person.window.registry.can_run("film.play")
+    assert person.window.registry.can_run("video.play")
     person.press("Space", at=canvas)
     assert player.is_playing
     person.qtbot.waitUntil(lambda: (canvas.frame or 0) >= 3)
@@ -193,8 +193,8 @@ def test_film_when_played_on_the_page_then_its_frames_are_painted_until_the_page
     person.press("Escape", at=canvas)
     assert not page.isVisible()
     assert not player.is_playing
-    assert (page.stage.canvases, player.films) == ((), ())
-    assert not person.window.registry.can_run("film.play")
+    assert (page.stage.canvases, player.videos) == ((), ())
+    assert not person.window.registry.can_run("video.play")
     assert not person.window.registry.can_run("stage.fit")
     person.library.inspect()
     person.settle()
@@ -206,7 +206,7 @@ def test_film_when_shifted_on_the_page_then_the_scene_keeps_its_offset(
 ) -> None:
     person = open_window(project)
     page = open_scene(person, place=1)
-    page.stage.player.shift(page.stage.player.films[0], 1.5)
+    page.stage.player.shift(page.stage.player.videos[0], 1.5)
     person.settle()
     assert person.window.controller.session is not None
     scene = person.window.controller.session.reader.get(Scene, "s2")
@@ -214,7 +214,7 @@ def test_film_when_shifted_on_the_page_then_the_scene_keeps_its_offset(
     assert scene.views[0].offset_s == 1.5
     person.press("Ctrl+Z")
     person.settle()
-    assert page.stage.player.films[0].offset_s == 0.0
+    assert page.stage.player.videos[0].offset_s == 0.0
 
 
 def test_stage_when_workspaces_are_changed_then_the_one_in_sight_has_the_keys(

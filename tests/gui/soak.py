@@ -95,16 +95,16 @@ def make_soak_reels(folder: Path) -> dict[str, Reel]:
 
 def _torn_frames(path: Path, *, numbers: tuple[int, ...]) -> frozenset[int]:
     """Return the frames of all groups in which one is missing or damaged."""
-    film = Video.open(path)
-    assert film.frame_count == len(numbers)
-    source = film.new_source()
+    video = Video.open(path)
+    assert video.frame_count == len(numbers)
+    source = video.new_source()
     whole = {
         frame.number
         for frame in source.run(0, last=len(numbers) - 1)
         if not frame.is_damaged and read_number(frame.rgb()) == numbers[frame.number]
     }
     source.close()
-    groups = {film.group_of(number) for number in range(len(numbers)) if number not in whole}
+    groups = {video.group_of(number) for number in range(len(numbers)) if number not in whole}
     return frozenset(number for first, last in groups for number in range(first, last + 1))
 
 
@@ -275,9 +275,9 @@ class RestlessPerson:
 
     def shift(self) -> None:
         """Let a film begin at another time of the clock."""
-        films = self._stage.player.films
-        if films:
-            self._stage.player.shift(self._rng.choice(films), self._rng.uniform(-1.0, 1.0))
+        videos = self._stage.player.videos
+        if videos:
+            self._stage.player.shift(self._rng.choice(videos), self._rng.uniform(-1.0, 1.0))
 
     def zoom(self) -> None:
         """Turn the wheel over a view, then look at whole pictures again."""
@@ -315,32 +315,35 @@ class RestlessPerson:
     def _has_all(self) -> None:
         """Hold that every view in sight shows its frame, or says why it cannot."""
         late = [
-            (canvas.shown.medium.name, film.wanted, film.painted)
+            (canvas.shown.medium.name, video.wanted, video.painted)
             for canvas in self._stage.canvases
-            if (film := canvas.film) is not None and canvas.isVisible() and film.is_late and not film.problem
+            if (video := canvas.video) is not None
+            and canvas.isVisible()
+            and video.is_late
+            and not video.problem
         ]
         assert not late, (late, self.diary[-8:])
 
     def check(self) -> None:
         """Compare what is painted with what the view says and with what the clock asks for."""
-        films = {film.shown.medium.id: film for film in self._stage.player.films}
-        assert films.keys() == self._names.keys()
+        videos = {video.shown.medium.id: video for video in self._stage.player.videos}
+        assert videos.keys() == self._names.keys()
         for canvas in self._stage.canvases:
-            film = films.get(canvas.medium)
-            if film is not None and canvas.isVisible():
-                self._check_film(canvas, film, reel=self._reels[self._names[canvas.medium]])
+            video = videos.get(canvas.medium)
+            if video is not None and canvas.isVisible():
+                self._check_film(canvas, video, reel=self._reels[self._names[canvas.medium]])
 
-    def _check_film(self, canvas: StageCanvas, film: VideoPlayback, *, reel: Reel) -> None:
+    def _check_film(self, canvas: StageCanvas, video: VideoPlayback, *, reel: Reel) -> None:
         place = picture_place(canvas)
         if place.width() < LEAST_WIDTH_PX:
             self.seen["too small"] += 1
             return
-        wanted = reel.frame_at(self._stage.player.time_s - film.offset_s)
+        wanted = reel.frame_at(self._stage.player.time_s - video.offset_s)
         read = self._eyes.number_in(canvas, picture=place)
         if wanted in reel.torn:
             self.seen["torn"] += 1
             return
-        assert not film.problem, film.problem
+        assert not video.problem, video.problem
         assert (canvas.frame, read) == (wanted, reel.numbers[wanted]), (reel.path.name, self.diary[-8:])
         self.seen[f"{reel.path.stem} whole" if reel.torn else reel.path.stem] += 1
 

@@ -246,8 +246,8 @@ def test_keys_beside_the_stage_when_placed_then_leave_those_of_lists_alone(
     qtbot.addWidget(widget)
     registry.add_shortcuts_beside("stage", widget)
     names = {action.objectName() for action in widget.actions()}
-    assert {"stage.box", "stage.region", "stage.next", "film.pause"} <= names
-    assert not {"stage.large", "stage.give_up", "film.first", "stage.next_scene", "film.play"} & names
+    assert {"stage.box", "stage.region", "stage.next", "video.pause"} <= names
+    assert not {"stage.large", "stage.give_up", "video.first", "stage.next_scene", "video.play"} & names
     registry.set_keys({action.id: action.key for action in ACTIONS} | {"stage.box": "Home"})
     assert "stage.box" not in {action.objectName() for action in widget.actions()}
 
@@ -378,11 +378,11 @@ def test_action_when_shown_on_then_is_ticked_in_menus(registry: ActionRegistry) 
 
 
 def test_film_actions_when_there_is_no_film_then_cannot_run(registry: ActionRegistry) -> None:
-    films = [action.id for action in ACTIONS if action.menu == "Video"]
+    videos = [action.id for action in ACTIONS if action.menu == "Video"]
     registry.set_there("stage", True)
-    assert not any(registry.can_run(name) for name in films)
-    registry.set_there("film", True)
-    assert all(registry.can_run(name) for name in films)
+    assert not any(registry.can_run(name) for name in videos)
+    registry.set_there("video", True)
+    assert all(registry.can_run(name) for name in videos)
 
 
 def test_page_of_keys_when_it_names_fixed_keys_then_they_are_of_menus() -> None:

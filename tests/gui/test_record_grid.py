@@ -24,8 +24,8 @@ from widgets.library.cell_painter import (
     SIZES,
     ThumbnailCellPainter,
     ThumbnailCellState,
-    film_length,
     tiles,
+    video_length,
 )
 from widgets.library.record_grid import RecordGrid
 from widgets.library.record_list import RecordList
@@ -237,7 +237,7 @@ FILM = ViewThumbnail("UAV1", "m", "a.mp4", "a.mp4", "video", "", "found", durati
     ],
 )
 def test_film_when_its_length_is_told_then_in_minutes_or_frames(changes: dict[str, Any], length: str) -> None:
-    assert film_length(msgspec.structs.replace(FILM, **changes)) == length
+    assert video_length(msgspec.structs.replace(FILM, **changes)) == length
 
 
 def test_film_when_painted_then_has_a_sign_with_its_length_and_a_picture_has_none(

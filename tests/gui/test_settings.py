@@ -32,7 +32,10 @@ def test_settings_when_a_value_is_damaged_then_counts_as_not_set(settings: Setti
     assert settings.data("number").size() <= 4
 
 
-@pytest.mark.parametrize(("old", "new"), FORMER_NAMES.items())
+FORMER = {**FORMER_NAMES, "keys/film.play": "keys/video.play"}
+
+
+@pytest.mark.parametrize(("old", "new"), FORMER.items())
 def test_settings_when_an_earlier_version_wrote_them_then_values_have_the_names_of_today(
     tmp_path: Path, old: str, new: str
 ) -> None:

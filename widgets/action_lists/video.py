@@ -10,14 +10,14 @@ WORKSPACES_OF = {"pause": ("library", "annotate"), "mark_out": ("library", "anno
 """Workspaces of actions whose key has another meaning elsewhere."""
 PLAYBACK = tuple(
     ActionSpec(
-        id=f"film.{name}",
+        id=f"video.{name}",
         text=text,
         key=key,
         icon=icon,
         menu="Video",
         context="stage",
         workspaces=WORKSPACES_OF.get(name, ()),
-        needs="film",
+        needs="video",
         handler=f"player.{method}",
         choice=choice,
     )
@@ -48,14 +48,14 @@ PLAYBACK = tuple(
 FILM = (
     *PLAYBACK,
     ActionSpec(
-        id="film.make_clip",
+        id="video.make_clip",
         text=_("Make clip…"),
         key="Shift+O",
         icon="",
         menu="Video",
         context="stage",
         workspaces=("annotate",),
-        needs="film",
+        needs="video",
         handler="clips.ask_clip",
     ),
 )

@@ -158,10 +158,10 @@ class AnnotationPanel(QWidget):
     def show_frame(self, medium: str, frame: int) -> None:
         """Show a frame of a video."""
         player = self._stage.player
-        for film in player.films:
-            if film.shown.medium.id == medium and film.film is not None:
+        for video in player.videos:
+            if video.shown.medium.id == medium and video.video is not None:
                 player.pause()
-                player.seek(film.time_of(frame))
+                player.seek(video.time_of(frame))
 
     def _on_page_changed(self, place: int) -> None:
         page = self.pages.widget(place) if place else None

@@ -35,16 +35,16 @@ class ClipActions(QObject):
 
     def ask_clip(self) -> None:
         """Ask about a clip of the marked range; without marks, of the whole video."""
-        film, shown = self._stage.player.leader(), self._stage.shown
-        if film is None or film.film is None or shown is None:
+        video, shown = self._stage.player.leader(), self._stage.shown
+        if video is None or video.video is None or shown is None:
             return
         self._stage.player.pause()
-        question = partial(read_clip_facts, medium=film.shown.medium.id, scene=shown.scene.id)
+        question = partial(read_clip_facts, medium=video.shown.medium.id, scene=shown.scene.id)
         player = self._stage.player
-        first = film.number_at(player.in_s) if player.in_s is not None else 0
-        last = film.number_at(player.out_s) if player.out_s is not None else film.film.frame_count - 1
+        first = video.number_at(player.in_s) if player.in_s is not None else 0
+        last = video.number_at(player.out_s) if player.out_s is not None else video.video.frame_count - 1
         # A mark on another video can lie beyond this one.
-        show = partial(self._open, film=film.film, first=min(first, last), last=last)
+        show = partial(self._open, video=video.video, first=min(first, last), last=last)
         self._bridge.query(self._session, question, done=show, channel=(id(self), "facts"))
 
     def make(self, request: ClipRequest, *, plan: ClipPlan | None = None) -> None:
@@ -58,16 +58,16 @@ class ClipActions(QObject):
         work = self._controller.execute(command, title=display_text.summary_word(command.summary))
         work.finished.connect(partial(self._on_made, command, request, plan))
 
-    def _open(self, facts: ClipFacts, *, film: Video, first: int, last: int) -> None:
-        dialog = ClipDialog(self._stage.window(), facts=facts, film=film, first=first, last=last)
-        dialog.plan_requested.connect(partial(self._plan, dialog, film))
+    def _open(self, facts: ClipFacts, *, video: Video, first: int, last: int) -> None:
+        dialog = ClipDialog(self._stage.window(), facts=facts, video=video, first=first, last=last)
+        dialog.plan_requested.connect(partial(self._plan, dialog, video))
         dialog.name_changed.connect(partial(self._check_name, dialog, facts.medium.dataset))
         dialog.submitted.connect(partial(self._on_submitted, dialog))
         dialog.ask_plan()
         dialog.open(dialog.name)
 
-    def _plan(self, dialog: ClipDialog, film: Video, first: int, last: int) -> None:
-        call = partial(plan_clip, film, first, last=last, ending=ending_of(film))
+    def _plan(self, dialog: ClipDialog, video: Video, first: int, last: int) -> None:
+        call = partial(plan_clip, video, first, last=last, ending=ending_of(video))
         work = self._controller.run_quietly(call)
         self._bridge.wait_for(
             work, done=dialog.show_plan, failed=dialog.show_plan_error, channel=(id(self), "plan")

@@ -47,19 +47,19 @@ class MomentField(QWidget):
 
     changed = Signal()
 
-    def __init__(self, name: str, *, film: Video, number: int) -> None:
+    def __init__(self, name: str, *, video: Video, number: int) -> None:
         """Create the field.
 
         Args:
             name: Accessible name.
-            film: The video.
+            video: The video.
             number: The frame that is shown first.
         """
         super().__init__()
-        self._film = film
+        self._video = video
         self.problem = self.advice = ""
         self.number: int | None = number
-        self.field = QLineEdit(time_words(float(film.times_s[number])))
+        self.field = QLineEdit(time_words(float(video.times_s[number])))
         self.field.setAccessibleName(name)
         self.field.setFixedWidth(TIME_PX)
         self.said = label(role="mono_dim")
@@ -74,7 +74,7 @@ class MomentField(QWidget):
 
     def _on_field_text_edited(self, text: str) -> None:
         try:
-            self.number, self.problem = frame_at(read_timecode(text), self._film), ""
+            self.number, self.problem = frame_at(read_timecode(text), self._video), ""
         except UserError as error:
             self.number, self.problem = None, message_text(error.message)
             self.advice = message_text(error.hint)
@@ -104,24 +104,24 @@ class ClipDialog(FormDialog):
     plan_requested = Signal(int, int)
     name_changed = Signal(str)
 
-    def __init__(self, window: QWidget, *, facts: ClipFacts, film: Video, first: int, last: int) -> None:
+    def __init__(self, window: QWidget, *, facts: ClipFacts, video: Video, first: int, last: int) -> None:
         """Create the dialog.
 
         Args:
             window: Parent window.
             facts: What the project knows about the video.
-            film: The video.
+            video: The video.
             first: First frame of the marked range.
             last: Its last frame.
         """
         super().__init__(window, width=640, title=tr("Make clip"))
-        self._facts, self._film = facts, film
+        self._facts, self._video = facts, video
         self.plan: ClipPlan | None = None
-        self._times_s = film.times_s.tolist()
+        self._times_s = video.times_s.tolist()
         self._is_name_checked, self._name_problem = True, ""
         self.name = QLineEdit(facts.name)
-        self.begin = MomentField(tr("In point"), film=film, number=first)
-        self.end = MomentField(tr("Out point"), film=film, number=last)
+        self.begin = MomentField(tr("In point"), video=video, number=first)
+        self.end = MomentField(tr("Out point"), video=video, number=last)
         self.length = label()
         # An empty text would give its row all the height that is left.
         self.length.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -239,7 +239,7 @@ class ClipDialog(FormDialog):
             self.kept.setText("")
             return
         span = FrameSpan.of_times(
-            self._times_s, duration_s=self._film.duration_s, first=frames[0], last=frames[1]
+            self._times_s, duration_s=self._video.duration_s, first=frames[0], last=frames[1]
         )
         self.length.setText(self._length_words(span))
         self.kept.setText(_kept_words(self._facts.content.counts(span)))

@@ -163,9 +163,9 @@ class RegionActions(QObject):
                 ("stage.paste", bool(self.copied)),
                 ("stage.room", self._is_on_map()),
                 ("stage.show_hidden", bool(self._stage.hidden_regions.ids)),
-                ("stage.repeat", self._stage.player.has_films),
-                ("stage.interpolate", self._stage.player.has_films),
-                ("stage.confirm_interpolation", self._stage.player.has_films),
+                ("stage.repeat", self._stage.player.has_videos),
+                ("stage.interpolate", self._stage.player.has_videos),
+                ("stage.confirm_interpolation", self._stage.player.has_videos),
             )
             if not is_possible
         }

@@ -35,7 +35,7 @@ class TrackingActions(QObject):
     def track(self) -> None:
         """Track boxes up to the out mark or over the next frames; the results are proposals."""
         canvas = self._canvas()
-        if canvas is None or canvas.film is None or self._task is not None or self._stage.leave_model():
+        if canvas is None or canvas.video is None or self._task is not None or self._stage.leave_model():
             return
         self._stage.player.pause()
         regions, frame = self._regions(canvas), canvas.frame or 0
@@ -63,7 +63,7 @@ class TrackingActions(QObject):
     def _canvas(self) -> StageCanvas | None:
         """Return the view whose video is tracked: the front one, else the first with a video."""
         canvases = [self._stage.front, *self._stage.canvases]
-        return next((one for one in canvases if one is not None and one.film is not None), None)
+        return next((one for one in canvases if one is not None and one.video is not None), None)
 
     def _regions(self, canvas: StageCanvas) -> list[Region]:
         """Return the boxes to track: the selected ones on the displayed frame, without any all of it."""
@@ -74,8 +74,8 @@ class TrackingActions(QObject):
         return [region for region in here if region.id in chosen] or here
 
     def _last(self, canvas: StageCanvas, frame: int) -> int:
-        film, out_s = canvas.film, self._stage.player.out_s
-        last = film.number_at(out_s) if film is not None and out_s is not None else 0
+        video, out_s = canvas.video, self._stage.player.out_s
+        last = video.number_at(out_s) if video is not None and out_s is not None else 0
         return last if last > frame else frame + FRAMES
 
     def _on_task_finished(self, tracks: list[Track]) -> None:

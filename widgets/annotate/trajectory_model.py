@@ -144,7 +144,7 @@ class TrajectoryModel(QObject):
 
     def _offset_s(self, view: str) -> float:
         """Return the clock time at which the video of a view begins, seconds."""
-        return next((film.offset_s for film in self.stage.player.films if film.view == view), 0.0)
+        return next((video.offset_s for video in self.stage.player.videos if video.view == view), 0.0)
 
     def _take_view(self) -> bool:
         """Follow the view in front; return whether it is another one."""

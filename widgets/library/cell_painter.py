@@ -136,7 +136,7 @@ class ThumbnailCellPainter:
         else:
             painter.drawImage(rect, image)
             if shown.media_type in VIDEO_TYPES:
-                plate = self._film_plate(shown)
+                plate = self._video_plate(shown)
                 painter.drawPixmap(rect.left() + 3, rect.bottom() - FILM_PX - 2, plate)
 
     def _paint_absence(self, painter: QPainter, rect: QRect, shown: ViewThumbnail) -> None:
@@ -151,9 +151,9 @@ class ThumbnailCellPainter:
         elided = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, line.width())
         painter.drawText(line, CENTRE, elided)
 
-    def _film_plate(self, shown: ViewThumbnail) -> QPixmap:
+    def _video_plate(self, shown: ViewThumbnail) -> QPixmap:
         """Return the badge of a video with its length, cached by length."""
-        text = film_length(shown)
+        text = video_length(shown)
         if ("film", text) not in self._marks:
             if len(self._marks) > PLATES_KEPT:
                 self._marks.clear()
@@ -249,7 +249,7 @@ def tiles(space: QRect, count: int) -> list[QRect]:
     return places
 
 
-def film_length(shown: ViewThumbnail) -> str:
+def video_length(shown: ViewThumbnail) -> str:
     """Return how long a video is, '0:14' or the number of its frames, "" while unknown."""
     if shown.duration_s:
         minutes, seconds = divmod(round(shown.duration_s), 60)

@@ -64,8 +64,8 @@ class StageCanvas(ImageView):
     stepped = Signal(str)
     pin_pressed = Signal(str)
 
-    def __init__(self, shown: MediumView, *, film: VideoPlayback | None = None) -> None:
-        super().__init__(shown, film=film)
+    def __init__(self, shown: MediumView, *, video: VideoPlayback | None = None) -> None:
+        super().__init__(shown, video=video)
         self.tool: Tool | None = None
         self.pointer: tuple[float, float] | None = None
         self._panning: QPoint | None = None
@@ -187,7 +187,7 @@ class StageCanvas(ImageView):
             if self.selected:
                 self.handled.emit()
                 self.drafted.emit()
-        elif key in STEPS and self.film is not None and event.modifiers() in PLAIN:
+        elif key in STEPS and self.video is not None and event.modifiers() in PLAIN:
             self.stepped.emit(STEPS[key])
         else:
             super().keyPressEvent(event)

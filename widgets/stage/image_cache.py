@@ -44,7 +44,7 @@ class StageImages:
 
     def __init__(self, bridge: Bridge, *, media: MediaLoader) -> None:
         self.media = media
-        self.films = VideoLoader(bridge)
+        self.videos = VideoLoader(bridge)
 
     def load(
         self,
@@ -82,10 +82,10 @@ class StageImages:
 
     def prefetch(self, media: Sequence[MediumView]) -> None:
         """Load images that are likely to be displayed next, and index the first video among them."""
-        films = [shown for shown in media if shown.medium.media_type in VIDEO_TYPES]
+        videos = [shown for shown in media if shown.medium.media_type in VIDEO_TYPES]
         # One is enough: indexing several would delay the video that is opened next.
-        for shown in films[:1]:
-            self.films.prepare(shown)
+        for shown in videos[:1]:
+            self.videos.prepare(shown)
         stills = [pyramid_request(shown) for shown in media if shown.medium.media_type not in VIDEO_TYPES]
         self.media.want(PREFETCH, stills, priority=Priority.PREFETCH)
 
@@ -104,7 +104,7 @@ class StageImages:
 
     def close(self) -> None:
         """Close all videos."""
-        self.films.close()
+        self.videos.close()
 
 
 def pyramid_request(shown: MediumView) -> MediaRequest:

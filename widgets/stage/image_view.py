@@ -58,7 +58,7 @@ class ImageView(ImageViewport):
 
     Attributes:
         shown: The medium.
-        film: Its video; None for a still.
+        video: Its video; None for a still.
         scene: The scene of the view.
         companions: All views of the stage, whose regions can be reprojected into this one.
         lines: Connecting lines to linked regions of other views; None for a view outside a stage.
@@ -71,10 +71,10 @@ class ImageView(ImageViewport):
     picture_shown = Signal()
     frame_painted = Signal()
 
-    def __init__(self, shown: MediumView, *, film: VideoPlayback | None = None) -> None:
+    def __init__(self, shown: MediumView, *, video: VideoPlayback | None = None) -> None:
         medium = shown.medium
         super().__init__(QSize(medium.width_px, medium.height_px) if medium.width_px else USUAL_SIZE)
-        self.shown, self.film = shown, film
+        self.shown, self.video = shown, video
         self.scene: StageScene | None = None
         self.companions: Sequence[ImageView] = ()
         self.lines: LinkLines | None = None
@@ -120,7 +120,7 @@ class ImageView(ImageViewport):
     @property
     def frame(self) -> int | None:
         """Number of the displayed frame, 0 before the first one; None for a still."""
-        if self.film is None:
+        if self.video is None:
             return None
         return self.showing.frame if self.showing is not None else 0
 
@@ -241,15 +241,15 @@ class ImageView(ImageViewport):
         is_other = self.frame != showing.frame or self.showing is None
         # The cached image belongs to the previous frame.
         self.showing, self._next, self._painted = showing, None, None
-        if self.film is not None and showing.frame is not None:
-            self.film.painted = showing.frame
+        if self.video is not None and showing.frame is not None:
+            self.video.painted = showing.frame
         if is_other and self.scene is not None:
             self.take_marks(self.marks_at(showing.frame))
 
     def _paint(self, painter: QPainter) -> None:
         ratio = self.ratio()
         if self.showing is None:
-            is_waiting = self.is_late or (self.film is not None and bool(self.film.waiting))
+            is_waiting = self.is_late or (self.video is not None and bool(self.video.waiting))
             icon = "progress" if is_waiting else "picture-missing"
             paint_absence(painter, self.rect(), text=self._absence(), icon=icon)
         else:
@@ -326,20 +326,20 @@ class ImageView(ImageViewport):
 
     def _absence(self) -> str:
         """Return the reason why there is no image, or "" if it is unknown."""
-        if self.film is not None:
-            return self.film.problem or self.film.waiting
+        if self.video is not None:
+            return self.video.problem or self.video.waiting
         return _reading(self.shown.medium) if self.is_late else self.problem
 
 
 def corner_words(view: ImageView) -> tuple[str, ...]:
     """Return the texts in the corner of a view: view name, frame number and special states."""
-    film = view.film
-    has_number = film is not None and view.showing is not None
+    video = view.video
+    has_number = video is not None and view.showing is not None
     return (
         view.shown.view,
         tr("frame {n}", n=f"{view.frame:,}") if has_number else "",
-        PHASES[film.phase] and tr(PHASES[film.phase]) if film is not None else "",
-        film.problem if film is not None and has_number else "",
+        PHASES[video.phase] and tr(PHASES[video.phase]) if video is not None else "",
+        video.problem if video is not None and has_number else "",
         tr("may be damaged") if view.showing is not None and view.showing.is_damaged else "",
         _reading(view.shown.medium) if view.showing is not None and view.is_late else "",
         view.problem if view.showing is not None else "",

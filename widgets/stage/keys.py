@@ -69,14 +69,14 @@ class StageKeys:
         if self.is_held:
             has_views = bool(self._stage.canvases)
             self._registry.set_there("stage", has_views)
-            self._registry.set_there("film", self._stage.player.has_films)
+            self._registry.set_there("video", self._stage.player.has_videos)
             self._registry.set_there("marking", has_views and self._can_mark)
             self._refresh_selection()
 
     def release(self) -> None:
         """Unregister this stage, unless another stage has registered in the meantime."""
         if self.is_held:
-            for need in ("stage", "film", "marking", "selection"):
+            for need in ("stage", "video", "marking", "selection"):
                 self._registry.set_there(need, False)
 
     def _refresh_selection(self) -> None:

@@ -27,7 +27,7 @@ class PlaybackController(QObject):
         changed: Videos, speed, playing state, loop, marks, offsets or the decoded ranges have changed.
 
     Attributes:
-        films: The videos, in order of their views.
+        videos: The videos, in order of their views.
         in_s: Clock time of the in mark, seconds; None if it is not set.
         out_s: Clock time of the out mark, seconds; None if it is not set.
         is_looping: Whether the marked segment, or the whole span, is repeated.
@@ -38,7 +38,7 @@ class PlaybackController(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.films: tuple[VideoPlayback, ...] = ()
+        self.videos: tuple[VideoPlayback, ...] = ()
         self.in_s: float | None = None
         self.out_s: float | None = None
         self.is_looping = False
@@ -55,9 +55,9 @@ class PlaybackController(QObject):
         self._watch.timeout.connect(self._on_watch_timeout)
 
     @property
-    def has_films(self) -> bool:
+    def has_videos(self) -> bool:
         """Whether any video is open."""
-        return any(film.film is not None for film in self.films)
+        return any(video.video is not None for video in self.videos)
 
     @property
     def is_playing(self) -> bool:
@@ -88,19 +88,19 @@ class PlaybackController(QObject):
         last_s = self.span.last_s if self.out_s is None else self.out_s
         return TimeRange(first_s=first_s, last_s=last_s)
 
-    def show_films(self, films: Sequence[VideoPlayback]) -> None:
+    def show_videos(self, videos: Sequence[VideoPlayback]) -> None:
         """Replace the videos, and go to their beginning."""
         self.pause()
         self._watch.stop()
-        for film in self.films:
+        for video in self.videos:
             # A late signal of a replaced video would change the span of the new ones.
-            film.opened.disconnect(self._on_film_opened)
-        self.films = tuple(films)
+            video.opened.disconnect(self._on_video_opened)
+        self.videos = tuple(videos)
         self.in_s = self.out_s = None
         self.is_looping = self._has_begun = False
         self._clock = PlaybackClock(TimeRange(first_s=0.0, last_s=0.0))
-        for film in self.films:
-            film.opened.connect(self._on_film_opened)
+        for video in self.videos:
+            video.opened.connect(self._on_video_opened)
         self._emit_change()
 
     def play_or_pause(self) -> None:
@@ -155,9 +155,9 @@ class PlaybackController(QObject):
         self.is_looping = not self.is_looping
         self._take_loop()
 
-    def place(self, film: VideoPlayback, *, offset_s: float) -> None:
+    def place(self, video: VideoPlayback, *, offset_s: float) -> None:
         """Set the offset of a video on the clock."""
-        film.offset_s = offset_s
+        video.offset_s = offset_s
         self._take_span()
         self._take_loop()
         self._show()
@@ -167,7 +167,7 @@ class PlaybackController(QObject):
         self.moved.emit()
 
     def _play(self, speed: float) -> None:
-        if self.has_films:
+        if self.has_videos:
             self._speed, self._has_begun = speed, True
             self._clock.play(speed)
             self._timer.start()
@@ -176,8 +176,8 @@ class PlaybackController(QObject):
 
     def _wait(self) -> None:
         self._timer.stop()
-        for film in self.films:
-            film.pause()
+        for video in self.videos:
+            video.pause()
         self._show()
         self._emit_change()
 
@@ -191,18 +191,18 @@ class PlaybackController(QObject):
         # Read the time once: read for each video, it would advance in between, and views would not be
         # synchronous.
         time_s = self.time_s
-        for film in self.films:
+        for video in self.videos:
             # A view hidden behind an enlarged one would consume decoding time; it is updated while paused.
-            if not (film.is_aside and self.is_playing):
-                film.show_time(time_s, is_preview=is_preview)
+            if not (video.is_aside and self.is_playing):
+                video.show_time(time_s, is_preview=is_preview)
         # Showing a frame can start decoding; the watch timer stops itself when all decoders are idle.
-        if not self._watch.isActive() and self.has_films:
+        if not self._watch.isActive() and self.has_videos:
             self._watch.start()
 
     def _take_span(self) -> None:
-        films = [film for film in self.films if film.film is not None]
-        if films:
-            span = span_of([(film.offset_s, film.last_s - film.offset_s) for film in films])
+        videos = [video for video in self.videos if video.video is not None]
+        if videos:
+            span = span_of([(video.offset_s, video.last_s - video.offset_s) for video in videos])
             self._clock.set_span(span)
             # Videos are opened one after another, and a later one can begin earlier: the clock stays at the
             # beginning until the user has moved it.
@@ -212,17 +212,17 @@ class PlaybackController(QObject):
     def _take_loop(self) -> None:
         loop = self.loop
         self._clock.set_loop(loop)
-        for film in self.films if self.is_playing else ():
-            ends = None if loop is None else (film.number_at(loop.first_s), film.number_at(loop.last_s))
-            film.play(self._speed, loop=ends)
+        for video in self.videos if self.is_playing else ():
+            ends = None if loop is None else (video.number_at(loop.first_s), video.number_at(loop.last_s))
+            video.play(self._speed, loop=ends)
         self._emit_change()
 
     def _emit_change(self) -> None:
         # Kept for comparison, so that the watch timer emits only when the decoded ranges differ.
-        self._ready = [film.buffered() for film in self.films]
+        self._ready = [video.buffered() for video in self.videos]
         self.changed.emit()
 
-    def _on_film_opened(self) -> None:
+    def _on_video_opened(self) -> None:
         self._take_span()
         self._take_loop()
         self._show()
@@ -236,7 +236,7 @@ class PlaybackController(QObject):
             self._wait()
 
     def _on_watch_timeout(self) -> None:
-        if not any(film.is_busy() for film in self.films):
+        if not any(video.is_busy() for video in self.videos):
             self._watch.stop()
-        if [film.buffered() for film in self.films] != self._ready:
+        if [video.buffered() for video in self.videos] != self._ready:
             self._emit_change()

@@ -36,13 +36,13 @@ class Player(PlaybackController):
     def loop(self) -> TimeRange | None:
         """Repeated time range including the frame of the out mark, or None."""
         loop = super().loop
-        film = self._leader_at(loop.last_s) if loop is not None else None
-        if loop is None or film is None:
+        video = self._leader_at(loop.last_s) if loop is not None else None
+        if loop is None or video is None:
             return loop
         # The out mark is the time at which its frame begins: a loop that ended there would never show the
         # frame. The end is just before the next frame, by more than the tolerance within which a time counts
         # as its beginning.
-        end_s = film.end_of(film.number_at(loop.last_s)) - 2 * TIME_TOLERANCE_S
+        end_s = video.end_of(video.number_at(loop.last_s)) - 2 * TIME_TOLERANCE_S
         return TimeRange(first_s=loop.first_s, last_s=max(loop.last_s, end_s))
 
     def step(self, frames: str) -> None:
@@ -50,26 +50,26 @@ class Player(PlaybackController):
 
         The step is ignored until the previous one is painted: a held key must not run ahead of the display.
         """
-        film = self.leader()
-        if film is not None and not self._is_awaited(film):
-            self._step_to(film, film.number_at(self.time_s) + int(frames))
+        video = self.leader()
+        if video is not None and not self._is_awaited(video):
+            self._step_to(video, video.number_at(self.time_s) + int(frames))
 
     def step_key(self, step: str) -> None:
         """Go to the next ("1") or the previous ("-1") key frame of the front video."""
-        film = self.leader()
-        if film is None or film.film is None or self._is_awaited(film):
+        video = self.leader()
+        if video is None or video.video is None or self._is_awaited(video):
             return
-        keys, number = film.film.key_frames, film.number_at(self.time_s)
+        keys, number = video.video.key_frames, video.number_at(self.time_s)
         found = keys[keys > number][:1] if int(step) > 0 else keys[keys < number][-1:]
         if len(found):
-            self._step_to(film, int(found[0]))
+            self._step_to(video, int(found[0]))
 
     def step_to_multiple(self, step: str, *, of: int) -> None:
         """Go to the next ("1") or previous ("-1") frame whose number is a multiple of another one."""
-        film = self.leader()
-        if film is not None and not self._is_awaited(film):
-            number = film.number_at(self.time_s)
-            self._step_to(film, (number // of + 1) * of if int(step) > 0 else (number - 1) // of * of)
+        video = self.leader()
+        if video is not None and not self._is_awaited(video):
+            number = video.number_at(self.time_s)
+            self._step_to(video, (number // of + 1) * of if int(step) > 0 else (number - 1) // of * of)
 
     def step_second(self, step: str) -> None:
         """Step by a signed number of seconds of the clock."""
@@ -90,37 +90,39 @@ class Player(PlaybackController):
         self.pause()
         self._go(time_s, is_preview=True)
 
-    def hold(self, film: VideoPlayback) -> None:
+    def hold(self, video: VideoPlayback) -> None:
         """Pause at the painted frame of a video, even if other frames have been requested since."""
         self._clock.pause()
         # Annotations are drawn on the frame that the user sees, not on a requested one.
-        if film.painted >= 0 and film.painted != film.number_at(self.time_s):
-            self._clock.seek(film.time_of(film.painted))
+        if video.painted >= 0 and video.painted != video.number_at(self.time_s):
+            self._clock.seek(video.time_of(video.painted))
         if self.is_playing:
             self._wait()
         else:
             self._show()
 
-    def shift(self, film: VideoPlayback, offset_s: float) -> None:
+    def shift(self, video: VideoPlayback, offset_s: float) -> None:
         """Set the offset of a video on request of the user."""
-        self.place(film, offset_s=offset_s)
-        self.shifted.emit(film.view, offset_s)
+        self.place(video, offset_s=offset_s)
+        self.shifted.emit(video.view, offset_s)
 
     def leader(self) -> VideoPlayback | None:
         """Return the video whose frames are counted: the front one, unless only another one runs now."""
         return self._leader_at(self.time_s)
 
     def _leader_at(self, time_s: float) -> VideoPlayback | None:
-        films = [film for film in (self.front, *self.films) if film in self.films and film.film is not None]
+        videos = [
+            video for video in (self.front, *self.videos) if video in self.videos and video.video is not None
+        ]
         return next(
-            (film for film in films if film.phase_at(time_s) == "during"), films[0] if films else None
+            (video for video in videos if video.phase_at(time_s) == "during"), videos[0] if videos else None
         )
 
-    def _step_to(self, film: VideoPlayback, number: int) -> None:
+    def _step_to(self, video: VideoPlayback, number: int) -> None:
         self.pause()
-        self.seek(film.time_of(number))
+        self.seek(video.time_of(number))
         self._stepped_at = time.monotonic()
 
-    def _is_awaited(self, film: VideoPlayback) -> bool:
+    def _is_awaited(self, video: VideoPlayback) -> bool:
         # The time limit prevents an undecodable frame from blocking all further steps.
-        return film.is_late and time.monotonic() - self._stepped_at < PATIENCE_S
+        return video.is_late and time.monotonic() - self._stepped_at < PATIENCE_S

@@ -53,10 +53,10 @@ class Proposals(QObject):
         # Without any proposal the command says so.
         if ids or following is None:
             self._stage.send(AcceptProposals(regions=ids, scene=self._stage.scene))
-        film = self._stage.player.leader()
-        if following is not None and film is not None:
+        video = self._stage.player.leader()
+        if following is not None and video is not None:
             self._stage.player.pause()
-            self._stage.player.seek(film.time_of(following))
+            self._stage.player.seek(video.time_of(following))
 
     def accept_all(self) -> None:
         """Accept all proposals of the scene, on all frames of its videos."""
@@ -131,9 +131,9 @@ class Proposals(QObject):
 
     def _next_frame(self) -> int | None:
         """Return the next frame of the leading video that has proposals, or None."""
-        film, shown = self._stage.player.leader(), self._stage.shown
-        canvas = next((one for one in self._stage.canvases if one.film is film), None)
-        if film is None or shown is None or canvas is None:
+        video, shown = self._stage.player.leader(), self._stage.shown
+        canvas = next((one for one in self._stage.canvases if one.video is video), None)
+        if video is None or shown is None or canvas is None:
             return None
         frames = (frame_of(region) for region in shown.proposals if region.medium == canvas.medium)
         return min((frame for frame in frames if frame > (canvas.frame or 0)), default=None)

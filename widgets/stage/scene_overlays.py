@@ -96,11 +96,11 @@ def _moment_of(view: ImageView, scene: StageScene) -> ViewMoment:
         for one in view.companions
         if one is not view
     ]
-    film, time_s = view.film, None
-    if film is not None and view.frame is not None:
+    video, time_s = view.video, None
+    if video is not None and view.frame is not None:
         # The stored offset, not that of the video: while the user drags a video on the timeline, its
         # trajectory moves with its frames.
-        time_s = film.time_of(view.frame) - film.offset_s + scene.domain_view(view.medium).offset_s
+        time_s = video.time_of(view.frame) - video.offset_s + scene.domain_view(view.medium).offset_s
     return ViewMoment(
         medium=view.medium,
         size=(view.transform.image_width, view.transform.image_height),

@@ -72,8 +72,8 @@ class Stage(QWidget):
         self.note = ""
         self.segmenter: PromptAnswers | None = None
         self._models = ModelViews(pictures)
-        self._films = StageVideos(pictures.films, models=self._models, parent=self)
-        self.player = self._films.player
+        self._videos = StageVideos(pictures.videos, models=self._models, parent=self)
+        self.player = self._videos.player
         self.viewports, self.overlays = ViewportController(self), OverlayChoice(self)
         self.hidden_regions, self.interpolation = HiddenRegions(self), Interpolation(self)
         self._lines, self.pins = LinkLines(), CommentPins(self)
@@ -102,7 +102,7 @@ class Stage(QWidget):
         if before is None or shown is None or before.media != shown.media:
             self._show_views(shown)
         elif shown is not None:
-            self._films.follow(shown)
+            self._videos.follow(shown)
         self._show_marks()
         # After the annotations are set: the draft is removed in the same repaint in which they appear.
         self.settle()
@@ -239,13 +239,13 @@ class Stage(QWidget):
             canvas.companions = self.canvases
             canvas.lines = self._lines
         self._lines.show_views(self.canvases)
-        self._films.begin(self.canvases)
+        self._videos.begin(self.canvases)
         self.large = None
         self.bring_forward(self.canvases[0] if self.canvases else None)
         self.lay_out()
         self.select([])
         for canvas in self.canvases:
-            if canvas.film is None:
+            if canvas.video is None:
                 canvas.begin_loading()
                 self._pictures.load(
                     canvas.shown, done=canvas.take_loaded, previewed=canvas.take_preview, owner=canvas
@@ -254,7 +254,7 @@ class Stage(QWidget):
             self.focus_view()
 
     def _make(self, medium: MediumView, *, scene: StageScene) -> StageCanvas:
-        canvas = StageCanvas(medium, film=self._films.make(medium, scene=scene))
+        canvas = StageCanvas(medium, video=self._videos.make(medium, scene=scene))
         canvas.setParent(self)
         canvas.tool, canvas.rendering, canvas.kinds = self.tool, self.rendering, self.overlays.kinds
         canvas.hidden_by_user = self.hidden_regions.ids
@@ -290,7 +290,7 @@ class Stage(QWidget):
     def bring_forward(self, canvas: StageCanvas | None) -> None:
         """Make a view the front one, which keys and frame numbers refer to."""
         self.front = canvas
-        self.player.front = canvas.film if canvas is not None else None
+        self.player.front = canvas.video if canvas is not None else None
 
     def lay_out(self) -> None:
         """Place the views."""
@@ -298,9 +298,9 @@ class Stage(QWidget):
             canvas.setVisible(place.isValid())
             if place.isValid():
                 canvas.setGeometry(place)
-            if canvas.film is not None:
+            if canvas.video is not None:
                 # Hidden views are not decoded during playback.
-                canvas.film.is_aside = not place.isValid()
+                canvas.video.is_aside = not place.isValid()
         self.viewports.place_loupes()
 
     def make_large(self, canvas: StageCanvas | None) -> None:

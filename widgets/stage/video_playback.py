@@ -43,7 +43,7 @@ class VideoPlayback(QObject):
 
     Attributes:
         shown: The medium.
-        film: The video; None until it is open.
+        video: The video; None until it is open.
         offset_s: Time on the clock at which the video begins, seconds.
         wanted: Number of the frame that the clock requests, -1 before the first request.
         painted: Number of the painted frame or -1.
@@ -60,7 +60,7 @@ class VideoPlayback(QObject):
     def __init__(self, shown: MediumView, *, offset_s: float = 0.0) -> None:
         super().__init__()
         self.shown, self.offset_s = shown, offset_s
-        self.film: Video | None = None
+        self.video: Video | None = None
         self.wanted = self.painted = self._given = NONE
         self.problem = self.waiting = ""
         self.phase: Phase = "during"
@@ -75,12 +75,12 @@ class VideoPlayback(QObject):
     @property
     def size_px(self) -> tuple[int, int]:
         """Width and height of its frames, pixels; (0, 0) until it is open."""
-        return self.film.size_px if self.film is not None else (0, 0)
+        return self.video.size_px if self.video is not None else (0, 0)
 
     @property
     def is_late(self) -> bool:
         """Whether the requested frame is on its way and not painted yet."""
-        return self.film is not None and not self.problem and self.painted != self.wanted
+        return self.video is not None and not self.problem and self.painted != self.wanted
 
     @property
     def behind(self) -> int:
@@ -90,34 +90,34 @@ class VideoPlayback(QObject):
         as far behind after each seek and at each restart of a loop.
         """
         is_here = self._given == self.wanted
-        return 0 if is_here or self.film is None or self.painted < 0 else abs(self.wanted - self.painted)
+        return 0 if is_here or self.video is None or self.painted < 0 else abs(self.wanted - self.painted)
 
     @property
     def last_s(self) -> float:
         """Time of the last frame on the clock, seconds."""
-        return self.offset_s + (float(self.film.times_s[-1]) if self.film is not None else 0.0)
+        return self.offset_s + (float(self.video.times_s[-1]) if self.video is not None else 0.0)
 
     def number_at(self, time_s: float) -> int:
         """Return the frame number at a clock time, clamped to the first and the last frame."""
-        return self.film.number_at(time_s - self.offset_s) if self.film is not None else NONE
+        return self.video.number_at(time_s - self.offset_s) if self.video is not None else NONE
 
     def time_of(self, number: int) -> float:
         """Return the clock time at which a frame begins, seconds; the number is clamped to the video."""
-        if self.film is None:
+        if self.video is None:
             return self.offset_s
-        return self.offset_s + float(self.film.times_s[min(max(0, number), self.film.frame_count - 1)])
+        return self.offset_s + float(self.video.times_s[min(max(0, number), self.video.frame_count - 1)])
 
     def end_of(self, number: int) -> float:
         """Return the clock time at which a frame ends, seconds; for the last frame, the end of the video."""
-        if self.film is None or number + 1 >= self.film.frame_count:
-            return self.offset_s + (self.film.duration_s if self.film is not None else 0.0)
+        if self.video is None or number + 1 >= self.video.frame_count:
+            return self.offset_s + (self.video.duration_s if self.video is not None else 0.0)
         return self.time_of(number + 1)
 
     def phase_at(self, time_s: float) -> Phase:
         """Return whether a clock time is before, during or after the video."""
         if time_s < self.offset_s - TIME_TOLERANCE_S:
             return "before"
-        length_s = self.film.duration_s if self.film is not None else 0.0
+        length_s = self.video.duration_s if self.video is not None else 0.0
         return "after" if time_s > self.offset_s + length_s + TIME_TOLERANCE_S else "during"
 
     def show_time(self, time_s: float, *, is_preview: bool = False) -> None:
@@ -164,9 +164,9 @@ class VideoPlayback(QObject):
         """Return whether frames are being decoded."""
         return self._source is not None and not self._source.settle(timeout_s=0)
 
-    def take_film(self, film: Video, *, source: FrameSource) -> None:
+    def take_video(self, video: Video, *, source: FrameSource) -> None:
         """Set the opened video."""
-        self.film, self._source, self.waiting = film, source, ""
+        self.video, self._source, self.waiting = video, source, ""
         self.opened.emit()
 
     def take_problem(self, problem: str) -> None:
@@ -240,7 +240,7 @@ class VideoLoader(QObject):
         self._slots[key] = _OpenVideo(
             view=view, letters=LatestFrameMailbox(partial(self._came.emit, key)), progress=progress
         )
-        future = self._pool.submit(opened_film, shown.file, sha256=shown.medium.sha256, progress=progress)
+        future = self._pool.submit(opened_video, shown.file, sha256=shown.medium.sha256, progress=progress)
         self._bridge.wait_for(
             future, done=partial(self._on_opened, key), failed=partial(self._on_failed, key)
         )
@@ -249,7 +249,7 @@ class VideoLoader(QObject):
         """Index a video that may be opened next, and import the decoder; replaces the previous request."""
         self._ahead.cancel()
         self._ahead = Progress()
-        future = self._pool.submit(opened_film, shown.file, sha256=shown.medium.sha256, progress=self._ahead)
+        future = self._pool.submit(opened_video, shown.file, sha256=shown.medium.sha256, progress=self._ahead)
         self._bridge.wait_for(future, done=self._on_prepared, failed=self._on_prepared)
 
     def close_view(self, view: VideoPlayback) -> None:
@@ -275,13 +275,13 @@ class VideoLoader(QObject):
     def _on_prepared(self, _outcome: Video | BaseException) -> None:
         """Ignore the result: the index is in the cache, and an error is reported when the video is opened."""
 
-    def _on_opened(self, key: int, film: Video) -> None:
+    def _on_opened(self, key: int, video: Video) -> None:
         slot = self._slots.get(key)
         if slot is not None:
             source = FrameSource(
-                film, on_frame=slot.letters.put_frame, on_lost=slot.letters.put_loss, budget=self._budget
+                video, on_frame=slot.letters.put_frame, on_lost=slot.letters.put_loss, budget=self._budget
             )
-            slot.view.take_film(film, source=source)
+            slot.view.take_video(video, source=source)
 
     def _on_failed(self, key: int, error: BaseException) -> None:
         # Opening is cancelled when the view is removed, and its progress is no longer displayed.
@@ -290,7 +290,7 @@ class VideoLoader(QObject):
 
     def _on_reported(self, key: int, step: ProgressUpdate) -> None:
         slot = self._slots.get(key)
-        if slot is not None and slot.view.film is None and step.elapsed_s >= LONG_S:
+        if slot is not None and slot.view.video is None and step.elapsed_s >= LONG_S:
             slot.view.take_step(step)
 
     def _on_came(self, key: int) -> None:
@@ -348,7 +348,7 @@ class _OpenVideo:
         self.view, self.letters, self.progress = view, letters, progress
 
 
-def opened_film(file: Path | None, *, sha256: str, progress: Progress) -> Video:
+def opened_video(file: Path | None, *, sha256: str, progress: Progress) -> Video:
     """Open a video. This function is thread-safe.
 
     Args:

@@ -110,5 +110,5 @@ class StagePage(QWidget):
 
 def _lacks_picture(canvas: StageCanvas) -> bool:
     """Return whether a view has no image for a known reason."""
-    problem = canvas.film.problem if canvas.film is not None else canvas.problem
+    problem = canvas.video.problem if canvas.video is not None else canvas.problem
     return canvas.showing is None and bool(problem)

@@ -110,7 +110,7 @@ class KeyFrameDrag(Gesture):
         if not self.has_moved:
             view.player.seek(lane.offset_s + self._time_s)
             return
-        to_s = float(lane.film.times_s[lane.number_at(view.time_at(x))])
+        to_s = float(lane.video.times_s[lane.number_at(view.time_at(x))])
         view.player.seek(lane.offset_s + to_s)
         view.key_frame_moved.emit(lane.view, self._time_s, to_s)
 
@@ -122,24 +122,24 @@ class KeyFrameDrag(Gesture):
 class LaneShift(Gesture):
     """Shifts a video on the clock, immediately on the stage; one command is sent at the end."""
 
-    def __init__(self, timeline_view: TimelineView, *, at: QPointF, film: VideoPlayback) -> None:
+    def __init__(self, timeline_view: TimelineView, *, at: QPointF, video: VideoPlayback) -> None:
         super().__init__(timeline_view, at=at)
-        self._film, self._before_s = film, film.offset_s
+        self._video, self._before_s = video, video.offset_s
 
     def move(self, x: float) -> None:
         """Shift the video by the pointer's distance."""
         super().move(x)
         if self.has_moved:
-            self.timeline_view.player.place(self._film, offset_s=self._offset_s(x))
+            self.timeline_view.player.place(self._video, offset_s=self._offset_s(x))
 
     def release(self, x: float) -> None:
         """Send the new offset."""
         if self.has_moved:
-            self.timeline_view.player.shift(self._film, self._offset_s(x))
+            self.timeline_view.player.shift(self._video, self._offset_s(x))
 
     def give_up(self) -> None:
         """Restore the offset."""
-        self.timeline_view.player.place(self._film, offset_s=self._before_s)
+        self.timeline_view.player.place(self._video, offset_s=self._before_s)
 
     def _offset_s(self, x: float) -> float:
         # Milliseconds are displayed and typed, and are finer than any frame.
@@ -175,7 +175,7 @@ def gesture_at(timeline_view: TimelineView, at: QPointF, *, keys: Qt.KeyboardMod
     if place is not None:
         timeline_view.choose(place.lane)
         if is_name(at) or keys & Qt.KeyboardModifier.AltModifier:
-            return LaneShift(timeline_view, at=at, film=timeline_view.film_of(place.lane))
+            return LaneShift(timeline_view, at=at, video=timeline_view.video_of(place.lane))
     if is_name(at):
         return None
     key_frame_s = timeline_view.hits.key_frame(at)

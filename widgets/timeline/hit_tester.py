@@ -109,7 +109,7 @@ class HitTester:
         place = self.lane_at(at)
         number = next((one.number for one in self.flags(at) if one.number is not None), None)
         if place is not None and number is not None:
-            self._timeline_view.player.seek(place.lane.offset_s + float(place.lane.film.times_s[number]))
+            self._timeline_view.player.seek(place.lane.offset_s + float(place.lane.video.times_s[number]))
             return True
         return self.mark_segment(at)
 

@@ -44,5 +44,5 @@ class LaneHeader:
             timeline_view.update()
         else:
             timeline_view.lane_requested.emit(
-                timeline_view.film_of(timeline_view.lanes[(place + step) % len(timeline_view.lanes)])
+                timeline_view.video_of(timeline_view.lanes[(place + step) % len(timeline_view.lanes)])
             )

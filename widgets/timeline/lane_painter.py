@@ -99,7 +99,7 @@ def tiles(geometry: LaneGeometry, scale: TimeScale) -> list[ThumbnailTile]:
     """Return the visible thumbnails of a lane, side by side from the beginning of the video."""
     lane = geometry.lane
     top, height = geometry.pictures
-    width_img, height_img = lane.film.size_px
+    width_img, height_img = lane.video.size_px
     width = max(12.0, round(height * width_img / height_img))
     begin = NAME_PX + scale.x_of(lane.first_s)
     end = min(NAME_PX + scale.x_of(lane.last_s), NAME_PX + scale.width_px)
@@ -109,7 +109,7 @@ def tiles(geometry: LaneGeometry, scale: TimeScale) -> list[ThumbnailTile]:
     first = max(0, math.floor((NAME_PX - begin) / width))
     places = np.arange(first, max(first, math.ceil((end - begin) / width)))
     moments_s = np.floor(places * tile_s / grid_s + 1e-9) * grid_s
-    numbers = _frames_near(lane.film, moments_s, within_s=grid_s / 2)
+    numbers = _frames_near(lane.video, moments_s, within_s=grid_s / 2)
     lefts = begin + places * width
     return [
         ThumbnailTile(
@@ -129,8 +129,8 @@ def flag_places(geometry: LaneGeometry, scale: TimeScale) -> Iterator[tuple[Lane
             QRectF(NAME_PX - 8 - FLAG_PX, geometry.top + geometry.height / 2 - FLAG_PX / 2, FLAG_PX, FLAG_PX),
         )
     for flag in geometry.lane.flags:
-        if flag.number is not None and flag.number < geometry.lane.film.frame_count:
-            x = NAME_PX + scale.x_of(geometry.lane.offset_s + float(geometry.lane.film.times_s[flag.number]))
+        if flag.number is not None and flag.number < geometry.lane.video.frame_count:
+            x = NAME_PX + scale.x_of(geometry.lane.offset_s + float(geometry.lane.video.times_s[flag.number]))
             if x >= NAME_PX:
                 yield flag, QRectF(x - FLAG_PX / 2, geometry.top, FLAG_PX, FLAG_PX)
 
@@ -280,9 +280,9 @@ class LanePainter:
             heights = np.zeros(self._scale.width_px, np.int64)
             # At least 2 pixels, so that a frame with one annotation is visible.
             heights[columns] = 2 + (TRACK_PX - 2) * counts // max(1, int(lane.counts.max()))
-            width = max(1, min(BAR_PX, int(self._scale.px_per_s / lane.film.fps / 2)))
+            width = max(1, min(BAR_PX, int(self._scale.px_per_s / lane.video.fps / 2)))
             self._painter.drawImage(QPointF(NAME_PX, place.track_top), _bars(heights, width=width, ink=ink))
-        keys_s = lane.film.times_s[lane.film.key_frames] + lane.offset_s
+        keys_s = lane.video.times_s[lane.video.key_frames] + lane.offset_s
         xs = (keys_s - self._scale.left_s) * self._scale.px_per_s
         # Dense key frames would form a solid line without information.
         if len(xs) < 2 or float(np.diff(xs).min()) >= KEY_GAP_PX:
@@ -334,8 +334,8 @@ def columns_of(lane: TimelineLane, scale: TimeScale) -> tuple[Integers, Integers
         int64 (n,), pixels from the left edge, ascending, and int64 (n,), counts.
     """
     # The file may have been replaced by a shorter one since the annotation.
-    inside = lane.marked < lane.film.frame_count
-    times_s = lane.film.times_s[lane.marked[inside]] + lane.offset_s
+    inside = lane.marked < lane.video.frame_count
+    times_s = lane.video.times_s[lane.marked[inside]] + lane.offset_s
     xs = np.floor((times_s - scale.left_s) * scale.px_per_s).astype(np.int64)
     is_seen = (xs >= 0) & (xs < scale.width_px)
     columns, places = np.unique(xs[is_seen], return_inverse=True)
@@ -350,11 +350,11 @@ def offset_words(offset_s: float, *, digits: int = 3) -> str:
     return f"{'−' if offset_s < 0 else '+'}{abs(offset_s):.{digits}f} s"
 
 
-def _frames_near(film: Video, moments_s: Floats, *, within_s: float) -> Integers:
+def _frames_near(video: Video, moments_s: Floats, *, within_s: float) -> Integers:
     """Return the frames at times of a video, preferring near key frames, which are decoded much faster.
 
     Args:
-        film: The video.
+        video: The video.
         moments_s: float64 (n,), seconds from the first frame.
         within_s: Maximum distance of a key frame from its time, seconds.
 
@@ -362,16 +362,16 @@ def _frames_near(film: Video, moments_s: Floats, *, within_s: float) -> Integers
         int64 (n,), frame numbers.
     """
     # The tolerance assigns a time just before a frame, caused by rounding, to that frame.
-    numbers = np.searchsorted(film.times_s, moments_s + TIME_TOLERANCE_S, side="right") - 1
-    numbers = np.clip(numbers, 0, film.frame_count - 1)
-    if len(film.key_frames):
-        keys_s = film.times_s[film.key_frames]
+    numbers = np.searchsorted(video.times_s, moments_s + TIME_TOLERANCE_S, side="right") - 1
+    numbers = np.clip(numbers, 0, video.frame_count - 1)
+    if len(video.key_frames):
+        keys_s = video.times_s[video.key_frames]
         after = np.clip(np.searchsorted(keys_s, moments_s), 0, len(keys_s) - 1)
         before = np.maximum(after - 1, 0)
         is_before = np.abs(keys_s[before] - moments_s) <= np.abs(keys_s[after] - moments_s)
         nearest = np.where(is_before, before, after)
         is_near = np.abs(keys_s[nearest] - moments_s) <= within_s
-        numbers = np.where(is_near, film.key_frames[nearest], numbers)
+        numbers = np.where(is_near, video.key_frames[nearest], numbers)
     return np.asarray(numbers, np.int64)
 
 

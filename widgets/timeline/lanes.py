@@ -48,7 +48,7 @@ class TimelineLane:
     Attributes:
         view: Name of the view.
         medium: Its medium.
-        film: Its video.
+        video: Its video.
         offset_s: Time on the clock at which the video begins, seconds.
         marked: Numbers of the annotated frames, int64 (n,), ascending.
         counts: Number of regions and paths on each of them, int64 (n,).
@@ -58,7 +58,7 @@ class TimelineLane:
 
     view: str
     medium: Medium
-    film: Video
+    video: Video
     offset_s: float
     marked: NDArray[np.int64]
     counts: NDArray[np.int64]
@@ -73,34 +73,34 @@ class TimelineLane:
     @property
     def last_s(self) -> float:
         """Clock time at which the video ends, seconds."""
-        return self.offset_s + self.film.duration_s
+        return self.offset_s + self.video.duration_s
 
     def number_at(self, time_s: float) -> int:
         """Return the number of the frame displayed at a clock time."""
-        return self.film.number_at(time_s - self.offset_s)
+        return self.video.number_at(time_s - self.offset_s)
 
     def times_s(self) -> NDArray[np.float64]:
         """Return the clock times of all frames, float64 (frames,), seconds."""
-        return np.asarray(self.film.times_s + self.offset_s, np.float64)
+        return np.asarray(self.video.times_s + self.offset_s, np.float64)
 
 
 def lanes_of(
-    shown: StageScene, films: Iterable[VideoPlayback], *, before: Iterable[TimelineLane] = ()
+    shown: StageScene, videos: Iterable[VideoPlayback], *, before: Iterable[TimelineLane] = ()
 ) -> tuple[TimelineLane, ...]:
     """Return a lane for each view with an open video.
 
     Args:
         shown: The scene.
-        films: Its videos in order.
+        videos: Its videos in order.
         before: Previous lanes of the same scene, whose contents are reused except for offsets.
     """
-    known = {(lane.medium.id, lane.film): lane for lane in before}
+    known = {(lane.medium.id, lane.video): lane for lane in before}
     lanes = []
-    for place, view in enumerate(films):
-        if view.film is None:
+    for place, view in enumerate(videos):
+        if view.video is None:
             continue
-        lane = known.get((view.shown.medium.id, view.film))
-        made = lane or _lane(shown, view, film=view.film, takes_rest=place == 0)
+        lane = known.get((view.shown.medium.id, view.video))
+        made = lane or _lane(shown, view, video=view.video, takes_rest=place == 0)
         lanes.append(made if made.offset_s == view.offset_s else replace(made, offset_s=view.offset_s))
     return tuple(lanes)
 
@@ -117,7 +117,7 @@ def lane_name(view: str) -> str:
     return view or tr("Video")
 
 
-def _lane(shown: StageScene, view: VideoPlayback, *, film: Video, takes_rest: bool) -> TimelineLane:
+def _lane(shown: StageScene, view: VideoPlayback, *, video: Video, takes_rest: bool) -> TimelineLane:
     medium = view.shown.medium
     marked = np.array(shown.marked_frames.get(medium.id, ()), np.int64)
     marks = [shown.marks_of(medium.id, frame) for frame in marked.tolist()]
@@ -125,7 +125,7 @@ def _lane(shown: StageScene, view: VideoPlayback, *, film: Video, takes_rest: bo
     return TimelineLane(
         view=view.view,
         medium=medium,
-        film=film,
+        video=video,
         offset_s=view.offset_s,
         marked=marked,
         counts=counts,

@@ -33,19 +33,19 @@ class MarkField(PopupField):
             other_s: Clock time of the other mark, None if it is not set.
             parent: Parent window.
         """
-        frame_s = float(lane.film.times_s[lane.number_at(time_s)])
+        frame_s = float(lane.video.times_s[lane.number_at(time_s)])
         title = tr("In point") if which == "in" else tr("Out point")
         super().__init__(title, text=time_words(frame_s), parent=parent)
         self._lane, self._which, self._other_s = lane, which, other_s
 
     def read(self, text: str) -> tuple[float | None, str]:
         """Return the clock time of the frame that is meant, and its number."""
-        film = self._lane.film
+        video = self._lane.video
         try:
-            number = frame_at(read_timecode(text), film)
+            number = frame_at(read_timecode(text), video)
         except UserError as error:
             return None, f"{message_text(error.message)} {message_text(error.hint)}"
-        time_s = self._lane.offset_s + float(film.times_s[number])
+        time_s = self._lane.offset_s + float(video.times_s[number])
         if not self._is_in_order(time_s):
             return None, tr("The in point must be before the out point.")
         return time_s, tr("Frame {n} of this video. Press Enter to apply.", n=f"{number:,}")

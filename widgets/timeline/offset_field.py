@@ -36,7 +36,7 @@ class OffsetField(PopupField):
     def __init__(self, lane: TimelineLane, *, parent: QWidget) -> None:
         title = tr("Offset of {view}", view=lane_name(lane.view))
         super().__init__(title, text=f"{lane.offset_s:.3f}", parent=parent)
-        self._fps = lane.film.fps
+        self._fps = lane.video.fps
 
     def read(self, text: str) -> tuple[float | None, str]:
         """Return the offset in seconds, and how many frames it is."""

@@ -14,8 +14,8 @@ from widgets.timeline.ruler import time_words
 from widgets.translation import tr, trn
 
 HEIGHT_PX = 36
-STEPS = ("film.first", "film.before", "film.play", "film.next", "film.last")
-MARKS = ("film.mark_in", "film.mark_out", "film.loop")
+STEPS = ("video.first", "video.before", "video.play", "video.next", "video.last")
+MARKS = ("video.mark_in", "video.mark_out", "video.loop")
 LATE_FRAMES = 2
 """Number of frames from which a view is reported as late.
 
@@ -34,7 +34,7 @@ class PlaybackBar(QWidget):
         self.front: VideoPlayback | None = None
         self.setFixedHeight(HEIGHT_PX)
         self.buttons = {name: self._button(name) for name in (*STEPS, *MARKS)}
-        self.buttons["film.loop"].setCheckable(True)
+        self.buttons["video.loop"].setCheckable(True)
         self.frame, self.time = label(role="mono"), label(role="mono")
         self.speed = label(role="mono_dim")
         # Its text is long: it must not take the width of the panels beside the stage.
@@ -62,15 +62,15 @@ class PlaybackBar(QWidget):
         player = self._player
         self.speed.setText(speed_words(player.speed))
         self.marks.setText(self._mark_words())
-        self.buttons["film.loop"].setChecked(player.is_looping)
+        self.buttons["video.loop"].setChecked(player.is_looping)
         if player.is_playing != self._is_playing:
             self._is_playing = player.is_playing
             icon = "pause" if self._is_playing else "play"
-            self.buttons["film.play"].setIcon(icons.icon(icon, "text"))
+            self.buttons["video.play"].setIcon(icons.icon(icon, "text"))
 
     def show_frame(self) -> None:
         """Update the frame number of the front view, and the list of late views."""
-        told = self.front, [(view.painted, view.behind, view.is_aside) for view in self._player.films]
+        told = self.front, [(view.painted, view.behind, view.is_aside) for view in self._player.videos]
         # Compare ``behind``, not the requested number, which changes with each frame even if all views are on
         # time.
         if told == self._told:
@@ -78,19 +78,19 @@ class PlaybackBar(QWidget):
             return
         self._told = told
         view = self.front
-        if view is None or view.film is None or view.painted < 0:
+        if view is None or view.video is None or view.painted < 0:
             self.frame.setText("")
             self.time.setText("")
             return
-        count = f"{view.film.frame_count:,}"
+        count = f"{view.video.frame_count:,}"
         # Padded to the widest number of the video, so that the widgets beside it do not move.
         number = f"{view.painted:,}".rjust(len(count))
         self.frame.setText(tr("frame {n} / {total}", n=number, total=count))
-        self.time.setText(time_words(float(view.film.times_s[view.painted])))
+        self.time.setText(time_words(float(view.video.times_s[view.painted])))
         self.late.setText(self._late_words())
 
     def _button(self, name: str) -> QToolButton:
-        made = self._registry.button(name, token="text" if name == "film.play" else "text_dim")
+        made = self._registry.button(name, token="text" if name == "video.play" else "text_dim")
         # A click must not take the keyboard focus from the stage.
         made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         made.clicked.connect(self.refresh)
@@ -106,7 +106,7 @@ class PlaybackBar(QWidget):
     def _range_words(self, begin: float | None, end: float | None) -> str:
         """Return the frames between the marks, both included, and how long they are shown."""
         view = self.front
-        if view is None or view.film is None or begin is None or end is None:
+        if view is None or view.video is None or begin is None or end is None:
             return ""
         first, last = view.number_at(begin), view.number_at(end)
         length_s = view.end_of(last) - view.time_of(first)
@@ -116,7 +116,7 @@ class PlaybackBar(QWidget):
 
     def _late_words(self) -> str:
         late = []
-        for view in self._player.films:
+        for view in self._player.videos:
             # Views hidden behind an enlarged one are not played.
             if view.behind >= LATE_FRAMES and not view.is_aside:
                 words = trn("{n} frame behind", "{n} frames behind", n=view.behind)

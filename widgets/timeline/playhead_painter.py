@@ -44,11 +44,11 @@ class PlayheadPainter:
         """
         ink = theme.current().color("text_dim")
         for place in places:
-            film, offset_s = place.lane.film, place.lane.offset_s
+            video, offset_s = place.lane.video, place.lane.offset_s
             top = place.bottom - GAP_PX - BUFFER_PX
             for first, last in ranges.get(place.lane.medium.id, ()):
-                end_s = film.times_s[last + 1] if last + 1 < film.frame_count else film.duration_s
-                begin, end = self._x(float(film.times_s[first]) + offset_s), self._x(float(end_s) + offset_s)
+                end_s = video.times_s[last + 1] if last + 1 < video.frame_count else video.duration_s
+                begin, end = self._x(float(video.times_s[first]) + offset_s), self._x(float(end_s) + offset_s)
                 self._painter.fillRect(QRectF(begin, top, max(1.0, end - begin), BUFFER_PX), ink)
 
     def marks(self, player: Player) -> None:

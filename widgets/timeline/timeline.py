@@ -136,9 +136,9 @@ class Timeline(QWidget):
     def _refresh(self, *, is_anew: bool = False) -> None:
         player, shown = self._player, self._shown
         before = () if is_anew else self.timeline_view.lanes
-        lanes = lanes_of(shown, player.films, before=before) if shown is not None else ()
+        lanes = lanes_of(shown, player.videos, before=before) if shown is not None else ()
         is_other = {lane.medium.id for lane in lanes} != {lane.medium.id for lane in self.timeline_view.lanes}
-        self.thumbs.show_films({lane.medium.id: (lane.film, lane.medium) for lane in lanes})
+        self.thumbs.show_videos({lane.medium.id: (lane.video, lane.medium) for lane in lanes})
         self.thumbs.hold(player.is_playing)
         is_low = self._room_px < LOW_PX
         self.timeline_view.show_lanes(lanes, only_front=is_low)
@@ -146,7 +146,7 @@ class Timeline(QWidget):
             self._take_zoom()
         self._take_height(len(lanes), is_low=is_low)
         front = self.timeline_view.front
-        self.bar.front = self.timeline_view.film_of(front) if front is not None else None
+        self.bar.front = self.timeline_view.video_of(front) if front is not None else None
         self.bar.refresh()
         # Last, so that the timeline appears in its final height.
         self.setVisible(bool(lanes))
@@ -175,8 +175,8 @@ class Timeline(QWidget):
     def _on_stage_view_changed(self) -> None:
         # Also called at each pointer move, so it must be cheap.
         front = self.timeline_view.front
-        shown = self.bar.front.film if self.bar.front is not None else None
-        if front is not None and front.film is not shown:
+        shown = self.bar.front.video if self.bar.front is not None else None
+        if front is not None and front.video is not shown:
             self._refresh()
             self.timeline_view.update()
 
@@ -187,8 +187,8 @@ class Timeline(QWidget):
     def _on_view_scaled(self) -> None:
         self._settings.keep(ZOOM_SETTING, round(self.timeline_view.scale.zoom * 100))
 
-    def _on_view_lane_requested(self, film: VideoPlayback) -> None:
-        canvas = next((one for one in self._stage.canvases if one.film is film), None)
+    def _on_view_lane_requested(self, video: VideoPlayback) -> None:
+        canvas = next((one for one in self._stage.canvases if one.video is video), None)
         if canvas is not None:
             self._stage.viewports.bring(canvas)
 
@@ -229,9 +229,9 @@ class Timeline(QWidget):
 
     def _on_field_typed(self, medium: str, offset_s: float) -> None:
         # The scene can have been closed while the user typed.
-        for film in self._player.films:
-            if film.shown.medium.id == medium and film.film is not None:
-                self._player.shift(film, offset_s)
+        for video in self._player.videos:
+            if video.shown.medium.id == medium and video.video is not None:
+                self._player.shift(video, offset_s)
 
     def _on_grip_dragged(self, px: int) -> None:
         lanes = len(self.timeline_view.lanes)

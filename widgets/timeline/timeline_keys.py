@@ -80,7 +80,7 @@ class TimelineKeys:
             lane = timeline_view.lanes[timeline_view.chosen]
             # Rounded to milliseconds, as by dragging and typing.
             timeline_view.player.shift(
-                timeline_view.film_of(lane), round(lane.offset_s + frames / lane.film.fps, 3)
+                timeline_view.video_of(lane), round(lane.offset_s + frames / lane.video.fps, 3)
             )
 
     def _give_up(self) -> None:

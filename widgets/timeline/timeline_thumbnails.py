@@ -50,7 +50,7 @@ class TimelineThumbnails(QObject):
         super().__init__()
         self._media, self._frames = media, FrameThumbnails(store)
         self._channel = object()
-        self._films: dict[str, tuple[Video, Medium]] = {}
+        self._videos: dict[str, tuple[Video, Medium]] = {}
         self._wanted: list[FrameThumbnailKey] = []
         self._last: dict[FrameThumbnailKey, FrameThumbnailKey] = {}
         self._is_held = False
@@ -73,19 +73,19 @@ class TimelineThumbnails(QObject):
         last = self._last.get(shot._replace(height_px=0))
         return self.image(last) if last is not None else None
 
-    def show_films(self, films: dict[str, tuple[Video, Medium]]) -> None:
+    def show_videos(self, videos: dict[str, tuple[Video, Medium]]) -> None:
         """Set the videos, by medium id, whose thumbnails are loaded; all others are discarded."""
-        before = {id(film) for film, _ in self._films.values()}
-        self._films = dict(films)
-        shown = [film for film, _ in films.values()]
-        self.request([shot for shot in self._wanted if shot.medium in films])
-        if before - {id(film) for film in shown}:
+        before = {id(video) for video, _ in self._videos.values()}
+        self._videos = dict(videos)
+        shown = [video for video, _ in videos.values()]
+        self.request([shot for shot in self._wanted if shot.medium in videos])
+        if before - {id(video) for video in shown}:
             # Not on this thread: closing blocks until the reading thread has finished.
             self._media.run_task(partial(self._frames.keep_open, shown))
 
     def request(self, shots: Sequence[FrameThumbnailKey]) -> None:
         """Load the visible thumbnails in order; previous requests are cancelled."""
-        self._wanted = [shot for shot in shots if shot.medium in self._films]
+        self._wanted = [shot for shot in shots if shot.medium in self._videos]
         requests = [MediaRequest(key=self._key(shot), load=self._load_of(shot)) for shot in self._wanted]
         self._media.want(self._channel, requests, priority=Priority.FRAME, is_paused=self._is_held)
 
@@ -100,17 +100,17 @@ class TimelineThumbnails(QObject):
 
     def close(self) -> None:
         """Stop loading."""
-        self._wanted, self._films = [], {}
+        self._wanted, self._videos = [], {}
         self._media.want(self._channel, (), priority=Priority.FRAME)
         self._media.run_task(self._frames.close)
 
     def _key(self, shot: FrameThumbnailKey) -> tuple[object, ...]:
         # The cache key contains the video: if the file of a medium changes, cached thumbnails are not used.
-        return "frame", self._films.get(shot.medium, (None,))[0], shot
+        return "frame", self._videos.get(shot.medium, (None,))[0], shot
 
     def _load_of(self, shot: FrameThumbnailKey) -> partial[Pixels]:
-        film, medium = self._films[shot.medium]
-        return partial(_load, self._frames, shot, film, medium)
+        video, medium = self._videos[shot.medium]
+        return partial(_load, self._frames, shot, video, medium)
 
     def _on_media_arrived(self, channels: frozenset[object]) -> None:
         if self._channel in channels:
@@ -118,6 +118,6 @@ class TimelineThumbnails(QObject):
 
 
 def _load(
-    frames: FrameThumbnails, shot: FrameThumbnailKey, film: Video, medium: Medium, progress: Progress
+    frames: FrameThumbnails, shot: FrameThumbnailKey, video: Video, medium: Medium, progress: Progress
 ) -> Pixels:
-    return frames.load(film, medium=medium, number=shot.number, height=shot.height_px, progress=progress)
+    return frames.load(video, medium=medium, number=shot.number, height=shot.height_px, progress=progress)

@@ -90,8 +90,8 @@ class TimelineView(QWidget):
     @property
     def front(self) -> TimelineLane | None:
         """The lane of the front view, else the first one."""
-        film = self.player.front
-        found = (lane for lane in self.lanes if film is not None and lane.film is film.film)
+        video = self.player.front
+        found = (lane for lane in self.lanes if video is not None and lane.video is video.video)
         return next(found, self.lanes[0] if self.lanes else None)
 
     def show_lanes(self, lanes: tuple[TimelineLane, ...], *, only_front: bool) -> None:
@@ -107,7 +107,7 @@ class TimelineView(QWidget):
         self.lanes, self.only_front = lanes, only_front
         if lanes:
             first_s, last_s = min(lane.first_s for lane in lanes), max(lane.last_s for lane in lanes)
-            most = FRAME_PX * max(lane.film.fps for lane in lanes)
+            most = FRAME_PX * max(lane.video.fps for lane in lanes)
             if is_other:
                 self.chosen = 0
                 self.scale = scale_for(first_s, last_s, width_px=self._time_px(), most_px_per_s=most)
@@ -120,7 +120,7 @@ class TimelineView(QWidget):
 
     def refresh_buffered(self) -> None:
         """Update the decoded ranges."""
-        self._buffered = {film.shown.medium.id: film.buffered() for film in self.player.films}
+        self._buffered = {video.shown.medium.id: video.buffered() for video in self.player.videos}
         self.update()
 
     def choose(self, lane: TimelineLane) -> None:
@@ -182,7 +182,7 @@ class TimelineView(QWidget):
         lane = self.front
         if lane is None:
             return self.time_at(x)
-        return lane.offset_s + float(lane.film.times_s[lane.number_at(self.time_at(x))])
+        return lane.offset_s + float(lane.video.times_s[lane.number_at(self.time_at(x))])
 
     def places(self) -> list[LaneGeometry]:
         """Return the displayed lanes with their positions."""
@@ -196,9 +196,9 @@ class TimelineView(QWidget):
             for lane, (top, bottom) in zip(shown, pairwise(edges), strict=True)
         ]
 
-    def film_of(self, lane: TimelineLane) -> VideoPlayback:
+    def video_of(self, lane: TimelineLane) -> VideoPlayback:
         """Return the video of a lane."""
-        return next(film for film in self.player.films if film.film is lane.film)
+        return next(video for video in self.player.videos if video.video is lane.video)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the timeline view."""

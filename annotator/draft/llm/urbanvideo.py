@@ -58,10 +58,10 @@ class UrbanVideo(Pipeline):
         # Tasks about a goal require one from the source: the goal that a model sees in the video would be the
         # answer.
         given = {"video", *(("goal",) if goal else ()), *(("route",) if route else ())}
-        films = [view for view in scene.views if _is_video(facts, view.medium)]
-        if not films:
+        videos = [view for view in scene.views if _is_video(facts, view.medium)]
+        if not videos:
             yield SkippedItem("the scene has no video")
-        for view in films:
+        for view in videos:
             yield DraftSubject(
                 target=scene.id,
                 facts=facts,

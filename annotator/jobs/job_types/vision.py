@@ -56,17 +56,17 @@ def frames_of(
     if file is None or not file.exists():
         return (0,)
     try:
-        film = open_medium_video(medium, file)
+        video = open_medium_video(medium, file)
     except (UserError, EnvironmentFailure):
         return (0,)
     try:
         if settings.every_frames:
-            return tuple(range(0, film.frame_count, settings.every_frames))
+            return tuple(range(0, video.frame_count, settings.every_frames))
         if settings.numbers or settings.every_s:
-            return FrameSelection(numbers=settings.numbers, every_s=settings.every_s).of(film)
-        return evenly_spaced(film.frame_count, most=settings.frames)
+            return FrameSelection(numbers=settings.numbers, every_s=settings.every_s).of(video)
+        return evenly_spaced(video.frame_count, most=settings.frames)
     finally:
-        film.close()
+        video.close()
 
 
 def picture_of(medium: Medium, *, frame: int | None, worker_context: WorkerContext) -> Rgb:

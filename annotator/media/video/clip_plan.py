@@ -31,11 +31,11 @@ class ClipPlan(ValueObject, frozen=True, kw_only=True):
     wider: tuple[int, int] | None = None
 
 
-def plan_clip(film: Video, first: int, *, last: int, ending: str) -> ClipPlan:
+def plan_clip(video: Video, first: int, *, last: int, ending: str) -> ClipPlan:
     """Return what cutting a range of frames will do.
 
     Args:
-        film: The video.
+        video: The video.
         first: Number of the first frame.
         last: Number of the last frame, included.
         ending: Suffix of the clip's file.
@@ -45,36 +45,36 @@ def plan_clip(film: Video, first: int, *, last: int, ending: str) -> ClipPlan:
         EnvironmentFailure: The video cannot be read.
     """
     path = Path(f"clip{ending}")
-    exact = next(find_cuts(film, first, last=last, path=path, is_widened=False))
+    exact = next(find_cuts(video, first, last=last, path=path, is_widened=False))
     if not exact.why:
         return ClipPlan(first=first, last=last, wider=(first, last))
-    cuts = find_cuts(film, first, last=last, path=path, is_widened=True)
+    cuts = find_cuts(video, first, last=last, path=path, is_widened=True)
     wide = next((cut for cut in cuts if not cut.why), None)
     wider = (wide.first, wide.last) if wide is not None else None
     return ClipPlan(first=first, last=last, why=exact.why, wider=wider)
 
 
-def find_cuts(film: Video, first: int, *, last: int, path: Path, is_widened: bool) -> Iterator[ClipCut]:
+def find_cuts(video: Video, first: int, *, last: int, path: Path, is_widened: bool) -> Iterator[ClipCut]:
     """Yield the cuts to try for a range of frames, the best first.
 
     Args:
-        film: The video.
+        video: The video.
         first: Number of the first frame.
         last: Number of the last frame, included.
         path: File of the clip; its suffix tells the container.
         is_widened: Whether the cuts may move outwards to where packets can be copied.
     """
-    if not film.coding:
+    if not video.coding:
         yield ClipCut(first=first, last=last, why="the video is a folder of images")
         return
-    planner = CutPlanner(video_index(film.path), can_hide=path.suffix.lower() in WITH_EDIT_LIST)
+    planner = CutPlanner(video_index(video.path), can_hide=path.suffix.lower() in WITH_EDIT_LIST)
     if is_widened:
         yield from planner.widened(first, last)
     else:
         yield planner.exact(first, last)
 
 
-def ending_of(film: Video) -> str:
+def ending_of(video: Video) -> str:
     """Return the suffix of clips of a video: its own if it can be written."""
-    ending = film.path.suffix.lower()
-    return ending if film.coding and ending in COPIED_ENDINGS else USUAL_ENDING
+    ending = video.path.suffix.lower()
+    return ending if video.coding and ending in COPIED_ENDINGS else USUAL_ENDING

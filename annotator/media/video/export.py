@@ -69,7 +69,7 @@ def save_picture(picture: Rgb, *, path: Path) -> None:
 
 
 def save_clip(
-    film: Video, first: int, *, last: int, path: Path, progress: Progress, is_widened: bool = False
+    video: Video, first: int, *, last: int, path: Path, progress: Progress, is_widened: bool = False
 ) -> SavedClip:
     """Write a range of a video as a clip: packets are copied if the cuts allow it, otherwise re-encoded.
 
@@ -77,7 +77,7 @@ def save_clip(
     clip is read back, and its number of frames and both ends are compared with the source.
 
     Args:
-        film: The video.
+        video: The video.
         first: Number of the first frame.
         last: Number of the last frame, included.
         path: The file, with suffix .mp4, .mov or .mkv; an existing one is replaced.
@@ -90,18 +90,20 @@ def save_clip(
         EnvironmentFailure: The video cannot be read, or the clip cannot be written.
         Cancelled: The user cancelled; nothing is written.
     """
-    if not 0 <= first <= last < film.frame_count:
-        raise UserError(f"{film.path.name} has no frames {first:,} to {last:,}: it has {film.frame_count:,}.")
+    if not 0 <= first <= last < video.frame_count:
+        raise UserError(
+            f"{video.path.name} has no frames {first:,} to {last:,}: it has {video.frame_count:,}."
+        )
     if path.suffix.lower() not in COPIED_ENDINGS:
         raise UserError(f"Unsupported clip format {path.suffix}.", hint="Use .mp4, .mov or .mkv.")
-    cuts = find_cuts(film, first, last=last, path=path, is_widened=is_widened)
+    cuts = find_cuts(video, first, last=last, path=path, is_widened=is_widened)
     with _replaced(path) as partial:
-        cut, why = _first_copied(film, cuts, path=partial, progress=progress)
+        cut, why = _first_copied(video, cuts, path=partial, progress=progress)
         if why:
             # Coded anew, nothing is gained by more frames.
             cut = ClipCut(first=first, last=last)
-            progress.begin(f"Encoding a clip of {film.path.name}", total=last - first + 1)
-            _encode(film, first, last=last, path=partial, progress=progress)
+            progress.begin(f"Encoding a clip of {video.path.name}", total=last - first + 1)
+            _encode(video, first, last=last, path=partial, progress=progress)
     progress.end()
     return SavedClip(
         path=str(path),
@@ -129,26 +131,26 @@ def _replaced(path: Path) -> Iterator[Path]:
 
 
 def _first_copied(
-    film: Video, cuts: Iterable[ClipCut], *, path: Path, progress: Progress
+    video: Video, cuts: Iterable[ClipCut], *, path: Path, progress: Progress
 ) -> tuple[ClipCut, str]:
     """Copy the first cut that can be copied, or return the first cut and why it cannot be."""
     refused: list[tuple[ClipCut, str]] = []
     for cut in cuts:
-        why = cut.why or _copied(film, cut, path=path, progress=progress)
+        why = cut.why or _copied(video, cut, path=path, progress=progress)
         if not why:
             return cut, ""
         refused.append((cut, why))
     return refused[0]
 
 
-def _copied(film: Video, cut: ClipCut, *, path: Path, progress: Progress) -> str:
+def _copied(video: Video, cut: ClipCut, *, path: Path, progress: Progress) -> str:
     """Copy packets, read the clip back, and return why it is no good; "" where it is."""
     import av
 
-    index = video_index(film.path)
-    progress.begin(f"Copying a clip of {film.path.name}", total=cut.last - cut.first + 1)
+    index = video_index(video.path)
+    progress.begin(f"Copying a clip of {video.path.name}", total=cut.last - cut.first + 1)
     try:
-        with opened_container(film.path) as opened, av.open(str(path), "w") as out:
+        with opened_container(video.path) as opened, av.open(str(path), "w") as out:
             _copy(opened, out, cut=cut, start=int(index.pts[cut.first]), progress=progress)
         # Read back: muxers drop or add packets at cuts without a word.
         copy = make_index(path)
@@ -156,7 +158,7 @@ def _copied(film: Video, cut: ClipCut, *, path: Path, progress: Progress) -> str
             return "the copy has different frames"
         if copy.facts.turn != index.facts.turn:
             return f"{path.suffix} does not keep the rotation of the video"
-        return _difference(film, copy, cut=cut, path=path)
+        return _difference(video, copy, cut=cut, path=path)
     except UserError as error:
         return f"its packets are not supported by {path.suffix}: {error.message}"
 
@@ -177,7 +179,7 @@ def _copy(opened: OpenVideo, out: OutputContainer, *, cut: ClipCut, start: int, 
         progress.step(1 if place >= cut.begin else 0)
 
 
-def _difference(film: Video, copy: VideoIndex, *, cut: ClipCut, path: Path) -> str:
+def _difference(video: Video, copy: VideoIndex, *, cut: ClipCut, path: Path) -> str:
     """Return why the pictures of a copy differ from those of the film, "" where they do not."""
     decoder = FrameDecoder(path, copy)
     try:
@@ -187,7 +189,7 @@ def _difference(film: Video, copy: VideoIndex, *, cut: ClipCut, path: Path) -> s
         ):
             place = number - cut.first
             shown = next(iter(decoder.run(place, last=place)), None)
-            if shown is None or not np.array_equal(shown.rgb(), film.frame(number).rgb()):
+            if shown is None or not np.array_equal(shown.rgb(), video.frame(number).rgb()):
                 return why
     finally:
         decoder.close()
@@ -201,21 +203,21 @@ def _move(packet: Packet[VideoStream], ticks: int) -> None:
         packet.dts += ticks
 
 
-def _encode(film: Video, first: int, *, last: int, path: Path, progress: Progress) -> None:
+def _encode(video: Video, first: int, *, last: int, path: Path, progress: Progress) -> None:
     import av
 
-    width, height = film.size_px
+    width, height = video.size_px
     with av.open(str(path), "w") as out:
-        rate = Fraction(film.fps).limit_denominator(1001)
+        rate = Fraction(video.fps).limit_denominator(1001)
         stream = out.add_stream("libx264", rate=rate, options=_ENCODING)
         stream.width, stream.height = width, height
         # Colours for every two pixels need even sides.
         stream.pix_fmt = "yuv444p" if width % 2 or height % 2 else "yuv420p"
         # Exact times instead of a rate: films of cameras hardly ever have an even one.
         stream.codec_context.time_base = Fraction(1, TICKS_PER_S)
-        for frame in film.frames(range(first, last + 1)):
+        for frame in video.frames(range(first, last + 1)):
             picture = av.VideoFrame.from_ndarray(frame.rgb(), format="rgb24")
-            picture.pts = round((frame.time_s - float(film.times_s[first])) * TICKS_PER_S)
+            picture.pts = round((frame.time_s - float(video.times_s[first])) * TICKS_PER_S)
             picture.time_base = Fraction(1, TICKS_PER_S)
             out.mux(stream.encode(picture))
             progress.step()

@@ -52,7 +52,7 @@ class FrameReader:
     during playback late frames are skipped. Each frame passed to ``on_frame`` is to be painted.
 
     Args:
-        film: The video; it is not closed here.
+        video: The video; it is not closed here.
         on_frame: Called on the reader's thread with each frame to show.
         on_lost: Called on the reader's thread with number and reason if a frame cannot be decoded.
         budget: Memory limit shared by all views; None for a separate one.
@@ -60,29 +60,29 @@ class FrameReader:
 
     def __init__(
         self,
-        film: Video,
+        video: Video,
         *,
         on_frame: OnFrame,
         on_lost: OnLost | None = None,
         budget: CacheBudget | None = None,
     ) -> None:
-        self.film = film
+        self.video = video
         self._on_frame, self._on_lost = on_frame, on_lost
         self._budget = budget or CacheBudget()
-        width, height = film.size_px
+        width, height = video.size_px
         # Planes of 4:2:0 take 1.5 bytes a pixel; corrected by the first frame that comes.
         self._frame_bytes = width * height * 3 // 2
         # Two groups: the current one, and the previous one for steps back.
-        self._budget.join(self, need_bytes=2 * film.longest_group * self._frame_bytes)
+        self._budget.join(self, need_bytes=2 * video.longest_group * self._frame_bytes)
         self._cache = FrameCache(self._budget.share_bytes(self))
         # Frames behind have a decoder of their own, so that fetching them does not cost the place ahead.
-        self._source, self._rear = film.new_source(), film.new_source()
+        self._source, self._rear = video.new_source(), video.new_source()
         self._changed = threading.Condition()
         self._wish: _FrameRequest | None = None
         self._is_owed = self._is_closed = self._is_idle = self._has_paused = False
         self._reached = self._shown = -1
         self._thread = threading.Thread(
-            target=self._work, name=f"vantage-view-{film.path.name[:24]}", daemon=True
+            target=self._work, name=f"vantage-view-{video.path.name[:24]}", daemon=True
         )
         self._thread.start()
 
@@ -155,7 +155,7 @@ class FrameReader:
         self._budget.leave(self)
 
     def _request(self, number: int, *, is_preview: bool) -> Frame | None:
-        number = min(max(0, number), self.film.frame_count - 1)
+        number = min(max(0, number), self.video.frame_count - 1)
         with self._changed:
             before = self._wish or _FrameRequest(number=number)
             step = number - before.number
@@ -198,7 +198,7 @@ class FrameReader:
                 wish, run = task
                 if run is None:
                     self._notify_lost(
-                        wish.number, f"Frame {wish.number:,} of {self.film.path.name} is damaged."
+                        wish.number, f"Frame {wish.number:,} of {self.video.path.name} is damaged."
                     )
                 elif not self._has_previewed(wish, run):
                     self._decode(wish, run)
@@ -234,7 +234,7 @@ class FrameReader:
         aim = self._aim(wish)
         if self._cache.resize(self._share_bytes(), centre=aim.centre):
             self._close_sources()
-        return next_range(aim, self._cache, groups=self.film.group_of)
+        return next_range(aim, self._cache, groups=self.video.group_of)
 
     def _close_sources(self) -> None:
         self._source.close()
@@ -249,8 +249,8 @@ class FrameReader:
             speed=wish.speed,
             is_stepping_back=wish.is_stepping_back,
             is_moving_on=wish.is_moving_on,
-            fps=self.film.fps,
-            count=self.film.frame_count,
+            fps=self.video.fps,
+            count=self.video.frame_count,
             capacity=self._share_bytes() // self._frame_bytes,
             loop=wish.loop,
         )
@@ -261,7 +261,7 @@ class FrameReader:
         if not is_wanted or 0 <= wish.number - self._reached <= READ_ON:
             # So near that decoding gets there sooner than a key frame could be shown.
             return False
-        key = self.film.nearest_key(wish.number)
+        key = self.video.nearest_key(wish.number)
         with self._changed:
             frame = self._cache.get(key)
         if frame is None:

@@ -117,8 +117,8 @@ def _draw_ten(hands: CountingHands) -> None:
 def _go(hands: CountingHands, key: str) -> None:
     """Go to another frame of the film, and wait until it is on the screen."""
     hands.press(key)
-    (film,) = annotate_workspace(hands).stage.player.films
-    wait_until(lambda: not film.is_late, what="the frame")
+    (video,) = annotate_workspace(hands).stage.player.videos
+    wait_until(lambda: not video.is_late, what="the frame")
     hands.rest()
 
 

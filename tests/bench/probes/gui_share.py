@@ -149,7 +149,7 @@ def images(_project: Path, folder: Path) -> Iterator[Work]:
 def timeline(_project: Path, folder: Path) -> Iterator[Work]:
     """Load the thumbnails of a timeline from a video that has none yet."""
     recipe = large(FILM_RECIPES["fragmented"], size_px=VIDEO_PX, frames=FRAMES, gop=25)
-    film = Video.open(
+    video = Video.open(
         Path(make_film(folder, name="timeline", recipe=msgspec.structs.replace(recipe, muxing={})).path)
     )
     media, passes = MediaLoader(), count()
@@ -166,7 +166,7 @@ def timeline(_project: Path, folder: Path) -> Iterator[Work]:
             media.forget()
             shutil.rmtree(folder / "strip", ignore_errors=True)
             strips.append(TimelineThumbnails(media, store=ThumbnailStore(folder / "strip")))
-            strips[-1].show_films({"m": (film, Medium(id="m", name="m", sha256=f"{ended:064d}"))})
+            strips[-1].show_videos({"m": (video, Medium(id="m", name="m", sha256=f"{ended:064d}"))})
             strips[-1].request([FrameThumbnailKey("m", number, LANE_PX) for number in range(FRAMES)])
         return ended
 

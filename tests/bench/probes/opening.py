@@ -47,11 +47,11 @@ class FirstFrame(QObject):
             self.came_s = time.perf_counter()
 
 
-def open_film(film: Path, *, size_px: tuple[int, int] = SIZE_PX, times: int = TIMES) -> Iterator[float]:
+def open_film(video: Path, *, size_px: tuple[int, int] = SIZE_PX, times: int = TIMES) -> Iterator[float]:
     """Open a film in a window that stands open, and yield the milliseconds until it was seen, time by time.
 
     Args:
-        film: The file.
+        video: The file.
         size_px: Width and height of its pictures.
         times: How often.
     """
@@ -59,20 +59,20 @@ def open_film(film: Path, *, size_px: tuple[int, int] = SIZE_PX, times: int = TI
         on.eyes.next_paint()
         for _ in range(times):
             # Another time of change: the index of the time before is not found again.
-            os.utime(film, ns=(time.time_ns(), time.time_ns()))
+            os.utime(video, ns=(time.time_ns(), time.time_ns()))
             work_for(REST_S)
             first = FirstFrame(on)
             began = time.perf_counter()
-            on.stage.show_scene(film_scene([film], size_px=size_px, frames=0))
+            on.stage.show_scene(film_scene([video], size_px=size_px, frames=0))
             yield (first.wait() - began) * 1000
             on.stage.show_scene(None)
 
 
-def main(film: Path) -> None:
+def main(video: Path) -> None:
     """Measure and print."""
     # Held until the end: without an application there is no painting.
     held = application()
-    tell({"opened_ms": [*open_film(film)]})
+    tell({"opened_ms": [*open_film(video)]})
     held.quit()
 
 

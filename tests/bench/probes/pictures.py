@@ -86,9 +86,9 @@ def show(window: MainWindow, *, scene: str) -> None:
     annotate.queue.grid.choose(_place(annotate, scene=scene))
     wait_until(window.is_settled, what=f"the pictures of {scene}")
     player = annotate.stage.player
-    if player.has_films:
-        player.seek(player.films[0].time_of(FRAME))
-        wait_until(lambda: not any(film.is_late for film in player.films), what="the frames")
+    if player.has_videos:
+        player.seek(player.videos[0].time_of(FRAME))
+        wait_until(lambda: not any(video.is_late for video in player.videos), what="the frames")
     annotate.stage.focus_view()
     work_for(REST_S)
 

@@ -101,15 +101,15 @@ class PlainView:
     """One film: OpenCV reads it, pyqtgraph shows it.
 
     Args:
-        film: The file.
+        video: The file.
         overlay: Boxes of its frames.
     """
 
-    def __init__(self, film: Path, *, overlay: Overlay) -> None:
+    def __init__(self, video: Path, *, overlay: Overlay) -> None:
         self.number = -1
         self.widget = pg.GraphicsLayoutWidget()
         self.widget.ci.setContentsMargins(0, 0, 0, 0)
-        self._capture = cv2.VideoCapture(str(film))
+        self._capture = cv2.VideoCapture(str(video))
         self._fps = self._capture.get(cv2.CAP_PROP_FPS)
         self.count = int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))
         self._overlay = overlay
@@ -204,12 +204,12 @@ def play(request: Request) -> list[Look]:
     Args:
         request: As for the stage, with the kind of overlay.
     """
-    films = [Path(film) for film in request.films]
-    shown = film_scene(films, size_px=request.size_px, frames=request.frames, boxes=BOXES_A_FRAME)
+    videos = [Path(video) for video in request.videos]
+    shown = film_scene(videos, size_px=request.size_px, frames=request.frames, boxes=BOXES_A_FRAME)
     make = OVERLAYS[request.overlay]
     views = [
-        PlainView(film, overlay=make(_by_frame(shown.marks.regions, medium=one.medium.id)))
-        for film, one in zip(films, shown.media, strict=True)
+        PlainView(video, overlay=make(_by_frame(shown.marks.regions, medium=one.medium.id)))
+        for video, one in zip(videos, shown.media, strict=True)
     ]
     player = PlainPlayer(views)
     player.play(request.speed)
@@ -241,7 +241,7 @@ def main(words: str) -> None:
     # Held until the end: without an application there is no painting.
     held = application()
     request = msgspec.json.decode(words, type=Request)
-    tell(told(play(request), [Video.open(Path(film)) for film in request.films]))
+    tell(told(play(request), [Video.open(Path(video)) for video in request.videos]))
     held.quit()
 
 

@@ -31,7 +31,7 @@ class Request(ValueObject, frozen=True, kw_only=True):
     """What to play, and how.
 
     Attributes:
-        films: The files, one view each.
+        videos: The files, one view each.
         size_px: Width and height of their pictures.
         frames: Number of frames with boxes.
         speed: 1, 2, 4 or 8.
@@ -39,7 +39,7 @@ class Request(ValueObject, frozen=True, kw_only=True):
         overlay: Of the plain player: ``items`` or ``lines``.
     """
 
-    films: tuple[str, ...]
+    videos: tuple[str, ...]
     size_px: tuple[int, int]
     frames: int
     speed: int
@@ -89,14 +89,14 @@ def play(request: Request) -> list[Look]:
     with stand() as on:
         on.show(
             film_scene(
-                [Path(film) for film in request.films],
+                [Path(video) for video in request.videos],
                 size_px=request.size_px,
                 frames=request.frames,
                 boxes=BOXES_A_FRAME,
             )
         )
         player = on.stage.player
-        wait_until(lambda: all(film.film is not None for film in player.films), what="the films")
+        wait_until(lambda: all(video.video is not None for video in player.videos), what="the films")
         work_for(AHEAD_S)
         watcher = Watcher(on)
         # As with the keys: pressed again it plays faster.
@@ -113,17 +113,17 @@ def play(request: Request) -> list[Look]:
         return watcher.viewports
 
 
-def told(looks: Sequence[Look], films: Sequence[Video]) -> dict[str, object]:
+def told(looks: Sequence[Look], videos: Sequence[Video]) -> dict[str, object]:
     """Return what was painted, as the bench wants to know it.
 
     Args:
         looks: Paintings, in order.
-        films: The film of each view.
+        videos: The film of each view.
     """
     views = []
-    for place, film in enumerate(films):
+    for place, video in enumerate(videos):
         read = [look.numbers[place] for look in looks]
-        seen = {number for number in read if number is not None and number < film.frame_count}
+        seen = {number for number in read if number is not None and number < video.frame_count}
         due = max(seen) - min(seen) + 1 if seen else 0
         views.append(
             {
@@ -136,28 +136,28 @@ def told(looks: Sequence[Look], films: Sequence[Video]) -> dict[str, object]:
     return {
         "views": views,
         "paintings": len(looks),
-        "out_of_step": sum(not is_in_step(look.numbers, films) for look in looks),
+        "out_of_step": sum(not is_in_step(look.numbers, videos) for look in looks),
         "seconds": looks[-1].at_s - looks[0].at_s if looks else 0.0,
     }
 
 
-def is_in_step(numbers: Sequence[int | None], films: Sequence[Video]) -> bool:
+def is_in_step(numbers: Sequence[int | None], videos: Sequence[Video]) -> bool:
     """Tell whether there is a moment at which every view's frame is the one to be shown.
 
     A frame is due from its own time to that of the next one; the last frame of a film for ever.
 
     Args:
         numbers: Number of the frame that each view shows.
-        films: The film of each view, all of them begun at the same time.
+        videos: The film of each view, all of them begun at the same time.
     """
     if any(number is None for number in numbers):
         return False
     begins, ends = [], []
-    for number, film in zip(numbers, films, strict=True):
+    for number, video in zip(numbers, videos, strict=True):
         assert number is not None
-        begins.append(float(film.times_s[number]))
-        is_last = number + 1 >= film.frame_count
-        ends.append(float(np.inf) if is_last else float(film.times_s[number + 1]))
+        begins.append(float(video.times_s[number]))
+        is_last = number + 1 >= video.frame_count
+        ends.append(float(np.inf) if is_last else float(video.times_s[number + 1]))
     return max(begins) < min(ends)
 
 
@@ -166,7 +166,7 @@ def main(words: str) -> None:
     # Held until the end: without an application there is no painting.
     held = application()
     request = msgspec.json.decode(words, type=Request)
-    tell(told(play(request), [Video.open(Path(film)) for film in request.films]))
+    tell(told(play(request), [Video.open(Path(video)) for video in request.videos]))
     held.quit()
 
 

@@ -96,11 +96,13 @@ def picture_place(canvas: StageCanvas) -> QRect:
     )
 
 
-def film_scene(films: Sequence[Path], *, size_px: tuple[int, int], frames: int, boxes: int = 0) -> StageScene:
+def film_scene(
+    videos: Sequence[Path], *, size_px: tuple[int, int], frames: int, boxes: int = 0
+) -> StageScene:
     """Return a scene of films, one view each, with boxes that wander from frame to frame.
 
     Args:
-        films: The files.
+        videos: The files.
         size_px: Width and height of their pictures.
         frames: Number of frames that have boxes.
         boxes: Number of boxes in each of them.
@@ -109,16 +111,16 @@ def film_scene(films: Sequence[Path], *, size_px: tuple[int, int], frames: int, 
         MediumView(
             view=f"UAV{number}",
             medium=Medium(
-                id=f"film-{film.stem}-{number}",
-                name=film.name,
-                path=film.name,
+                id=f"film-{video.stem}-{number}",
+                name=video.name,
+                path=video.name,
                 media_type="video",
                 width_px=size_px[0],
                 height_px=size_px[1],
             ),
-            file=film,
+            file=video,
         )
-        for number, film in enumerate(films, start=1)
+        for number, video in enumerate(videos, start=1)
     )
     regions = tuple(
         region

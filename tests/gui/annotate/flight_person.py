@@ -41,9 +41,9 @@ class FlightPerson(WindowPerson):
     @property
     def frame(self) -> int:
         """The painted frame of the front video."""
-        film = self.annotate.stage.player.leader()
-        assert film is not None
-        return film.painted
+        video = self.annotate.stage.player.leader()
+        assert video is not None
+        return video.painted
 
     def flight(self, view: str = "UAV1") -> Trajectory:
         (found,) = (one for one in self.session.reader.records(Trajectory) if one.view == view)
@@ -54,8 +54,8 @@ class FlightPerson(WindowPerson):
 
         def is_settled() -> bool:
             made = self.window.annotate.workspace
-            films = made.stage.player.films if made is not None else ()
-            return self.window.is_settled() and not any(film.is_late for film in films)
+            videos = made.stage.player.videos if made is not None else ()
+            return self.window.is_settled() and not any(video.is_late for video in videos)
 
         self.qtbot.settle(is_settled)
         QApplication.processEvents()

@@ -83,18 +83,18 @@ class ClipPerson(WindowPerson):
 
 
 @pytest.fixture(scope="module")
-def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def video(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(make_film(tmp_path_factory.mktemp("films"), name="flight", recipe=KINDS["fragmented"]).path)
 
 
 @pytest.fixture
 def person(
-    tmp_path: Path, film: Path, settings: Settings, guard_messages: Messages, qtbot: PatientBot
+    tmp_path: Path, video: Path, settings: Settings, guard_messages: Messages, qtbot: PatientBot
 ) -> Iterator[ClipPerson]:
     guard_messages.allow(NO_SIZE_HINTS)
     folder = tmp_path / "pilot.media"
     folder.mkdir()
-    shutil.copy(film, folder / "flight.mp4")
+    shutil.copy(video, folder / "flight.mp4")
     medium = Medium(
         id=new_id(),
         name="flight.mp4",
@@ -120,7 +120,7 @@ def person(
 
 
 def test_clip_when_marked_with_keys_and_made_then_shows_exactly_these_frames_and_undo_removes_it(
-    person: ClipPerson, film: Path
+    person: ClipPerson, video: Path
 ) -> None:
     person.mark(24, 47)
     assert person.annotate.timeline.bar.marks.text() == "00:00.960 – 00:01.880 · frames 24 – 47 · 0.96 s"
@@ -139,7 +139,7 @@ def test_clip_when_marked_with_keys_and_made_then_shows_exactly_these_frames_and
     assert (medium.footage, scene.metadata) == ("simulated", {"destination": "the red house"})
     assert medium.clip is not None
     assert medium.clip.is_copied
-    source = Video.open(film)
+    source = Video.open(video)
     for mine, theirs in zip(clip.frames(range(24)), source.frames(range(24, 48)), strict=True):
         assert np.array_equal(mine.rgb(), theirs.rgb())
     assert [one.frame for one in person.session.reader.find(Region, medium=medium.id)] == [6]

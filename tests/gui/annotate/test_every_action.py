@@ -163,7 +163,7 @@ IMAGES: dict[str, Drive] = {
     "view.inspector": Drive(state="panels"),
 }
 FILMS: dict[str, Drive] = {
-    "stage.repeat": Drive(state="stored", region=True, before=("film.next",)),
+    "stage.repeat": Drive(state="stored", region=True, before=("video.next",)),
     "stage.interpolate": Drive(state="interpolated", region=True, frame=0),
     "stage.confirm_interpolation": Drive(state="stored", region=True, frame=0, before=("stage.interpolate",)),
     "stage.key_frame": Drive(state="stored", frame=10),
@@ -173,29 +173,29 @@ FILMS: dict[str, Drive] = {
     "stage.track": Drive(state="stored", region=True, frame=0),
     "stage.reverse_flight": Drive(state="stored"),
     "stage.trajectory": Drive(state="plot"),
-    "film.play": Drive(state="playing", frame=0),
-    "film.forwards": Drive(state="playing", frame=0),
-    "film.backwards": Drive(state="playing", frame=FRAMES - 2),
-    "film.pause": Drive(state="playing", frame=0, before=("film.play",)),
-    "film.slower": Drive(state="speed", frame=0, before=("film.forwards",)),
-    "film.next": Drive(state="frame", frame=0),
-    "film.before": Drive(state="frame", frame=20),
-    "film.far_next": Drive(state="frame", frame=0),
-    "film.far_before": Drive(state="frame", frame=20),
-    "film.key_next": Drive(state="frame", frame=0),
-    "film.key_before": Drive(state="frame", frame=FRAMES - 2),
-    "film.second_next": Drive(state="frame", frame=0),
-    "film.second_before": Drive(state="frame", frame=FRAMES - 2),
-    "film.first": Drive(state="frame", frame=20),
-    "film.last": Drive(state="frame", frame=20),
+    "video.play": Drive(state="playing", frame=0),
+    "video.forwards": Drive(state="playing", frame=0),
+    "video.backwards": Drive(state="playing", frame=FRAMES - 2),
+    "video.pause": Drive(state="playing", frame=0, before=("video.play",)),
+    "video.slower": Drive(state="speed", frame=0, before=("video.forwards",)),
+    "video.next": Drive(state="frame", frame=0),
+    "video.before": Drive(state="frame", frame=20),
+    "video.far_next": Drive(state="frame", frame=0),
+    "video.far_before": Drive(state="frame", frame=20),
+    "video.key_next": Drive(state="frame", frame=0),
+    "video.key_before": Drive(state="frame", frame=FRAMES - 2),
+    "video.second_next": Drive(state="frame", frame=0),
+    "video.second_before": Drive(state="frame", frame=FRAMES - 2),
+    "video.first": Drive(state="frame", frame=20),
+    "video.last": Drive(state="frame", frame=20),
     "annotate.next_annotated": Drive(state="frame", frame=0),
     "annotate.annotated_before": Drive(state="frame", frame=FRAMES - 2),
-    "film.mark_in": Drive(state="marks", frame=10),
-    "film.mark_out": Drive(state="marks", frame=20),
-    "film.clear_marks": Drive(state="marks", frame=20, before=("film.mark_out",)),
-    "film.loop": Drive(state="loop", frame=0),
-    "film.make_clip": Drive(
-        state="keyboard", frame=20, before=("film.mark_in", "film.far_next", "film.mark_out")
+    "video.mark_in": Drive(state="marks", frame=10),
+    "video.mark_out": Drive(state="marks", frame=20),
+    "video.clear_marks": Drive(state="marks", frame=20, before=("video.mark_out",)),
+    "video.loop": Drive(state="loop", frame=0),
+    "video.make_clip": Drive(
+        state="keyboard", frame=20, before=("video.mark_in", "video.far_next", "video.mark_out")
     ),
 }
 """How each action of Annotate is driven, by id; a new action is added here."""
@@ -215,21 +215,21 @@ ELSEWHERE = {
 
 
 @pytest.fixture(scope="module")
-def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def video(tmp_path_factory: pytest.TempPathFactory) -> Path:
     recipe = msgspec.structs.replace(KINDS["fragmented"], muxing={}, frames=FRAMES, size_px=FILM_PX)
     return Path(make_film(tmp_path_factory.mktemp("films"), name="flight", recipe=recipe).path)
 
 
 @pytest.fixture
 def person(
-    tmp_path: Path, film: Path, settings: Settings, guard_messages: Messages, qtbot: PatientBot
+    tmp_path: Path, video: Path, settings: Settings, guard_messages: Messages, qtbot: PatientBot
 ) -> Iterator[FlightPerson]:
     """Open a scene of images, another one, and one of videos with flights, all with regions."""
     guard_messages.allow(NO_SIZE_HINTS)
     guard_messages.allow("does not support raise")
     guard_messages.allow("does not support grabbing")
     session = Session.open(
-        make_project(tmp_path / "pilot.vantage", [*_records(tmp_path / "pilot.media", film)])
+        make_project(tmp_path / "pilot.vantage", [*_records(tmp_path / "pilot.media", video)])
     )
     window = build(session, settings=settings)
     qtbot.addWidget(window)
@@ -240,7 +240,7 @@ def person(
     window.close()
 
 
-def _records(folder: Path, film: Path) -> Iterator[Record]:
+def _records(folder: Path, video: Path) -> Iterator[Record]:
     folder.mkdir()
     for name in ("0001", "0002"):
         for number in (1, 2):
@@ -260,7 +260,7 @@ def _records(folder: Path, film: Path) -> Iterator[Record]:
     yield msgspec.structs.replace(_region("p", "0001-UAV1", 9, x=250, y=160), is_proposed=True)
     views = []
     for number in (1, 2):
-        file = Path(shutil.copy(film, folder / f"flight-UAV{number}.mp4"))
+        file = Path(shutil.copy(video, folder / f"flight-UAV{number}.mp4"))
         width, height = FILM_PX
         yield Medium(
             id=file.stem, name=file.name, path=file.name, media_type="video", width_px=width,
@@ -293,10 +293,10 @@ def test_actions_when_listed_then_each_of_annotate_is_driven() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("films", [False, True], ids=["images", "films"])
-def test_action_when_its_key_is_pressed_then_changes_what_it_says(person: FlightPerson, films: bool) -> None:
+def test_action_when_its_key_is_pressed_then_changes_what_it_says(person: FlightPerson, videos: bool) -> None:
     silent = {}
-    for name, drive in (FILMS if films else IMAGES).items():
-        _show(person, "flight" if films else "0001")
+    for name, drive in (FILMS if videos else IMAGES).items():
+        _show(person, "flight" if videos else "0001")
         _prepare(person, drive)
         before = STATES[drive.state](person)
         _hold(person, name) if drive.is_held else _drive(person, name)

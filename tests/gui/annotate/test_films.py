@@ -54,11 +54,11 @@ class AnnotatePerson:
 
     @property
     def painted(self) -> list[int]:
-        return [film.painted for film in self.annotate.stage.player.films]
+        return [video.painted for video in self.annotate.stage.player.videos]
 
     def settle(self) -> None:
         def is_settled() -> bool:
-            late = any(film.is_late for film in self.annotate.stage.player.films)
+            late = any(video.is_late for video in self.annotate.stage.player.videos)
             return self.window.is_settled() and not late
 
         self.qtbot.settle(is_settled)
@@ -85,21 +85,21 @@ class AnnotatePerson:
 
 
 @pytest.fixture(scope="session")
-def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def video(tmp_path_factory: pytest.TempPathFactory) -> Path:
     recipe = msgspec.structs.replace(KINDS["fragmented"], muxing={}, frames=FRAMES, size_px=SIZE)
     return Path(make_film(tmp_path_factory.mktemp("films"), name="flight", recipe=recipe).path)
 
 
 @pytest.fixture
 def person(
-    tmp_path: Path, film: Path, settings: Settings, guard_messages: Messages, qtbot: PatientBot
+    tmp_path: Path, video: Path, settings: Settings, guard_messages: Messages, qtbot: PatientBot
 ) -> Iterator[AnnotatePerson]:
     guard_messages.allow(NO_SIZE_HINTS)
     folder = tmp_path / "pilot.media"
     folder.mkdir()
     media, views = [], []
     for number in (1, 2):
-        file = Path(shutil.copy(film, folder / f"0001-UAV{number}.mp4"))
+        file = Path(shutil.copy(video, folder / f"0001-UAV{number}.mp4"))
         medium = Medium(
             id=new_id(),
             name=file.name,
@@ -181,7 +181,7 @@ def test_offset_when_a_lane_is_dragged_then_is_in_the_project_and_undo_takes_it_
     assert person.painted == [25, 15]
     person.window.controller.undo()
     person.qtbot.waitUntil(lambda: person.offsets() == [0.0, 0.0])
-    person.qtbot.waitUntil(lambda: person.annotate.stage.player.films[1].offset_s == 0.0)
+    person.qtbot.waitUntil(lambda: person.annotate.stage.player.videos[1].offset_s == 0.0)
     person.settle()
     # The place on the clock is kept.
     assert person.painted == [25, 25]
@@ -191,11 +191,11 @@ def test_timeline_when_the_next_scene_has_no_film_then_gives_its_room_to_the_sta
     person: AnnotatePerson,
 ) -> None:
     assert person.annotate.timeline.isVisible()
-    assert person.window.registry.can_run("film.play")
+    assert person.window.registry.can_run("video.play")
     person.annotate.queue.step_scene("1")
     person.settle()
     assert person.annotate.timeline.isHidden()
-    assert not person.window.registry.can_run("film.play")
+    assert not person.window.registry.can_run("video.play")
 
 
 def test_film_when_the_workspace_is_left_then_stops_playing(person: AnnotatePerson) -> None:

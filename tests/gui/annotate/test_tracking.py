@@ -27,7 +27,7 @@ FRAMES, GONE = 12, 8
 
 
 @pytest.fixture(scope="module")
-def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def video(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a video in which a car moves and disappears."""
     path = tmp_path_factory.mktemp("films") / "flight.mp4"
     with av.open(str(path), "w") as container:
@@ -43,12 +43,12 @@ def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def person(
-    tmp_path: Path, film: Path, settings: Settings, guard_messages: Messages, qtbot: PatientBot
+    tmp_path: Path, video: Path, settings: Settings, guard_messages: Messages, qtbot: PatientBot
 ) -> Iterator[AnnotatePerson]:
     guard_messages.allow(NO_SIZE_HINTS)
     folder = tmp_path / "pilot.media"
     folder.mkdir()
-    (folder / "flight.mp4").write_bytes(film.read_bytes())
+    (folder / "flight.mp4").write_bytes(video.read_bytes())
     medium = Medium(
         id=new_id(),
         name="flight.mp4",
@@ -99,14 +99,14 @@ def test_box_when_tracked_then_is_confirmed_with_one_key_a_frame_and_words_tell_
     assert proposed_frames(marked) == []
     boxes = {one.frame: one.box.x1 for one in marked.regions()}
     assert boxes == {n: pytest.approx(BOX.x1 - n, abs=1.5) for n in range(GONE)}
-    assert marked.annotate.stage.player.films[0].painted == GONE - 1
+    assert marked.annotate.stage.player.videos[0].painted == GONE - 1
 
 
 def test_box_when_an_out_mark_is_set_then_is_tracked_up_to_it_and_undone_in_one_step(
     marked: AnnotatePerson,
 ) -> None:
     player = marked.annotate.stage.player
-    player.set_marks(None, out_s=player.films[0].time_of(3))
+    player.set_marks(None, out_s=player.videos[0].time_of(3))
     marked.press("Shift+M")
     assert proposed_frames(marked) == [1, 2, 3]
     assert marked.annotate.page.foot_line.chosen.text() == "1 box tracked to frame 3"

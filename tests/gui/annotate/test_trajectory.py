@@ -62,7 +62,7 @@ def test_plot_when_a_video_is_shifted_on_the_clock_then_its_poses_go_with_its_fr
     flight_person: FlightPerson,
 ) -> None:
     player = flight_person.annotate.stage.player
-    player.place(player.films[0], offset_s=0.4)
+    player.place(player.videos[0], offset_s=0.4)
     flight_person.seek(30)
     assert flight_person.frame == 20
     assert flight_person.editor.panel.pose.text() == "pose 20 of 60"

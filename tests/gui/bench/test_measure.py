@@ -40,7 +40,7 @@ class Poster(QWidget):
 
 
 @pytest.fixture(scope="module")
-def films(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+def videos(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     folder = tmp_path_factory.mktemp("films")
     options = {"preset": "ultrafast"}
     rates = {"one": "25", "two": "30000/1001"}
@@ -84,8 +84,8 @@ def test_waiting_when_it_is_in_vain_then_says_for_what(qtbot: QtBot) -> None:
         wait_until(lambda: False, what="the moon", patience_s=0.05)
 
 
-def test_step_when_no_moment_fits_all_views_then_they_are_out_of_step(films: tuple[Path, Path]) -> None:
-    pair = [Video.open(film) for film in films]
+def test_step_when_no_moment_fits_all_views_then_they_are_out_of_step(videos: tuple[Path, Path]) -> None:
+    pair = [Video.open(video) for video in videos]
     assert is_in_step((0, 0), pair)
     assert is_in_step((5, 6), pair)
     assert not is_in_step((5, 8), pair)
@@ -93,13 +93,13 @@ def test_step_when_no_moment_fits_all_views_then_they_are_out_of_step(films: tup
     assert is_in_step((29, 29), pair)
 
 
-def test_telling_when_frames_are_left_out_or_misnamed_then_counts_them(films: tuple[Path, Path]) -> None:
+def test_telling_when_frames_are_left_out_or_misnamed_then_counts_them(videos: tuple[Path, Path]) -> None:
     looks = [
         Look(at_s=1.0, numbers=(0, 0), claimed=(0, 0)),
         Look(at_s=1.5, numbers=(2, 2), claimed=(2, 3)),
         Look(at_s=3.0, numbers=(3, None), claimed=(3, 3)),
     ]
-    found = told(looks, [Video.open(film) for film in films])
+    found = told(looks, [Video.open(video) for video in videos])
     assert found["views"] == [
         {"painted": 3, "due": 4, "unread": 0, "misnamed": 0},
         {"painted": 2, "due": 3, "unread": 1, "misnamed": 2},
@@ -107,13 +107,13 @@ def test_telling_when_frames_are_left_out_or_misnamed_then_counts_them(films: tu
     assert (found["paintings"], found["out_of_step"], found["seconds"]) == (3, 1, 2.0)
 
 
-def played(films: tuple[Path, Path]) -> dict[str, object]:
-    request = Request(films=tuple(map(str, films)), size_px=SIZE, frames=30, speed=4, seconds=3.0)
-    return told(playing.play(request), [Video.open(film) for film in films])
+def played(videos: tuple[Path, Path]) -> dict[str, object]:
+    request = Request(videos=tuple(map(str, videos)), size_px=SIZE, frames=30, speed=4, seconds=3.0)
+    return told(playing.play(request), [Video.open(video) for video in videos])
 
 
-def test_stage_when_played_then_numbers_are_read_from_the_screen(films: tuple[Path, Path]) -> None:
-    found = played(films)
+def test_stage_when_played_then_numbers_are_read_from_the_screen(videos: tuple[Path, Path]) -> None:
+    found = played(videos)
     views = found["views"]
     assert isinstance(views, list)
     assert all(view["painted"] >= 2 and view["unread"] == view["misnamed"] == 0 for view in views)
@@ -122,16 +122,16 @@ def test_stage_when_played_then_numbers_are_read_from_the_screen(films: tuple[Pa
 
 
 @pytest.mark.slow
-def test_stage_when_played_then_its_views_are_painted_in_step(films: tuple[Path, Path]) -> None:
-    assert played(films)["out_of_step"] == 0
+def test_stage_when_played_then_its_views_are_painted_in_step(videos: tuple[Path, Path]) -> None:
+    assert played(videos)["out_of_step"] == 0
 
 
 @pytest.mark.parametrize("overlay", ["items", "lines"])
 def test_plain_player_when_played_then_its_numbers_are_read_as_well(
-    films: tuple[Path, Path], overlay: str
+    videos: tuple[Path, Path], overlay: str
 ) -> None:
     request = Request(
-        films=tuple(map(str, films)), size_px=SIZE, frames=30, speed=4, seconds=3.0, overlay=overlay
+        videos=tuple(map(str, videos)), size_px=SIZE, frames=30, speed=4, seconds=3.0, overlay=overlay
     )
     looks = plain_player.play(request)
     first, *_, last = ([number for number in look.numbers if number is not None] for look in looks)
@@ -139,8 +139,8 @@ def test_plain_player_when_played_then_its_numbers_are_read_as_well(
     assert min(last) > max(first)
 
 
-def test_film_when_opened_on_the_stage_then_each_time_is_told(films: tuple[Path, Path]) -> None:
-    times = [*opening.open_film(films[0], size_px=SIZE, times=2)]
+def test_film_when_opened_on_the_stage_then_each_time_is_told(videos: tuple[Path, Path]) -> None:
+    times = [*opening.open_film(videos[0], size_px=SIZE, times=2)]
     assert len(times) == 2
     assert all(0 < took_ms < 60_000 for took_ms in times)
 

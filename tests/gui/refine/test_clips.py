@@ -27,8 +27,8 @@ def person(
     guard_messages.allow(NO_SIZE_HINTS)
     folder = tmp_path / "pilot.media"
     folder.mkdir()
-    film = Path(make_film(folder, name="clip", recipe=RECIPE).path)
-    clip = Medium(id="clip", name=film.name, path=film.name, media_type="video")
+    video = Path(make_film(folder, name="clip", recipe=RECIPE).path)
+    clip = Medium(id="clip", name=video.name, path=video.name, media_type="video")
     items = [make_item(1, media=("clip",)), make_item(2)]
     window = build(Session.open(make_project(tmp_path / "pilot.vantage", [clip, *items])), settings=settings)
     qtbot.addWidget(window)
@@ -43,13 +43,13 @@ def person(
 def test_clip_when_its_item_is_shown_then_plays_and_gives_way_to_the_next_item(person: RefinePerson) -> None:
     stage = person.refine.stage
     assert [canvas.medium for canvas in stage.canvases] == ["clip"]
-    assert stage.player.has_films
+    assert stage.player.has_videos
     stage.focus_view()
     person.press(".")
-    assert stage.player.films[0].painted == 1
+    assert stage.player.videos[0].painted == 1
     # The letters of the item work on the stage as well.
     person.press("A")
     assert person.stored("item_00001").answer_key == "A"
     person.press("PgDown")
     assert person.shown.name == "item_00002"
-    assert not stage.player.has_films
+    assert not stage.player.has_videos

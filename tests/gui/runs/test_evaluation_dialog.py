@@ -202,10 +202,10 @@ def test_score_when_no_run_is_at_hand_then_cannot_be_pressed(person: Person, wor
 def test_evaluation_when_an_input_lacks_a_part_then_the_page_flags_who_does_not_need_it(
     person: Person, work: Work, sheet: NewRunDialog
 ) -> None:
-    film = a_medium(name="flight.mp4", path="flight.mp4", media_type="video")
-    write(work.session, created("medium", film))
+    video = a_medium(name="flight.mp4", path="flight.mp4", media_type="video")
+    write(work.session, created("medium", video))
     for item in work.session.reader.records(Item):
-        write(work.session, *changed("item", item.id, media=(film.id,)))
+        write(work.session, *changed("item", item.id, media=(video.id,)))
     sheet.evaluation.ablations.boxes["reversed"].click()
     estimated(person, sheet)
     whole, without = (work.session.runs.start(order).result()[0] for order in started(sheet))

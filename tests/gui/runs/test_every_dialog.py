@@ -168,7 +168,7 @@ def _make_report(person: Person) -> None:
 def _make_clip(person: Person) -> None:
     made = make_film(person.session.path.parent, name="flight", recipe=Recipe(frames=3))
     facts = ClipFacts(medium=Medium(name="flight.mp4"), scene="", name="flight_1", content=ClipContent())
-    dialog = ClipDialog(person.window, facts=facts, film=Video.open(Path(made.path)), first=0, last=2)
+    dialog = ClipDialog(person.window, facts=facts, video=Video.open(Path(made.path)), first=0, last=2)
     dialog.open(dialog.name)
 
 

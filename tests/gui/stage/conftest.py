@@ -56,7 +56,7 @@ class PatientTime:
         """Pass with the ticks of a player."""
 
         def pass_on() -> None:
-            if not any(film.is_late for film in player.films):
+            if not any(video.is_late for video in player.videos):
                 self.at_s += STEP_S
 
         player._timer.timeout.connect(pass_on)

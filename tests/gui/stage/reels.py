@@ -79,8 +79,8 @@ class Reels:
     def canvases(self) -> tuple[StageCanvas, ...]:
         return self.stage.canvases
 
-    def film(self, place: int = 0) -> VideoPlayback:
-        return self.player.films[place]
+    def video(self, place: int = 0) -> VideoPlayback:
+        return self.player.videos[place]
 
     def show(self, *names: str, offsets: Iterable[float] = (), marks: Overlay | None = None) -> None:
         """Show films and wait for their first frames."""
@@ -96,11 +96,11 @@ class Reels:
 
     def rest(self) -> None:
         """Wait until every view has painted what the clock asks for."""
-        self.wait(lambda: not any(film.is_late for film in self.player.films))
+        self.wait(lambda: not any(video.is_late for video in self.player.videos))
 
     def numbers(self) -> list[int]:
         """Return the numbers of the frames on the screen; what is painted must say the same."""
         read = [number_on(canvas) for canvas in self.canvases]
         assert read == [canvas.frame for canvas in self.canvases]
-        assert read == [film.painted for film in self.player.films]
+        assert read == [video.painted for video in self.player.videos]
         return [number for number in read if number is not None]

@@ -271,7 +271,7 @@ def test_lines_of_films_when_frames_change_then_join_what_is_on_the_screen(reels
     scene = film_scene([reels.files["pal"], reels.files["pal"]], marks=Overlay(regions=regions, links=links))
     reels.show_scene(scene)
     for frame, links_seen in ((0, [0]), (1, []), (3, [1])):
-        reels.player.seek(reels.film().time_of(frame))
+        reels.player.seek(reels.video().time_of(frame))
         reels.rest()
         assert pairs_of(reels.canvases).links.tolist() == links_seen
 
@@ -308,7 +308,7 @@ def test_lines_of_films_when_they_play_at_two_rates_then_both_ends_come_with_the
     eyes = Eyes(reels.stage.window())
     eyes.painted.connect(look)
     reels.player.play_or_pause()
-    reels.wait(lambda: reels.film(1).painted >= 40)
+    reels.wait(lambda: reels.video(1).painted >= 40)
     reels.player.pause()
     reels.rest()
     eyes.close()

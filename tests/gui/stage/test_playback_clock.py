@@ -25,7 +25,7 @@ def watch(reels: Reels) -> list[list[tuple[int, float]]]:
         for place, canvas in enumerate(reels.canvases):
             if not seen[place] or seen[place][-1][0] != canvas.frame:
                 read = number_on(canvas)
-                assert read == canvas.frame == reels.film(place).painted
+                assert read == canvas.frame == reels.video(place).painted
                 seen[place].append((read, reels.player.time_s))
 
     reels.player.moved.connect(look)
@@ -44,29 +44,29 @@ def test_films_when_played_then_every_painted_number_is_right_and_in_step(
     # The last frame may be painted after the last move of the clock.
     steady_reels.player.moved.emit()
     assert steady_reels.numbers() == [
-        film.film.frame_count - 1 for film in steady_reels.player.films if film.film is not None
+        video.video.frame_count - 1 for video in steady_reels.player.videos if video.video is not None
     ]
-    for film, frames in zip(steady_reels.player.films, seen, strict=True):
+    for video, frames in zip(steady_reels.player.videos, seen, strict=True):
         numbers = [number for number, _ in frames]
-        assert film.film is not None
-        assert numbers == list(range(film.film.frame_count))
+        assert video.video is not None
+        assert numbers == list(range(video.video.frame_count))
         for number, time_s in frames:
-            assert time_s - film.time_of(number) >= -1e-6
-            assert time_s - film.time_of(number) < LATE_S
+            assert time_s - video.time_of(number) >= -1e-6
+            assert time_s - video.time_of(number) < LATE_S
 
 
 def test_films_when_played_with_an_offset_then_stay_in_step_by_time(steady_reels: Reels) -> None:
     steady_reels.show("pal", "ntsc", offsets=(0.0, 0.7))
     seen = watch(steady_reels)
     steady_reels.player.play_or_pause()
-    steady_reels.wait(lambda: steady_reels.film(1).painted >= 60)
+    steady_reels.wait(lambda: steady_reels.video(1).painted >= 60)
     steady_reels.player.pause()
     steady_reels.rest()
     one, other = steady_reels.numbers()
     time_s = steady_reels.player.time_s
     assert (one, other) == (int(time_s * 25 + 1e-6), int((time_s - 0.7) * 30000 / 1001 + 1e-6))
-    for film, frames in zip(steady_reels.player.films, seen, strict=True):
-        assert all(0 <= at_s - film.time_of(number) + 1e-6 < LATE_S for number, at_s in frames if number)
+    for video, frames in zip(steady_reels.player.videos, seen, strict=True):
+        assert all(0 <= at_s - video.time_of(number) + 1e-6 < LATE_S for number, at_s in frames if number)
 
 
 def test_films_when_sought_anywhere_then_each_shows_the_latest_frame_not_after_the_clock(
@@ -76,8 +76,8 @@ def test_films_when_sought_anywhere_then_each_shows_the_latest_frame_not_after_t
     for time_s in (0.0, 0.24, 0.25, 0.29, 0.2901, 1.0, 3.3, 2.0, 4.2):
         reels.player.seek(time_s)
         reels.rest()
-        for film, number in zip(reels.player.films, reels.numbers(), strict=True):
-            times_s = [film.time_of(at) for at in range(film.film.frame_count)]  # type: ignore[union-attr]
+        for video, number in zip(reels.player.videos, reels.numbers(), strict=True):
+            times_s = [video.time_of(at) for at in range(video.video.frame_count)]  # type: ignore[union-attr]
             expected = max((at for at, begin_s in enumerate(times_s) if begin_s <= time_s + 1e-6), default=0)
             assert number == expected
 
@@ -100,7 +100,7 @@ def test_film_when_played_backwards_then_numbers_fall(steady_reels: Reels) -> No
     steady_reels.rest()
     seen = watch(steady_reels)
     steady_reels.player.play_faster("-1")
-    steady_reels.wait(lambda: steady_reels.film().painted < 60)
+    steady_reels.wait(lambda: steady_reels.video().painted < 60)
     steady_reels.player.pause()
     steady_reels.rest()
     numbers = [number for number, _ in seen[0]]
@@ -112,12 +112,12 @@ def test_views_when_one_is_large_then_the_others_come_back_in_step(reels: Reels)
     reels.show("pal", "ntsc")
     reels.stage.toggle_large()
     reels.player.play_or_pause()
-    reels.wait(lambda: reels.film().painted >= 20)
+    reels.wait(lambda: reels.video().painted >= 20)
     reels.player.pause()
     reels.stage.toggle_large()
     reels.rest()
     time_s = reels.player.time_s
-    assert reels.numbers() == [film.number_at(time_s) for film in reels.player.films]
+    assert reels.numbers() == [video.number_at(time_s) for video in reels.player.videos]
 
 
 @pytest.mark.slow
@@ -134,10 +134,10 @@ def test_flyovers_when_played_then_views_of_other_rates_show_the_same_moment(
     reels.show_scene(film_scene(files))
     painted: list[tuple[float, list[int]]] = []
     reels.player.moved.connect(
-        lambda: painted.append((reels.player.time_s, [film.painted for film in reels.player.films]))
+        lambda: painted.append((reels.player.time_s, [video.painted for video in reels.player.videos]))
     )
     reels.player.play_or_pause()
-    reels.wait(lambda: reels.film().painted >= 75)
+    reels.wait(lambda: reels.video().painted >= 75)
     reels.player.pause()
     checked = 0
     for time_s, numbers in painted:
@@ -150,16 +150,16 @@ def test_flyovers_when_played_then_views_of_other_rates_show_the_same_moment(
 
 def test_late_frame_when_a_nearer_one_was_given_then_is_not_shown_backwards_either(reels: Reels) -> None:
     reels.show("pal")
-    film = reels.film()
-    assert film.film is not None
-    frames = {number: film.film.frame(number) for number in (44, 47, 50, 60)}
+    video = reels.video()
+    assert video.video is not None
+    frames = {number: video.video.frame(number) for number in (44, 47, 50, 60)}
     given: list[int] = []
-    film.frame_came.connect(lambda frame: given.append(frame.number))
-    film.take_frame(frames[60])
+    video.frame_came.connect(lambda frame: given.append(frame.number))
+    video.take_frame(frames[60])
     given.clear()
-    film.wanted = 44
+    video.wanted = 44
     for number in (50, 60, 47, 50, 44, 47):
-        film.take_frame(frames[number])
+        video.take_frame(frames[number])
     assert given == [50, 47, 44]
 
 
@@ -190,10 +190,10 @@ def test_films_when_played_backwards_and_decoding_is_slow_then_what_is_painted_f
     reels.rest()
     assert reels.numbers() == [0, 0]
     late = 0
-    for film, frames in zip(reels.player.films, seen, strict=True):
+    for video, frames in zip(reels.player.videos, seen, strict=True):
         numbers = [number for number, _ in frames]
         assert numbers == sorted(numbers, reverse=True)
         # Early would be a frame that the clock has not come down to.
-        assert all(film.number_at(at_s) <= number for number, at_s in frames)
-        late += sum(film.number_at(at_s) < number for number, at_s in frames)
+        assert all(video.number_at(at_s) <= number for number, at_s in frames)
+        late += sum(video.number_at(at_s) < number for number, at_s in frames)
     assert late > 0

@@ -13,7 +13,7 @@ from widgets.stage.player import Player
 
 
 def go(reels: Reels, number: int, *, place: int = 0) -> None:
-    reels.player.seek(reels.film(place).time_of(number))
+    reels.player.seek(reels.video(place).time_of(number))
     reels.rest()
 
 
@@ -25,7 +25,7 @@ def test_step_when_taken_then_shows_the_very_next_frame_of_the_film_in_front(ree
         reels.rest()
         assert reels.numbers()[0] == expected
     reels.canvases[1].setFocus()
-    reels.wait(lambda: reels.player.front is reels.film(1))
+    reels.wait(lambda: reels.player.front is reels.video(1))
     for expected in (1, 2, 3):
         reels.player.step("1")
         reels.rest()
@@ -43,18 +43,18 @@ def test_step_when_the_one_before_is_not_painted_then_waits_for_it(reels: Reels)
 def test_step_when_it_plays_then_stops(reels: Reels) -> None:
     reels.show("pal")
     reels.player.play_or_pause()
-    reels.wait(lambda: reels.film().painted >= 3)
+    reels.wait(lambda: reels.video().painted >= 3)
     reels.player.step("1")
     assert not reels.player.is_playing
     reels.rest()
-    assert reels.numbers() == [reels.film().number_at(reels.player.time_s)]
+    assert reels.numbers() == [reels.video().number_at(reels.player.time_s)]
 
 
 def test_step_key_when_taken_then_goes_from_key_frame_to_key_frame(reels: Reels) -> None:
     reels.show("pal")
-    film = reels.film().film
-    assert film is not None
-    keys = film.key_frames.tolist()
+    video = reels.video().video
+    assert video is not None
+    keys = video.key_frames.tolist()
     assert keys[:3] == [0, 25, 50]
     go(reels, 30)
     for step, expected in (("1", 50), ("-1", 25), ("-1", 0), ("-1", 0), ("1", 25)):
@@ -106,13 +106,13 @@ def test_playing_backwards_when_at_the_beginning_then_stops_there_or_begins_at_t
     reels.rest()
     assert reels.numbers() == [0]
     reels.player.play_faster("-1")
-    reels.wait(lambda: reels.film().painted > 5)
+    reels.wait(lambda: reels.video().painted > 5)
     reels.player.pause()
 
 
 def test_loop_when_a_segment_is_marked_then_stays_in_it(reels: Reels) -> None:
     reels.show("pal")
-    player, film = reels.player, reels.film()
+    player, video = reels.player, reels.video()
     go(reels, 20)
     player.mark_in()
     go(reels, 26)
@@ -121,10 +121,10 @@ def test_loop_when_a_segment_is_marked_then_stays_in_it(reels: Reels) -> None:
     loop = player.loop
     assert loop is not None
     # The frame of the out mark belongs to it, to its end.
-    assert (loop.first_s, loop.last_s) == (film.time_of(20), pytest.approx(film.time_of(27), abs=1e-5))
-    assert film.number_at(loop.last_s) == 26
+    assert (loop.first_s, loop.last_s) == (video.time_of(20), pytest.approx(video.time_of(27), abs=1e-5))
+    assert video.number_at(loop.last_s) == 26
     painted: list[int] = []
-    player.moved.connect(lambda: painted.append(film.painted))
+    player.moved.connect(lambda: painted.append(video.painted))
     player.play_or_pause()
     # At its end it begins anew: numbers fall while it plays forward.
     reels.wait(lambda: any(after < before for before, after in pairwise(painted)))
@@ -137,21 +137,21 @@ def test_loop_when_a_segment_is_marked_then_stays_in_it(reels: Reels) -> None:
 
 def test_loop_when_nothing_is_marked_then_the_last_frame_is_shown_as_long_as_others(reels: Reels) -> None:
     reels.show("pal", "ntsc")
-    player, (film, other) = reels.player, reels.player.films
+    player, (video, other) = reels.player, reels.player.videos
     player.toggle_loop()
     loop = player.loop
     assert loop is not None
-    assert film.film is not None
-    assert other.film is not None
+    assert video.video is not None
+    assert other.video is not None
     # The longer one ends it: 100 frames of 25 a second, 110 of 29.97.
-    assert film.last_s > other.last_s
-    assert (loop.first_s, loop.last_s) == (0.0, pytest.approx(film.film.duration_s, abs=1e-5))
-    assert (film.number_at(loop.last_s), film.phase_at(loop.last_s)) == (99, "during")
+    assert video.last_s > other.last_s
+    assert (loop.first_s, loop.last_s) == (0.0, pytest.approx(video.video.duration_s, abs=1e-5))
+    assert (video.number_at(loop.last_s), video.phase_at(loop.last_s)) == (99, "during")
     player.place(other, offset_s=2.0)
     # Only the other one runs there, and its frames count.
     loop = player.loop
     assert loop is not None
-    assert loop.last_s == pytest.approx(2.0 + other.film.duration_s, abs=1e-5)
+    assert loop.last_s == pytest.approx(2.0 + other.video.duration_s, abs=1e-5)
 
 
 def test_marks_when_set_the_wrong_way_round_then_the_older_one_goes(reels: Reels) -> None:
@@ -175,13 +175,13 @@ def test_shift_when_a_person_moves_a_film_then_it_follows_and_the_workspace_hear
     shifted: list[tuple[str, float]] = []
     player.shifted.connect(lambda view, offset_s: shifted.append((view, offset_s)))
     player.seek(1.0)
-    player.shift(reels.film(1), 0.5)
+    player.shift(reels.video(1), 0.5)
     reels.rest()
     assert reels.numbers() == [25, 14]
     assert shifted == [("UAV2", 0.5)]
-    film = reels.film(1).film
-    assert film is not None
-    assert (player.span.first_s, player.span.last_s) == (0.0, 0.5 + film.times_s[-1])
+    video = reels.video(1).video
+    assert video is not None
+    assert (player.span.first_s, player.span.last_s) == (0.0, 0.5 + video.times_s[-1])
 
 
 def test_scrub_when_moved_quickly_then_ends_at_the_exact_frame(reels: Reels) -> None:
@@ -191,16 +191,16 @@ def test_scrub_when_moved_quickly_then_ends_at_the_exact_frame(reels: Reels) -> 
     reels.rest()
     time_s = reels.player.time_s
     assert time_s == pytest.approx(3.51)
-    assert reels.numbers() == [film.number_at(time_s) for film in reels.player.films] == [87, 105]
+    assert reels.numbers() == [video.number_at(time_s) for video in reels.player.videos] == [87, 105]
 
 
 def test_buffered_when_frames_are_decoded_then_is_told(reels: Reels) -> None:
     reels.show("pal")
-    film, seen = reels.film(), list[list[tuple[int, int]]]()
-    reels.player.changed.connect(lambda: seen.append(film.buffered()))
+    video, seen = reels.video(), list[list[tuple[int, int]]]()
+    reels.player.changed.connect(lambda: seen.append(video.buffered()))
     go(reels, 60)
-    reels.wait(lambda: not film.is_busy())
-    reels.wait(lambda: bool(seen) and seen[-1] == film.buffered())
+    reels.wait(lambda: not video.is_busy())
+    reels.wait(lambda: bool(seen) and seen[-1] == video.buffered())
     assert any(first <= 60 <= last for first, last in seen[-1])
 
 
@@ -260,6 +260,6 @@ def test_player_when_it_has_no_films_then_does_nothing() -> None:
     player.step("1")
     player.step_key("1")
     player.play_faster("1")
-    assert not player.has_films
+    assert not player.has_videos
     assert not player.is_playing
     assert (player.span.first_s, player.span.last_s, player.time_s) == (0.0, 0.0, 0.0)

@@ -36,7 +36,7 @@ class FilmHands(Hands):
         self.reels = reels
 
     def go(self, frame: int) -> None:
-        self.reels.player.seek(self.reels.film().time_of(frame))
+        self.reels.player.seek(self.reels.video().time_of(frame))
         self.reels.rest()
         assert self.canvas().frame == frame
 
@@ -46,26 +46,26 @@ class FilmHands(Hands):
 
 
 @pytest.fixture
-def films(reels: Reels) -> FilmHands:
+def videos(reels: Reels) -> FilmHands:
     reels.show("pal", "ntsc", marks=MARKS)
     return FilmHands(reels)
 
 
 def test_marks_when_drawn_on_a_film_then_carry_the_number_of_the_frame_on_the_screen(
-    films: FilmHands,
+    videos: FilmHands,
 ) -> None:
-    films.go(7)
-    films.stage.choose_tool("polygon")
+    videos.go(7)
+    videos.stage.choose_tool("polygon")
     for corner in ((20, 20), (60, 20), (40, 60)):
-        films.click(*corner)
-    films.key(Qt.Key.Key_Return)
-    films.stage.choose_tool("point")
-    films.click(90, 90)
-    films.stage.choose_tool("path")
-    films.click(10, 10)
-    films.click(60, 10)
-    films.key(Qt.Key.Key_Return)
-    polygon, point, path = films.made
+        videos.click(*corner)
+    videos.key(Qt.Key.Key_Return)
+    videos.stage.choose_tool("point")
+    videos.click(90, 90)
+    videos.stage.choose_tool("path")
+    videos.click(10, 10)
+    videos.click(60, 10)
+    videos.key(Qt.Key.Key_Return)
+    polygon, point, path = videos.made
     assert isinstance(polygon, AddPolygon)
     assert isinstance(point, AddRegion)
     assert isinstance(path, AddPath)
@@ -73,18 +73,18 @@ def test_marks_when_drawn_on_a_film_then_carry_the_number_of_the_frame_on_the_sc
 
 
 @pytest.mark.parametrize("tool", ["polygon", "path"])
-def test_line_when_the_frame_changes_under_it_then_is_dropped(films: FilmHands, tool: str) -> None:
-    films.stage.choose_tool(tool)
+def test_line_when_the_frame_changes_under_it_then_is_dropped(videos: FilmHands, tool: str) -> None:
+    videos.stage.choose_tool(tool)
     for corner in ((20, 20), (60, 20), (40, 60)):
-        films.click(*corner)
-    films.go(1)
-    films.key(Qt.Key.Key_Return)
-    assert films.made == []
+        videos.click(*corner)
+    videos.go(1)
+    videos.key(Qt.Key.Key_Return)
+    assert videos.made == []
     # The next click begins on this frame, and the old corners stay away.
     for corner in ((120, 20), (160, 20), (140, 60)):
-        films.click(*corner)
-    films.key(Qt.Key.Key_Return)
-    (command,) = films.made
+        videos.click(*corner)
+    videos.key(Qt.Key.Key_Return)
+    (command,) = videos.made
     assert isinstance(command, AddPolygon | AddPath)
     assert command.frame == 1
     corners = command.corners if isinstance(command, AddPolygon) else command.points
@@ -92,72 +92,72 @@ def test_line_when_the_frame_changes_under_it_then_is_dropped(films: FilmHands, 
 
 
 @pytest.mark.parametrize("tool", ["box", "point", "select"])
-def test_pull_when_the_frame_changes_under_it_then_is_dropped(films: FilmHands, tool: str) -> None:
-    films.stage.choose_tool(tool)
-    films.pull((140, 130), (200, 190))
-    films.go(5)
-    films.move(220, 200, is_down=True)
-    QTest.mouseRelease(films.canvas(), LEFT, pos=films.point(220, 200))
-    assert films.made == []
-    assert films.canvas().hidden == frozenset()
-    assert not films.stage.tool.give_up()
+def test_pull_when_the_frame_changes_under_it_then_is_dropped(videos: FilmHands, tool: str) -> None:
+    videos.stage.choose_tool(tool)
+    videos.pull((140, 130), (200, 190))
+    videos.go(5)
+    videos.move(220, 200, is_down=True)
+    QTest.mouseRelease(videos.canvas(), LEFT, pos=videos.point(220, 200))
+    assert videos.made == []
+    assert videos.canvas().hidden == frozenset()
+    assert not videos.stage.tool.give_up()
 
 
-def test_draft_when_another_frame_is_shown_then_is_not_painted_on_it(films: FilmHands) -> None:
-    films.go(9)
-    empty = films.canvas().grab().toImage()
-    films.go(8)
-    films.stage.choose_tool("polygon")
+def test_draft_when_another_frame_is_shown_then_is_not_painted_on_it(videos: FilmHands) -> None:
+    videos.go(9)
+    empty = videos.canvas().grab().toImage()
+    videos.go(8)
+    videos.stage.choose_tool("polygon")
     for corner in ((20, 20), (60, 20), (40, 60)):
-        films.click(*corner)
-    films.canvas().leaveEvent(QEvent(QEvent.Type.Leave))
-    drawn = films.canvas().grab().toImage()
-    films.go(9)
-    assert films.canvas().grab().toImage() == empty
-    films.go(8)
-    assert films.canvas().grab().toImage() == drawn
+        videos.click(*corner)
+    videos.canvas().leaveEvent(QEvent(QEvent.Type.Leave))
+    drawn = videos.canvas().grab().toImage()
+    videos.go(9)
+    assert videos.canvas().grab().toImage() == empty
+    videos.go(8)
+    assert videos.canvas().grab().toImage() == drawn
 
 
-def test_arrows_when_something_is_selected_nudge_it_else_step_frames(films: FilmHands) -> None:
-    films.key(Qt.Key.Key_Right)
-    films.reels.wait(lambda: films.canvas().frame == 1)
-    films.go(5)
-    films.stage.select(["a5"])
-    films.key(Qt.Key.Key_Right)
-    films.stage.tool.send_pending()
-    assert films.made == [MoveRegions(boxes={"a5": Box(x1=101, y1=100, x2=181, y2=160)})]
-    assert films.canvas().frame == 5
+def test_arrows_when_something_is_selected_nudge_it_else_step_frames(videos: FilmHands) -> None:
+    videos.key(Qt.Key.Key_Right)
+    videos.reels.wait(lambda: videos.canvas().frame == 1)
+    videos.go(5)
+    videos.stage.select(["a5"])
+    videos.key(Qt.Key.Key_Right)
+    videos.stage.tool.send_pending()
+    assert videos.made == [MoveRegions(boxes={"a5": Box(x1=101, y1=100, x2=181, y2=160)})]
+    assert videos.canvas().frame == 5
     # What is selected on another frame is not moved from here.
-    films.stage.settle()
-    films.stage.select(["a0"])
-    films.key(Qt.Key.Key_Right)
-    films.reels.wait(lambda: films.canvas().frame == 6)
-    assert len(films.made) == 1
+    videos.stage.settle()
+    videos.stage.select(["a0"])
+    videos.key(Qt.Key.Key_Right)
+    videos.reels.wait(lambda: videos.canvas().frame == 6)
+    assert len(videos.made) == 1
 
 
-def test_regions_when_repeated_then_go_to_the_frame_that_each_view_shows(films: FilmHands) -> None:
-    films.go(12)
-    films.stage.select(["a0", "b0"])
-    AnnotationActions(films.stage).repeat()
-    (command,) = films.made
+def test_regions_when_repeated_then_go_to_the_frame_that_each_view_shows(videos: FilmHands) -> None:
+    videos.go(12)
+    videos.stage.select(["a0", "b0"])
+    AnnotationActions(videos.stage).repeat()
+    (command,) = videos.made
     assert isinstance(command, RepeatRegions)
-    assert command.frames == {"a0": 12, "b0": films.canvas(1).frame}
-    assert films.canvas(1).frame != 12
-    assert films.stage.selected == (command.ids["a0"], command.ids["b0"])
+    assert command.frames == {"a0": 12, "b0": videos.canvas(1).frame}
+    assert videos.canvas(1).frame != 12
+    assert videos.stage.selected == (command.ids["a0"], command.ids["b0"])
 
 
-def test_link_when_the_first_region_is_out_of_sight_then_begins_anew(films: FilmHands) -> None:
-    films.stage.choose_tool("link")
-    films.click(140, 130)
-    films.click(140, 130, view=1)
-    assert films.made == [LinkRegions(scene="s", regions=("a0", "b0"))]
-    films.stage.give_up()
-    films.click(140, 130)
-    films.go(1)
+def test_link_when_the_first_region_is_out_of_sight_then_begins_anew(videos: FilmHands) -> None:
+    videos.stage.choose_tool("link")
+    videos.click(140, 130)
+    videos.click(140, 130, view=1)
+    assert videos.made == [LinkRegions(scene="s", regions=("a0", "b0"))]
+    videos.stage.give_up()
+    videos.click(140, 130)
+    videos.go(1)
     shown = replace(
-        film_scene([films.reels.files["pal"], films.reels.files["ntsc"]]),
-        marks=Overlay(regions=(*MARKS.regions, region("b1", medium="m2", frame=films.canvas(1).frame or 0))),
+        film_scene([videos.reels.files["pal"], videos.reels.files["ntsc"]]),
+        marks=Overlay(regions=(*MARKS.regions, region("b1", medium="m2", frame=videos.canvas(1).frame or 0))),
     )
-    films.stage.show_scene(shown)
-    films.click(140, 130, view=1)
-    assert len(films.made) == 1
+    videos.stage.show_scene(shown)
+    videos.click(140, 130, view=1)
+    assert len(videos.made) == 1

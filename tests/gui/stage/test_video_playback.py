@@ -50,7 +50,7 @@ def test_film_when_it_cannot_be_shown_then_its_view_says_why_and_others_play(
     views = (*scene.scene.views, SceneView(name="UAV5", medium="m5"))
     whole = msgspec.structs.replace(scene.scene, views=views)
     reels.show_scene(replace(scene, scene=whole, media=(*scene.media, outside)))
-    problems = [film.problem for film in reels.player.films]
+    problems = [video.problem for video in reels.player.videos]
     assert (
         problems[0] == "Medium missing The file may have been moved. Use Locate media in a folder to find it."
     )
@@ -70,11 +70,11 @@ def test_film_when_damaged_in_the_middle_then_keeps_the_right_number(reels: Reel
     broken.write_bytes(content)
     reels.show_scene(film_scene([broken]))
     for number in range(0, 100, 7):
-        reels.player.seek(reels.film().time_of(number))
+        reels.player.seek(reels.video().time_of(number))
         reels.rest()
         read = number_on(reels.canvases[0])
         # A damaged picture may read as nothing, or as that of a frame before; never under a wrong number.
-        assert reels.film().problem or reels.canvases[0].frame == number
+        assert reels.video().problem or reels.canvases[0].frame == number
         assert read in {number, None} or read < number
 
 
@@ -84,7 +84,7 @@ def test_frame_when_shown_then_its_marks_are_shown_with_it(reels: Reels) -> None
     canvas = reels.canvases[0]
     assert list(canvas.marks.ids) == ["r0-1"]
     for number, expected in ((3, ["r3-2", "r3-3"]), (4, [])):
-        reels.player.seek(reels.film().time_of(number))
+        reels.player.seek(reels.video().time_of(number))
         # Until the frame is painted everything is as it was.
         assert canvas.frame != number
         assert list(canvas.marks.ids) != expected
@@ -99,16 +99,16 @@ def test_tool_when_pressed_while_it_plays_then_marks_the_frame_that_is_seen(reel
     reels.stage.commanded.connect(commands.append)
     reels.stage.choose_tool("box")
     reels.player.play_or_pause()
-    reels.wait(lambda: reels.film().painted >= 5)
-    canvas, seen = reels.canvases[0], reels.film().painted
+    reels.wait(lambda: reels.video().painted >= 5)
+    canvas, seen = reels.canvases[0], reels.video().painted
     # The clock is ahead of what is painted, as it is between two paintings.
-    reels.player.seek(reels.film().time_of(seen + 4))
+    reels.player.seek(reels.video().time_of(seen + 4))
     QTest.mousePress(canvas, LEFT, pos=canvas.rect().center())
     assert not reels.player.is_playing
     reels.rest()
     QTest.mouseRelease(canvas, LEFT, pos=canvas.rect().bottomRight() / 1.2)
     assert [command.frame for command in commands] == [seen]
-    assert reels.numbers() == [seen, reels.film(1).number_at(reels.player.time_s)]
+    assert reels.numbers() == [seen, reels.video(1).number_at(reels.player.time_s)]
 
 
 def test_scene_when_shown_again_after_a_command_then_films_stay_where_they_are(reels: Reels) -> None:
@@ -116,25 +116,25 @@ def test_scene_when_shown_again_after_a_command_then_films_stay_where_they_are(r
     reels.show_scene(scene)
     reels.player.seek(2.0)
     reels.rest()
-    before, films = reels.numbers(), reels.player.films
+    before, videos = reels.numbers(), reels.player.videos
     assert before == [50, 47]
     reels.show_scene(replace(scene, marks=Overlay(regions=(region(1, frame=50),))))
-    assert reels.player.films == films
+    assert reels.player.videos == videos
     assert reels.numbers() == before
     assert list(reels.canvases[0].marks.ids) == ["r50-1"]
     # Another offset came with a command, or one was taken back.
     other = film_scene([reels.files["pal"], reels.files["ntsc"]], offsets=(0.0, 1.0))
     reels.show_scene(replace(other, media=scene.media))
-    assert reels.player.films == films
+    assert reels.player.videos == videos
     assert reels.numbers() == [50, 29]
 
 
 def test_offset_of_a_person_when_the_scene_is_read_without_it_then_stays(reels: Reels) -> None:
     scene = film_scene([reels.files["pal"], reels.files["ntsc"]])
     reels.show_scene(scene)
-    reels.player.shift(reels.film(1), 0.4)
+    reels.player.shift(reels.video(1), 0.4)
     reels.show_scene(replace(scene, marks=Overlay(regions=(region(1, frame=0),))))
-    assert reels.film(1).offset_s == 0.4
+    assert reels.video(1).offset_s == 0.4
 
 
 def test_film_when_the_clock_is_outside_of_it_then_shows_its_end_and_says_so(reels: Reels) -> None:
@@ -143,7 +143,7 @@ def test_film_when_the_clock_is_outside_of_it_then_shows_its_end_and_says_so(ree
     for time_s in (0.5, 1.5, 2.5):
         reels.player.seek(time_s)
         reels.rest()
-        said.append((reels.numbers(), [film.phase for film in reels.player.films]))
+        said.append((reels.numbers(), [video.phase for video in reels.player.videos]))
     assert said == [
         ([12, 0], ["during", "before"]),
         ([24, 0], ["after", "before"]),
@@ -177,15 +177,15 @@ def test_model_view_when_a_film_is_shown_then_is_what_the_renderer_makes_of_each
     reels.stage.choose_rendering(rendering)  # type: ignore[arg-type]
     reels.stage.toggle_model()
     reels.stage.viewports.show_pixels()
-    film = Video.open(reels.files["pal"])
+    video = Video.open(reels.files["pal"])
     for number in (0, 3, 4):
-        reels.player.seek(reels.film().time_of(number))
+        reels.player.seek(reels.video().time_of(number))
         reels.rest()
         reels.wait(reels.stage.is_settled)
         canvas = reels.canvases[0]
         assert canvas.frame == number
         expected = render(
-            film.frame(number).rgb(),
+            video.frame(number).rgb(),
             marks=marks.of("m1", frame=number),
             rendering=rendering,  # type: ignore[arg-type]
         )
@@ -194,7 +194,7 @@ def test_model_view_when_a_film_is_shown_then_is_what_the_renderer_makes_of_each
             shown[transform.top : transform.top + SIZE[1], transform.left : transform.left + SIZE[0]],
             expected,
         )
-    film.close()
+    video.close()
     reels.stage.toggle_model()
     assert reels.canvases[0].model is None
     assert reels.numbers() == [4]
@@ -207,7 +207,7 @@ def test_model_view_when_the_film_plays_then_the_number_is_that_of_the_picture(r
     reels.player.play_or_pause()
     seen = set()
     while len(seen) < 12:
-        reels.wait(lambda: reels.film().painted not in seen)
+        reels.wait(lambda: reels.video().painted not in seen)
         seen.add(reels.numbers()[0])
     reels.player.pause()
     reels.wait(reels.stage.is_settled)
@@ -241,8 +241,8 @@ def test_folder_of_pictures_when_shown_then_plays_as_a_film(reels: Reels, tmp_pa
 
 @pytest.mark.parametrize("zoom", [0.2, 0.3, 0.55, 0.8, 1.0, 1.4, 3.0])
 def test_frame_when_painted_at_any_zoom_then_looks_as_a_still_does(reels: Reels, zoom: float) -> None:
-    film = Video.open(reels.files["pal"])
-    frame = film.frame(40)
+    video = Video.open(reels.files["pal"])
+    frame = video.frame(40)
     painted = []
     shown = FrameImage(frame, size_px=SIZE)
     for picture in (shown, make_pyramid(shown.pixels)):
@@ -254,7 +254,7 @@ def test_frame_when_painted_at_any_zoom_then_looks_as_a_still_does(reels: Reels,
         picture.paint(painter, transform)
         painter.end()
         painted.append(pixels_of(image).astype(int))
-    film.close()
+    video.close()
     # A still this small is never halved, a frame is; both show the same thing.
     assert np.abs(painted[0] - painted[1]).mean() < (1 if zoom > 0.5 else 12)
 
@@ -275,17 +275,17 @@ def test_film_when_its_opening_takes_long_then_says_how_far_it_is_and_can_be_lef
             raise
         return Video.open(file, sha256=sha256, progress=progress)
 
-    monkeypatch.setattr(video_playback, "opened_film", opened)
+    monkeypatch.setattr(video_playback, "opened_video", opened)
     reels.stage.show_scene(film_scene([reels.files["pal"]]))
-    reels.wait(lambda: reels.film().waiting != "")
-    assert reels.film().waiting.startswith("Reading the video: ")
+    reels.wait(lambda: reels.video().waiting != "")
+    assert reels.video().waiting.startswith("Reading the video: ")
     assert reels.canvases[0].picture is None
     reels.stage.show_scene(film_scene([reels.files["ntsc"]]))
     reels.wait(left.is_set)
     is_enough.set()
     reels.wait(reels.stage.is_settled)
     reels.rest()
-    assert reels.film().waiting == ""
+    assert reels.video().waiting == ""
     assert reels.numbers() == [0]
 
 
@@ -306,7 +306,7 @@ def test_film_when_the_stage_leaves_then_no_thread_stays(reels: Reels) -> None:
     assert len(named) == 2
     reels.player.play_or_pause()
     reels.stage.show_scene(None)
-    assert reels.player.films == ()
+    assert reels.player.videos == ()
     assert not reels.player.is_playing
     reels.wait(lambda: not any(one.is_alive() for one in named))
 
@@ -314,9 +314,9 @@ def test_film_when_the_stage_leaves_then_no_thread_stays(reels: Reels) -> None:
 def test_pictures_made_ahead_when_the_film_plays_then_are_those_of_their_frames(reels: Reels) -> None:
     reels.show("pal")
     reels.player.play_or_pause()
-    reels.wait(lambda: reels.film().painted >= 10)
-    canvas, film = reels.canvases[0], reels.film().film
-    assert film is not None
+    reels.wait(lambda: reels.video().painted >= 10)
+    canvas, video = reels.canvases[0], reels.video().video
+    assert video is not None
     taken: list[tuple[int | None, np.ndarray]] = []
     canvas.frame_painted.connect(lambda: taken.append((canvas.frame, canvas.picture.pixels)))  # type: ignore[union-attr]
     reels.wait(lambda: len(taken) >= 10)
@@ -324,14 +324,14 @@ def test_pictures_made_ahead_when_the_film_plays_then_are_those_of_their_frames(
     reels.rest()
     for number, pixels in taken:
         assert number is not None
-        assert np.array_equal(pixels, film.frame(number).rgb())
+        assert np.array_equal(pixels, video.frame(number).rgb())
 
 
 def test_picture_made_ahead_when_its_frame_comes_then_is_used_and_its_colours_are_made_once(
     reels: Reels, bridge: Bridge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reels.show("pal")
-    reels.wait(lambda: not reels.film().is_busy())
+    reels.wait(lambda: not reels.video().is_busy())
     made: list[tuple[int, str]] = []
     plain = DecodedFrame.bgra
 
@@ -340,7 +340,7 @@ def test_picture_made_ahead_when_its_frame_comes_then_is_used_and_its_colours_ar
         return plain(frame)
 
     monkeypatch.setattr(DecodedFrame, "bgra", bgra)
-    view, ahead = reels.film(), FramePreparer(bridge)
+    view, ahead = reels.video(), FramePreparer(bridge)
     for number in (3, 4):
         view.wanted = number
         ahead.prepare(view, zoom=1.0)
@@ -366,7 +366,7 @@ def test_picture_made_ahead_when_it_fails_then_the_window_hears_of_it(
 ) -> None:
     guard_messages.allow("A request of the window ended in a bug")
     reels.show("pal")
-    reels.wait(lambda: not reels.film().is_busy())
+    reels.wait(lambda: not reels.video().is_busy())
 
     def fail(_picture: FrameImage, _level: int) -> None:
         raise ZeroDivisionError("division by zero")
@@ -374,7 +374,7 @@ def test_picture_made_ahead_when_it_fails_then_the_window_hears_of_it(
     monkeypatch.setattr(FrameImage, "prepare", fail)
     heard: list[BaseException] = []
     bridge.failed.connect(heard.append)
-    view, ahead = reels.film(), FramePreparer(bridge)
+    view, ahead = reels.video(), FramePreparer(bridge)
     for number in (3, 4):
         view.wanted = number
         ahead.prepare(view, zoom=1.0)
@@ -385,8 +385,8 @@ def test_picture_made_ahead_when_it_fails_then_the_window_hears_of_it(
 
 def test_picture_made_ahead_when_nothing_is_decoded_there_then_is_none(reels: Reels, bridge: Bridge) -> None:
     reels.show("pal")
-    reels.wait(lambda: not reels.film().is_busy())
-    view, ahead = reels.film(), FramePreparer(bridge)
+    reels.wait(lambda: not reels.video().is_busy())
+    view, ahead = reels.video(), FramePreparer(bridge)
     for number in (10, 80):
         view.wanted = number
         ahead.prepare(view, zoom=1.0)

@@ -152,14 +152,14 @@ class Hall(QWidget):
 
     def settle(self) -> None:
         def is_settled() -> bool:
-            late = any(film.is_late for film in self.player.films)
+            late = any(video.is_late for video in self.player.videos)
             return self.stage.is_settled() and not late and self.timeline.is_settled()
 
         self.qtbot.settle(is_settled)
 
     @property
     def painted(self) -> int:
-        return self.player.films[0].painted
+        return self.player.videos[0].painted
 
     def at(self, time_s: float, *, lane: int = 0) -> QPoint:
         """Return the place of a moment on a lane; -1 is the ruler."""

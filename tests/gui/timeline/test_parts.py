@@ -68,7 +68,7 @@ def test_tiles_when_frames_are_chosen_then_key_frames_are_taken_where_they_are_n
 ) -> None:
     place = LaneGeometry(lane=lane, top=22, height=52)
     numbers = [tile.shot.number for tile in tiles(place, whole(lane, 160))]
-    assert set(numbers) <= set(lane.film.key_frames.tolist())
+    assert set(numbers) <= set(lane.video.key_frames.tolist())
     fine = [tile.shot.number for tile in tiles(place, whole(lane, 8000))]
     assert fine == sorted(fine)
     assert len(set(fine)) > 60
@@ -106,7 +106,7 @@ def test_lanes_when_a_film_is_not_open_then_has_none(hall: Hall, film_file: Path
     broken.write_bytes(film_file.read_bytes()[:400])
     hall.show_scene(make_scene(broken))
     assert hall.timeline.isHidden()
-    assert lanes_of(make_scene(broken), hall.player.films) == ()
+    assert lanes_of(make_scene(broken), hall.player.videos) == ()
 
 
 def test_bar_when_a_view_is_behind_then_says_by_how_much(hall: Hall, film_file: Path) -> None:
@@ -115,7 +115,7 @@ def test_bar_when_a_view_is_behind_then_says_by_how_much(hall: Hall, film_file: 
     hall.settle()
     assert hall.bar.late.text() == ""
     # Wanted, and not decoded.
-    hall.player.films[1].wanted += 3
+    hall.player.videos[1].wanted += 3
     hall.bar.show_frame()
     assert hall.bar.late.text() == "UAV2 3 frames behind"
     assert hall.bar.frame.text() == f"frame {FPS} / {FRAMES}"
@@ -129,12 +129,12 @@ def test_bar_when_a_frame_is_only_still_to_be_painted_then_calls_no_view_late(
     hall.settle()
     # As a loop does at its end: far back, where frames are ready.
     hall.player.seek(0.2)
-    assert [(film.painted, film.wanted) for film in hall.player.films] == [(25, 5)] * 2
+    assert [(video.painted, video.wanted) for video in hall.player.videos] == [(25, 5)] * 2
     hall.bar.show_frame()
     assert hall.bar.late.text() == ""
 
 
 def test_film_when_its_times_are_asked_then_lie_on_the_clock(lane: TimelineLane) -> None:
-    assert isinstance(lane.film, Video)
+    assert isinstance(lane.video, Video)
     assert lane.times_s()[25] == pytest.approx(1.0)
     assert lane.number_at(1.0) == 25

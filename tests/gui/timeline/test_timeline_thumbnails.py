@@ -35,7 +35,7 @@ def small(media: MediaLoader, store: ThumbnailStore) -> Iterator[TimelineThumbna
 
 
 @pytest.fixture
-def film(film_file: Path) -> Video:
+def video(film_file: Path) -> Video:
     return Video.open(film_file)
 
 
@@ -52,10 +52,10 @@ def number_in(image: QImage | None) -> int | None:
 
 
 def test_pictures_when_wanted_then_are_those_of_the_very_frames(
-    small: TimelineThumbnails, film: Video, qtbot: PatientBot
+    small: TimelineThumbnails, video: Video, qtbot: PatientBot
 ) -> None:
     assert read_number(picture_of(5, size_px=SIZE)) == 5
-    small.show_films({"m1": (film, MEDIUM)})
+    small.show_videos({"m1": (video, MEDIUM)})
     shots = [shot_of(number) for number in (0, 5, 24, 47, 89)]
     small.request(shots)
     qtbot.settle(small.is_settled)
@@ -64,19 +64,19 @@ def test_pictures_when_wanted_then_are_those_of_the_very_frames(
 
 
 def test_pictures_when_they_were_made_before_then_come_from_the_disk(
-    small: TimelineThumbnails, film: Video, media: MediaLoader, store: ThumbnailStore, qtbot: PatientBot
+    small: TimelineThumbnails, video: Video, media: MediaLoader, store: ThumbnailStore, qtbot: PatientBot
 ) -> None:
     shot = shot_of(47)
-    small.show_films({"m1": (film, MEDIUM)})
+    small.show_videos({"m1": (video, MEDIUM)})
     small.request([shot])
     qtbot.settle(small.is_settled)
-    assert store.get(f"{thumbnail_key(MEDIUM, film.path)}f47")
+    assert store.get(f"{thumbnail_key(MEDIUM, video.path)}f47")
     again = TimelineThumbnails(media, store=store)
     blind = Video(
-        **{name: getattr(film, name) for name in film.__dataclass_fields__ if not name.startswith("_")}
+        **{name: getattr(video, name) for name in video.__dataclass_fields__ if not name.startswith("_")}
         | {"new_source": pytest.fail}
     )
-    again.show_films({"m1": (blind, MEDIUM)})
+    again.show_videos({"m1": (blind, MEDIUM)})
     again.request([shot])
     qtbot.settle(again.is_settled)
     assert number_in(again.image(shot)) == 47
@@ -84,10 +84,10 @@ def test_pictures_when_they_were_made_before_then_come_from_the_disk(
 
 
 def test_pictures_when_a_film_plays_then_wait_until_it_rests(
-    small: TimelineThumbnails, film: Video, qtbot: PatientBot
+    small: TimelineThumbnails, video: Video, qtbot: PatientBot
 ) -> None:
     shot = shot_of(30)
-    small.show_films({"m1": (film, MEDIUM)})
+    small.show_videos({"m1": (video, MEDIUM)})
     small.hold(True)
     small.request([shot])
     assert small.is_settled()
@@ -98,13 +98,13 @@ def test_pictures_when_a_film_plays_then_wait_until_it_rests(
 
 
 def test_pictures_when_the_scene_goes_then_nothing_more_is_made_and_the_film_is_given_back(
-    small: TimelineThumbnails, film: Video, store: ThumbnailStore, qtbot: PatientBot
+    small: TimelineThumbnails, video: Video, store: ThumbnailStore, qtbot: PatientBot
 ) -> None:
-    small.show_films({"m1": (film, MEDIUM)})
+    small.show_videos({"m1": (video, MEDIUM)})
     small.request([shot_of(number) for number in range(90)])
-    small.show_films({})
+    small.show_videos({})
     qtbot.settle(small.is_settled)
-    key = thumbnail_key(MEDIUM, film.path)
+    key = thumbnail_key(MEDIUM, video.path)
     kept = [number for number in range(90) if store.get(f"{key}f{number}")]
     assert len(kept) < 90
     small.request([shot_of(89)])
@@ -112,17 +112,17 @@ def test_pictures_when_the_scene_goes_then_nothing_more_is_made_and_the_film_is_
 
 
 def test_pictures_when_asked_for_again_while_they_are_loaded_then_each_is_loaded_once(
-    small: TimelineThumbnails, film: Video, qtbot: PatientBot, monkeypatch: pytest.MonkeyPatch
+    small: TimelineThumbnails, video: Video, qtbot: PatientBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded: list[int] = []
     load = FrameThumbnails.load
 
-    def counted(self: FrameThumbnails, film: Video, **named: Any) -> Pixels:
+    def counted(self: FrameThumbnails, video: Video, **named: Any) -> Pixels:
         loaded.append(named["number"])
-        return load(self, film, **named)
+        return load(self, video, **named)
 
     monkeypatch.setattr(FrameThumbnails, "load", counted)
-    small.show_films({"m1": (film, MEDIUM)})
+    small.show_videos({"m1": (video, MEDIUM)})
     shots = [shot_of(number) for number in range(0, 90, 3)]
     # As the strip does: painted anew at each arrival, and at each move of the pointer between.
     small.arrived.connect(lambda: small.request(shots))
@@ -137,9 +137,9 @@ def test_pictures_when_asked_for_again_while_they_are_loaded_then_each_is_loaded
 
 
 def test_pictures_when_the_lane_gets_another_height_then_the_last_one_stands_in(
-    small: TimelineThumbnails, film: Video, qtbot: PatientBot
+    small: TimelineThumbnails, video: Video, qtbot: PatientBot
 ) -> None:
-    small.show_films({"m1": (film, MEDIUM)})
+    small.show_videos({"m1": (video, MEDIUM)})
     small.request([shot_of(47)])
     qtbot.settle(small.is_settled)
     assert number_in(small.image(shot_of(47))) == 47
@@ -154,14 +154,14 @@ def test_pictures_when_the_lane_gets_another_height_then_the_last_one_stands_in(
 
 
 def test_pictures_when_a_film_cannot_be_read_then_its_places_stay_empty(
-    small: TimelineThumbnails, film: Video, tmp_path: Path, qtbot: PatientBot
+    small: TimelineThumbnails, video: Video, tmp_path: Path, qtbot: PatientBot
 ) -> None:
     gone = Medium(id="m1", name="flight.mp4")
     lost = Video(
-        **{name: getattr(film, name) for name in film.__dataclass_fields__ if not name.startswith("_")}
+        **{name: getattr(video, name) for name in video.__dataclass_fields__ if not name.startswith("_")}
         | {"path": tmp_path / "gone.mp4"}
     )
-    small.show_films({"m1": (lost, gone)})
+    small.show_videos({"m1": (lost, gone)})
     small.request([shot_of(3)])
     qtbot.settle(small.is_settled)
     image = small.image(shot_of(3))

@@ -158,7 +158,7 @@ def test_segment_when_clicked_then_is_marked_and_when_clicked_twice_then_loops(o
     QTest.mouseDClick(one.timeline_view, LEFT, pos=QPoint(one.at(0.5).x(), at.y()))
     assert (one.player.in_s, one.player.out_s) == (first.first_s, first.last_s)
     assert one.player.is_looping
-    assert one.bar.buttons["film.loop"].isChecked()
+    assert one.bar.buttons["video.loop"].isChecked()
 
 
 def test_words_when_the_pointer_rests_then_name_segments_flags_and_marks(one: Hall) -> None:
@@ -196,23 +196,23 @@ def test_lane_when_dragged_by_its_name_then_the_view_is_shifted_and_one_shift_is
     begin = two.name_at(1)
     two.press(begin)
     two.move(begin + QPoint(px // 2, 0))
-    assert two.player.films[1].offset_s == pytest.approx(0.7, abs=0.01)
+    assert two.player.videos[1].offset_s == pytest.approx(0.7, abs=0.01)
     assert two.shifts == []
     two.move(begin + QPoint(px, 0))
     two.release(begin + QPoint(px, 0))
     two.settle()
     ((view, offset_s),) = two.shifts
     assert (view, offset_s) == ("UAV2", pytest.approx(0.9, abs=0.01))
-    assert two.player.films[1].offset_s == offset_s
-    assert [film.painted for film in two.player.films] == [25, int((1.0 - offset_s) * FPS)]
+    assert two.player.videos[1].offset_s == offset_s
+    assert [video.painted for video in two.player.videos] == [25, int((1.0 - offset_s) * FPS)]
 
 
 def test_lane_when_dragged_with_alt_then_is_shifted_and_escape_puts_it_back(two: Hall) -> None:
     two.press(two.at(1.5, lane=1), keys=ALT)
     two.move(two.at(2.5, lane=1))
-    assert two.player.films[1].offset_s == pytest.approx(1.5, abs=0.01)
+    assert two.player.videos[1].offset_s == pytest.approx(1.5, abs=0.01)
     two.key(Qt.Key.Key_Escape)
-    assert two.player.films[1].offset_s == 0.5
+    assert two.player.videos[1].offset_s == 0.5
     two.release(two.at(2.5, lane=1))
     assert two.shifts == []
 
@@ -220,7 +220,7 @@ def test_lane_when_dragged_with_alt_then_is_shifted_and_escape_puts_it_back(two:
 def test_name_when_clicked_only_then_nothing_is_shifted(two: Hall) -> None:
     two.drag(two.name_at(1), two.name_at(1) + QPoint(2, 0))
     assert two.shifts == []
-    assert two.player.films[1].offset_s == 0.5
+    assert two.player.videos[1].offset_s == 0.5
     assert two.timeline_view.chosen == 1
 
 
@@ -299,10 +299,10 @@ def test_player_when_it_plays_past_the_edge_then_the_strip_turns_its_page(one: H
 
 
 def test_buffered_when_frames_are_ready_then_a_line_shows_them(one: Hall) -> None:
-    one.qtbot.waitUntil(lambda: not one.player.films[0].is_busy())
+    one.qtbot.waitUntil(lambda: not one.player.videos[0].is_busy())
     one.timeline_view.refresh_buffered()
     (place,) = one.timeline_view.places()
-    ((_, last),) = one.player.films[0].buffered()
+    ((_, last),) = one.player.videos[0].buffered()
     assert last > 10
     ready = {
         n: has_ink(one, one.at((n + 0.5) / FPS).x(), token="text_dim", top=place.bottom - 4)
@@ -372,8 +372,8 @@ def test_lanes_when_only_an_offset_changed_then_what_they_know_is_not_read_again
     shown = make_scene(film_file, views=2)
     hall.show_scene(shown)
     before = hall.timeline_view.lanes
-    hall.player.place(hall.player.films[1], offset_s=0.2)
-    after = lanes_of(shown, hall.player.films, before=before)
+    hall.player.place(hall.player.videos[1], offset_s=0.2)
+    after = lanes_of(shown, hall.player.videos, before=before)
     assert after[0] is before[0]
     assert after[1].counts is before[1].counts
     assert after[1].offset_s == 0.2
@@ -393,14 +393,14 @@ def test_flags_when_they_are_on_the_scene_then_only_the_first_lane_tells_them(tw
 
 def test_buttons_when_clicked_then_play_and_step_and_name_their_keys(one: Hall) -> None:
     bar = one.bar
-    assert bar.buttons["film.play"].toolTip() == "Play or pause  Space"
-    QTest.mouseClick(bar.buttons["film.next"], LEFT)
+    assert bar.buttons["video.play"].toolTip() == "Play or pause  Space"
+    QTest.mouseClick(bar.buttons["video.next"], LEFT)
     one.settle()
     assert one.painted == 1
-    QTest.mouseClick(bar.buttons["film.last"], LEFT)
+    QTest.mouseClick(bar.buttons["video.last"], LEFT)
     one.settle()
     assert one.painted == FRAMES - 1
-    QTest.mouseClick(bar.buttons["film.loop"], LEFT)
+    QTest.mouseClick(bar.buttons["video.loop"], LEFT)
     assert one.player.is_looping
 
 
@@ -448,7 +448,7 @@ def test_low_strip_when_a_key_goes_to_the_next_lane_then_its_view_comes_forward_
         assert shown_views(low) == [view]
         assert low.stage.front is not None
         assert low.stage.front.shown.view == view
-        assert low.bar.front is low.stage.front.film
+        assert low.bar.front is low.stage.front.video
         assert low.timeline_view.hasFocus()
     # What is shifted by keys is the lane that is seen.
     low.key(Qt.Key.Key_Right, CTRL_SHIFT)

@@ -37,12 +37,12 @@ def test_playing_when_measured_then_painted_frames_count_and_fast_ones_are_compa
     def probe(arguments: tuple[str, ...], *, environment: Mapping[str, str]) -> dict[str, Any]:
         assert environment == screen.OFFSCREEN
         request = json.loads(arguments[-1])
-        program, films, speed = arguments[1], request["films"], request["speed"]
-        assert all(Path(film).is_file() for film in films)
-        asked.append((program, len(films), speed, request["overlay"]))
+        program, videos, speed = arguments[1], request["films"], request["speed"]
+        assert all(Path(video).is_file() for video in videos)
+        asked.append((program, len(videos), speed, request["overlay"]))
         if program.endswith("plain_player"):
             return ran(40, 40) if request["overlay"] == "items" else ran(60, 60)
-        return ran(90, 90) if speed == 4 else ran(*[99] * len(films), out_of_step=3)
+        return ran(90, 90) if speed == 4 else ran(*[99] * len(videos), out_of_step=3)
 
     monkeypatch.setattr(playing, "probe", probe)
     figures = {figure.name: figure for figure in playing.measure_playing(ground)}

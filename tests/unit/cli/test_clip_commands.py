@@ -24,18 +24,18 @@ FILM = Medium(id="2" * 32, name="0001.mp4", dataset="town", media_type="video", 
 
 
 @pytest.fixture(scope="module")
-def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def video(tmp_path_factory: pytest.TempPathFactory) -> Path:
     recipe = Recipe(frames=FRAMES, options={"preset": "veryfast", "bf": "2"})
     return Path(make_film(tmp_path_factory.mktemp("films"), name="0001", recipe=recipe).path)
 
 
 @pytest.fixture
-def town(project: Path, film: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def town(project: Path, video: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Give a project with a video of 12 seconds."""
     monkeypatch.setenv("VANTAGE_CACHE", str(tmp_path / "cache"))
     with Session.open(project) as session:
         session.media_root.mkdir(parents=True)
-        (session.media_root / "0001.mp4").write_bytes(film.read_bytes())
+        (session.media_root / "0001.mp4").write_bytes(video.read_bytes())
         write(session, created("medium", FILM))
         session.execute(ChooseTaskSet(task_set="urbanvideo")).result()
     return project

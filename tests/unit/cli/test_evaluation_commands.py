@@ -115,8 +115,8 @@ def test_evaluate_when_sizes_and_frames_are_listed_then_each_request_has_images_
     stills = sorted(image.shape for images in asked(server, "On the roof?") for image in images)
     # A still is the same for any number of frames, and still a request of its own for each setting.
     assert stills == [(75, 100, 3), (75, 100, 3), (240, 320, 3), (240, 320, 3)]
-    films = sorted((len(images), images[0].shape[1]) for images in asked(server, "What is first?"))
-    assert films == [(1, 100), (1, 320), (3, 100), (3, 320)]
+    videos = sorted((len(images), images[0].shape[1]) for images in asked(server, "What is first?"))
+    assert videos == [(1, 100), (1, 320), (3, 100), (3, 320)]
     results = {(one["longest_px"], one["frames"]): one["accuracy"]["right"] for one in said.json["results"]}
     assert results == {(100, 1): 0, (100, 3): 0, (320, 1): 2, (320, 3): 2}
     assert len({one["run"] for one in said.json["results"]}) == 4

@@ -121,13 +121,13 @@ def test_frames_when_a_scene_is_named_then_each_view_has_a_folder_and_links_one_
         "--json",
     )  # fmt: skip
     assert said.json["files"] == [str(out / "UAV1" / "set_0001.png"), str(out / "_22" / "0001_000040.png")]
-    film = Video.open(town.parent / "p.media" / "0001.mp4")
+    video = Video.open(town.parent / "p.media" / "0001.mp4")
     for file, plain, region in zip(
-        said.json["files"], (picture_of(5, size_px=SIZE), film.frame(40).rgb()), REGIONS, strict=True
+        said.json["files"], (picture_of(5, size_px=SIZE), video.frame(40).rgb()), REGIONS, strict=True
     ):
         marks = Overlay(regions=(region,), links=(LINK,))
         assert np.array_equal(picture(file), render(plain, marks=marks, rendering="annotated"))
-    film.close()
+    video.close()
     one = verb("frames", town, "--scene", "pair", "--view", "UAV1", "--out", tmp_path / "one", "--json")
     assert one.json["files"] == [str(tmp_path / "one" / "set_0001.png")]
 
@@ -183,9 +183,9 @@ def test_clip_when_a_stretch_is_given_then_it_holds_those_frames_copied_where_po
     said = verb("clip", town, "--scene", "pair", *options, "--out", out, "--json")
     assert said.status == 0
     assert (said.json["first"], said.json["last"], said.json["is_copied"]) == (first, last, copied)
-    film = Video.open(out)
-    seen = [read_number(frame.rgb()) for frame in film.frames(range(film.frame_count))]
-    film.close()
+    video = Video.open(out)
+    seen = [read_number(frame.rgb()) for frame in video.frames(range(video.frame_count))]
+    video.close()
     assert seen == list(range(first, last + 1))
 
 

@@ -33,30 +33,30 @@ SHOWN_KINDS = ("variable_rate", "turned", "open_gop", "edit_list")
 
 
 @pytest.fixture(scope="module")
-def films(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def videos(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("films")
     return {kind: Path(make_film(folder, name=kind, recipe=KINDS[kind]).path) for kind in SHOWN_KINDS}
 
 
 @pytest.fixture
-def session(tmp_path: Path, films: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
+def session(tmp_path: Path, videos: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
     """Open a project with a scene for each kind of video, marked on frames 0, 24 and 47 of the first."""
     monkeypatch.setenv("VANTAGE_CACHE", str(tmp_path / "cache"))
     with Session.create(tmp_path / "town.vantage") as made:
         made.media_root.mkdir()
-        for kind, file in films.items():
+        for kind, file in videos.items():
             shutil.copy(file, made.media_root / file.name)
-            film = Video.open(file)
+            video = Video.open(file)
             medium = Medium(
                 id=f"m-{kind}",
                 name=file.name,
                 dataset="town",
                 media_type="video",
                 path=file.name,
-                width_px=film.size_px[0],
-                height_px=film.size_px[1],
-                frames=film.frame_count,
-                duration_s=film.duration_s,
+                width_px=video.size_px[0],
+                height_px=video.size_px[1],
+                frames=video.frame_count,
+                duration_s=video.duration_s,
                 licence="CC BY 4.0",
             )
             view = SceneView(name="UAV1", medium=medium.id)
@@ -68,7 +68,7 @@ def session(tmp_path: Path, films: dict[str, Path], monkeypatch: pytest.MonkeyPa
             path = Polyline(id=new_id(), medium=medium_id, points=((1.0, 1.0), (9.0, 9.0)), frame=frame)
             write(made, created("region", region), created("path", path))
         poses = tuple(Pose(x_m=float(n), y_m=0.0, z_m=5.0, yaw_deg=0.0) for n in range(FRAMES))
-        times = tuple(Video.open(films[SHOWN_KINDS[0]]).times_s.tolist())
+        times = tuple(Video.open(videos[SHOWN_KINDS[0]]).times_s.tolist())
         flight = Trajectory(
             id="t",
             scene=f"s-{SHOWN_KINDS[0]}",
@@ -131,7 +131,7 @@ def test_clip_when_cut_then_its_frames_and_their_times_are_those_of_the_video(
     shown: tuple[int, int],
     is_copied: bool,
     session: Session,
-    films: dict[str, Path],
+    videos: dict[str, Path],
 ) -> None:
     (made,) = cut(session, request(kind, first, last, is_widened=is_widened)).made
     medium, scene = clip_of(session)
@@ -139,14 +139,14 @@ def test_clip_when_cut_then_its_frames_and_their_times_are_those_of_the_video(
     assert medium.clip == ClipRange(first=shown[0], last=shown[1], is_copied=is_copied)
     assert (medium.derived_from, medium.licence, medium.dataset) == (f"m-{kind}", "CC BY 4.0", "town")
     assert scene.views == (SceneView(name="UAV1", medium=medium.id),)
-    film, clip = Video.open(films[kind]), Video.open(session.media_root / medium.path)
-    assert (clip.frame_count, clip.size_px) == (medium.frames, film.size_px)
+    video, clip = Video.open(videos[kind]), Video.open(session.media_root / medium.path)
+    assert (clip.frame_count, clip.size_px) == (medium.frames, video.size_px)
     wanted = range(shown[0], shown[1] + 1)
-    for mine, theirs in zip(clip.frames(range(clip.frame_count)), film.frames(wanted), strict=True):
+    for mine, theirs in zip(clip.frames(range(clip.frame_count)), video.frames(wanted), strict=True):
         assert read_number(mine.rgb()) == read_number(theirs.rgb()) is not None
         if is_copied:
             assert np.array_equal(mine.rgb(), theirs.rgb())
-    assert np.allclose(clip.times_s, film.times_s[wanted] - film.times_s[shown[0]], atol=1e-4)
+    assert np.allclose(clip.times_s, video.times_s[wanted] - video.times_s[shown[0]], atol=1e-4)
 
 
 def test_clip_when_cut_then_keeps_the_annotations_and_poses_of_its_frames(session: Session) -> None:

@@ -63,9 +63,9 @@ def test_keep_when_done_then_each_thing_is_a_region_of_the_detector(session, run
     assert corners(still) == STILL_BOX
     assert (still.number, still.category, still.made_by, still.frame) == (0, "thing", "red 7", None)
     assert still.score == 1.0
-    film = regions(session, FILM)
-    assert [corners(one) for one in film] == [film_box(one.frame) for one in film]
-    assert [one.number for one in film] == [0, 1, 2]
+    video = regions(session, FILM)
+    assert [corners(one) for one in video] == [film_box(one.frame) for one in video]
+    assert [one.number for one in video] == [0, 1, 2]
     assert regions(session, BARE) == []
     assert (report.pictures, report.found, report.kept, report.failed) == (5, 4, 4, 0)
     assert report.categories == {"thing": 4}

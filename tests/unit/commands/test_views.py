@@ -128,7 +128,7 @@ def session(tmp_path: FilePath) -> Iterator[Session]:
 
 
 @pytest.fixture
-def films(session: Session) -> Place:
+def videos(session: Session) -> Place:
     return made_place(session, "video", "frames", "image")
 
 
@@ -137,23 +137,23 @@ def place(session: Session) -> Place:
     return made_place(session, "image", "image", "image")
 
 
-def test_view_when_shifted_then_keeps_its_offset_and_goes_back(films: Place) -> None:
-    films.goes_there_and_back(ShiftView(scene=films.scene, view="UAV2", offset_s=-0.48))
-    assert films.views()["UAV2"].offset_s == -0.48
-    assert problems(films.session.path) == []
+def test_view_when_shifted_then_keeps_its_offset_and_goes_back(videos: Place) -> None:
+    videos.goes_there_and_back(ShiftView(scene=videos.scene, view="UAV2", offset_s=-0.48))
+    assert videos.views()["UAV2"].offset_s == -0.48
+    assert problems(videos.session.path) == []
 
 
-def test_views_when_shifted_one_after_the_other_then_keep_each_other_s_change(films: Place) -> None:
-    second = ShiftView(scene=films.scene, view="UAV2", offset_s=2.0)
-    films.do(ShiftView(scene=films.scene, view="UAV1", offset_s=1.25))
-    films.do(second)
-    assert [view.offset_s for view in films.views().values()] == [1.25, 2.0, 0.0]
+def test_views_when_shifted_one_after_the_other_then_keep_each_other_s_change(videos: Place) -> None:
+    second = ShiftView(scene=videos.scene, view="UAV2", offset_s=2.0)
+    videos.do(ShiftView(scene=videos.scene, view="UAV1", offset_s=1.25))
+    videos.do(second)
+    assert [view.offset_s for view in videos.views().values()] == [1.25, 2.0, 0.0]
 
 
-def test_view_when_shifted_to_where_it_is_then_nothing_is_written(films: Place) -> None:
-    before = in_sight(films.session.path)
-    films.do(ShiftView(scene=films.scene, view="UAV1", offset_s=-0.0))
-    assert in_sight(films.session.path) == before
+def test_view_when_shifted_to_where_it_is_then_nothing_is_written(videos: Place) -> None:
+    before = in_sight(videos.session.path)
+    videos.do(ShiftView(scene=videos.scene, view="UAV1", offset_s=-0.0))
+    assert in_sight(videos.session.path) == before
 
 
 @pytest.mark.parametrize(
@@ -166,10 +166,10 @@ def test_view_when_shifted_to_where_it_is_then_nothing_is_written(films: Place) 
     ],
 )
 def test_view_when_it_cannot_be_shifted_then_is_refused(
-    films: Place, view: str, offset_s: float, words: str
+    videos: Place, view: str, offset_s: float, words: str
 ) -> None:
     with pytest.raises(UserError, match=words):
-        films.do(ShiftView(scene=films.scene, view=view, offset_s=offset_s))
+        videos.do(ShiftView(scene=videos.scene, view=view, offset_s=offset_s))
 
 
 def test_ground_when_views_share_links_then_pixels_of_the_first_are_the_plane(place: Place) -> None:
@@ -271,17 +271,17 @@ def test_ground_when_there_is_one_view_then_is_refused(session: Session) -> None
 
 
 def test_ground_when_a_film_s_camera_moves_then_that_view_is_left(session: Session) -> None:
-    films = made_place(session, "video", "image", "video")
-    films.stand(0, at_m=(0.0, 3.0))
-    films.stand(1)
-    films.stand(2, at_m=(0.0, 0.001))
-    films.link(*range(12), of=(0, 1))
-    command = AlignViews(scene=films.scene)
-    films.do(command)
+    videos = made_place(session, "video", "image", "video")
+    videos.stand(0, at_m=(0.0, 3.0))
+    videos.stand(1)
+    videos.stand(2, at_m=(0.0, 0.001))
+    videos.link(*range(12), of=(0, 1))
+    command = AlignViews(scene=videos.scene)
+    videos.do(command)
     assert list(command.report.left) == ["UAV1"]
     assert "moves" in command.report.left["UAV1"]
-    assert films.views()["UAV1"].to_ground == ()
-    assert films.error_px(1, 2) < 0.01
+    assert videos.views()["UAV1"].to_ground == ()
+    assert videos.error_px(1, 2) < 0.01
 
 
 def test_ground_when_the_scene_is_gone_then_is_refused(place: Place) -> None:

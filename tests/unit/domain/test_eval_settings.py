@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
-from annotator.domain.eval_settings import EvalSettings, ExclusionReason
+from annotator.domain.eval_settings import EvalSettings, EvaluationSettings, ExclusionReason
 from annotator.domain.item import Item, Option
 
 OPTIONS = (Option(letter="A", text="a red car"), Option(letter="B", text="a bus"))
@@ -69,3 +70,9 @@ def test_is_about_when_a_part_is_chosen_then_only_its_items_are(
     settings: EvalSettings, item: Item, is_about: bool
 ) -> None:
     assert settings.selects(item) is is_about
+
+
+def test_settings_when_they_are_stored_then_the_visual_input_has_the_name_of_earlier_versions():
+    settings = EvaluationSettings(visual_input="blind")
+    assert settings.to_json()["sight"] == "blind"
+    assert msgspec.convert({"sight": "sighted"}, EvalSettings).visual_input == "sighted"

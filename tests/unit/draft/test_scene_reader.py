@@ -67,9 +67,9 @@ def _scene(number: int) -> list[Record]:
 def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     with Session.create(tmp_path_factory.mktemp("facts") / "p.vantage") as opened:
         records = [record for number in range(1, 5) for record in _scene(number)]
-        film = Medium(id="film", name="film.mp4", dataset="d", media_type="video")
-        filmed = Scene(id="5s", name="film", dataset="d", views=(SceneView(name="UAV1", medium=film.id),))
-        opened.execute(Put(*records, film, filmed)).result()
+        video = Medium(id="film", name="film.mp4", dataset="d", media_type="video")
+        filmed = Scene(id="5s", name="film", dataset="d", views=(SceneView(name="UAV1", medium=video.id),))
+        opened.execute(Put(*records, video, filmed)).result()
         yield opened
 
 

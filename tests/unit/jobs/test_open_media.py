@@ -43,7 +43,7 @@ def opened() -> Iterator[OpenMedia]:
     media.close()
 
 
-def film(folder: Path, name: str) -> tuple[Medium, Path]:
+def video(folder: Path, name: str) -> tuple[Medium, Path]:
     path = Path(make_film(folder, name=name, recipe=Recipe(frames=20, size_px=SIZE, gop=6)).path)
     return Medium(id=name, name=path.name, media_type="video", sha256=probe_media(path).sha256), path
 
@@ -76,7 +76,7 @@ def open_files(*paths: Path) -> list[str]:
     return [path.name for path in paths if path.resolve() in held]
 
 
-@pytest.mark.parametrize("make", [still, frames, lambda folder: film(folder, "clip")])
+@pytest.mark.parametrize("make", [still, frames, lambda folder: video(folder, "clip")])
 @pytest.mark.parametrize("rendering", ["clean", "annotated"])
 def test_pictures_when_taken_then_are_those_of_a_release_to_the_bit(tmp_path, opened, make, rendering):
     medium, path = make(tmp_path)
@@ -92,7 +92,7 @@ def test_pictures_when_taken_then_are_those_of_a_release_to_the_bit(tmp_path, op
 
 
 def test_pictures_when_a_film_is_asked_again_then_is_not_opened_again(tmp_path, opened, monkeypatch):
-    medium, path = film(tmp_path, "clip")
+    medium, path = video(tmp_path, "clip")
     opens = []
     real = subject.open_medium_video
     monkeypatch.setattr(subject, "open_medium_video", lambda m, f: opens.append(f) or real(m, f))
@@ -102,7 +102,7 @@ def test_pictures_when_a_film_is_asked_again_then_is_not_opened_again(tmp_path, 
 
 
 def test_pictures_when_a_third_film_comes_then_the_one_not_asked_for_longest_is_closed(tmp_path, opened):
-    made = [film(tmp_path, name) for name in ("one", "two", "three")]
+    made = [video(tmp_path, name) for name in ("one", "two", "three")]
     paths = [path for _, path in made]
     for place in (0, 1, 0, 2):
         list(opened.pictures(made[place][0], file=paths[place], frames=WANTED))
@@ -111,7 +111,7 @@ def test_pictures_when_a_third_film_comes_then_the_one_not_asked_for_longest_is_
     assert open_files(*paths) == []
 
 
-@pytest.mark.parametrize("make", [still, frames, lambda folder: film(folder, "clip")])
+@pytest.mark.parametrize("make", [still, frames, lambda folder: video(folder, "clip")])
 def test_pictures_when_the_file_was_changed_then_none_is_given_until_it_is_back(
     tmp_path, opened, monkeypatch, make
 ):
@@ -139,7 +139,7 @@ def test_pictures_when_no_content_was_entered_then_the_file_is_taken_as_it_is(tm
 
 
 def test_pictures_when_an_unseen_film_is_replaced_then_the_new_one_is_shown(tmp_path, opened):
-    medium, path = film(tmp_path, "clip")
+    medium, path = video(tmp_path, "clip")
     unseen = msgspec.structs.replace(medium, sha256="")
     assert len(list(opened.pictures(unseen, file=path, frames=FrameSelection(most=50)))) == 20
     make_film(tmp_path, name="clip", recipe=Recipe(frames=9, size_px=SIZE))
@@ -149,7 +149,7 @@ def test_pictures_when_an_unseen_film_is_replaced_then_the_new_one_is_shown(tmp_
 def test_pictures_when_the_file_is_changed_while_they_are_taken_then_the_last_one_is_not_the_end(
     tmp_path, opened
 ):
-    medium, path = film(tmp_path, "clip")
+    medium, path = video(tmp_path, "clip")
     taken = opened.pictures(medium, file=path, frames=WANTED)
     next(taken)
     os.utime(path, ns=(SECONDS, SECONDS))
@@ -168,14 +168,14 @@ def test_pictures_when_there_is_nothing_to_take_then_words_are_the_usual_ones(tm
 
 
 def test_pictures_when_a_film_is_damaged_then_it_does_not_stay_open(tmp_path, opened):
-    medium, path = film(tmp_path, "clip")
+    medium, path = video(tmp_path, "clip")
     with pytest.raises(UserError, match="has no frame 99"):
         list(opened.pictures(medium, file=path, frames=FrameSelection(numbers=(3, 99))))
     assert open_files(path) == []
 
 
 def test_pictures_when_work_is_being_stopped_then_reading_ends(tmp_path, monkeypatch):
-    medium, path = film(tmp_path, "clip")
+    medium, path = video(tmp_path, "clip")
     progress = Progress()
     opened = OpenMedia(progress=progress)
     taken = opened.pictures(medium, file=path, frames=WANTED)
@@ -190,7 +190,7 @@ def test_pictures_when_work_is_being_stopped_then_reading_ends(tmp_path, monkeyp
 
 
 def test_open_media_when_threads_end_then_nothing_of_them_stays_open(tmp_path):
-    medium, path = film(tmp_path, "clip")
+    medium, path = video(tmp_path, "clip")
     held: list[OpenMedia] = []
     states = []
 
@@ -214,7 +214,7 @@ def test_open_media_when_threads_end_then_nothing_of_them_stays_open(tmp_path):
 
 
 def test_enter_media_when_another_progress_comes_then_what_was_open_is_closed(tmp_path):
-    medium, path = film(tmp_path, "clip")
+    medium, path = video(tmp_path, "clip")
     enter_media(Progress())
     list(open_media().pictures(medium, file=path, frames=WANTED))
     stopping = Progress()

@@ -116,9 +116,9 @@ def test_close_when_a_long_film_is_being_read_then_does_not_wait_for_its_end(
 ) -> None:
     # So slow that only a cancel ends it: byte by byte.
     monkeypatch.setattr(content_hash, "CHUNK_BYTES", 1)
-    film = tmp_path / "long.mp4"
-    film.write_bytes(bytes(30_000_000))
-    kind = ShowingKind(Medium(id="m", name="long.mp4", media_type="video", sha256="0" * 64), film)
+    video = tmp_path / "long.mp4"
+    video.write_bytes(bytes(30_000_000))
+    kind = ShowingKind(Medium(id="m", name="long.mp4", media_type="video", sha256="0" * 64), video)
     told = queue.SimpleQueue[BuiltRequest]()
     worker_context: Any = WorkerContext(reader=None, roots=None, profiles={"m": profile()})  # type: ignore[arg-type]
     builders = RequestBuilders(

@@ -22,7 +22,7 @@ SIZE = (192, 128)
 
 
 @pytest.fixture(scope="module")
-def film(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Video]:
+def video(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Video]:
     recipe = msgspec.structs.replace(KINDS["fragmented"], muxing={}, frames=30, gop=12, size_px=SIZE)
     made = Video.open(Path(make_film(tmp_path_factory.mktemp("films"), name="flight", recipe=recipe).path))
     yield made
@@ -41,40 +41,40 @@ def frames(store: ThumbnailStore) -> Iterator[FrameThumbnails]:
     made.close()
 
 
-def changed(film: Video, **changes: object) -> Video:
+def changed(video: Video, **changes: object) -> Video:
     named: dict[str, Any] = {
-        name: getattr(film, name) for name in film.__dataclass_fields__ if not name.startswith("_")
+        name: getattr(video, name) for name in video.__dataclass_fields__ if not name.startswith("_")
     }
     return Video(**named | changes)
 
 
 @pytest.mark.parametrize("number", [0, 7, 12, 29])
 def test_thumbnail_when_loaded_then_is_that_frame_upright_in_its_colours(
-    frames: FrameThumbnails, film: Video, number: int
+    frames: FrameThumbnails, video: Video, number: int
 ) -> None:
-    pixels = frames.load(film, medium=MEDIUM, number=number, height=128, progress=Progress())
+    pixels = frames.load(video, medium=MEDIUM, number=number, height=128, progress=Progress())
     assert pixels.shape == (128, 192, 4)
     assert read_number(np.ascontiguousarray(pixels[..., 2::-1])) == number
-    exact = film.frame(number).rgb().reshape(128, 192, 3).astype(int)
+    exact = video.frame(number).rgb().reshape(128, 192, 3).astype(int)
     # Blue and red are not swapped: JPEG changes colours by a little, swapping them by much.
     assert np.abs(pixels[..., 2::-1].astype(int) - exact).mean() < 6
     assert (pixels[..., 3] == 255).all()
 
 
 def test_thumbnail_when_it_is_kept_on_disk_then_the_film_is_not_opened(
-    frames: FrameThumbnails, film: Video, store: ThumbnailStore
+    frames: FrameThumbnails, video: Video, store: ThumbnailStore
 ) -> None:
-    frames.load(film, medium=MEDIUM, number=7, height=40, progress=Progress())
-    closed = changed(film, new_source=pytest.fail)
+    frames.load(video, medium=MEDIUM, number=7, height=40, progress=Progress())
+    closed = changed(video, new_source=pytest.fail)
     pixels = FrameThumbnails(store).load(closed, medium=MEDIUM, number=7, height=128, progress=Progress())
     assert read_number(np.ascontiguousarray(pixels[..., 2::-1])) == 7
 
 
 def test_thumbnail_when_the_kept_file_is_damaged_then_is_decoded_again(
-    frames: FrameThumbnails, film: Video, store: ThumbnailStore
+    frames: FrameThumbnails, video: Video, store: ThumbnailStore
 ) -> None:
-    store.put(f"{thumbnail_key(MEDIUM, film.path)}f7", b"no image")
-    pixels = frames.load(film, medium=MEDIUM, number=7, height=128, progress=Progress())
+    store.put(f"{thumbnail_key(MEDIUM, video.path)}f7", b"no image")
+    pixels = frames.load(video, medium=MEDIUM, number=7, height=128, progress=Progress())
     assert read_number(np.ascontiguousarray(pixels[..., 2::-1])) == 7
 
 
@@ -98,50 +98,52 @@ class Source:
 
 
 def test_thumbnail_when_the_frame_is_damaged_then_says_so_and_is_not_decoded_again(
-    frames: FrameThumbnails, film: Video, store: ThumbnailStore
+    frames: FrameThumbnails, video: Video, store: ThumbnailStore
 ) -> None:
-    torn = changed(film, new_source=Source)
-    for known in (torn, changed(film, new_source=pytest.fail)):
+    torn = changed(video, new_source=Source)
+    for known in (torn, changed(video, new_source=pytest.fail)):
         with pytest.raises(UserError, match=r"Frame 7 of flight\.mp4 is damaged"):
             frames.load(known, medium=MEDIUM, number=7, height=40, progress=Progress())
-    assert store.get(f"{thumbnail_key(MEDIUM, film.path)}f7") == b""
+    assert store.get(f"{thumbnail_key(MEDIUM, video.path)}f7") == b""
 
 
 def test_thumbnail_when_it_is_cancelled_while_decoding_then_nothing_is_kept_of_it(
-    frames: FrameThumbnails, film: Video, store: ThumbnailStore
+    frames: FrameThumbnails, video: Video, store: ThumbnailStore
 ) -> None:
     progress = Progress()
-    late = changed(film, new_source=lambda: Source(progress))
+    late = changed(video, new_source=lambda: Source(progress))
     with pytest.raises(Cancelled):
         frames.load(late, medium=MEDIUM, number=7, height=40, progress=progress)
     # Not as a damaged frame either: it would stay empty for ever.
-    assert store.get(f"{thumbnail_key(MEDIUM, film.path)}f7") is None
+    assert store.get(f"{thumbnail_key(MEDIUM, video.path)}f7") is None
 
 
-def test_films_when_they_are_not_shown_any_more_then_are_closed(frames: FrameThumbnails, film: Video) -> None:
+def test_films_when_they_are_not_shown_any_more_then_are_closed(
+    frames: FrameThumbnails, video: Video
+) -> None:
     sources = [Source(), Source()]
-    films = [changed(film, new_source=lambda source=source: source) for source in sources]
-    for number, one in enumerate(films):
+    videos = [changed(video, new_source=lambda source=source: source) for source in sources]
+    for number, one in enumerate(videos):
         medium = Medium(id="m", name="x", sha256=f"{number}" * 64)
         with pytest.raises(UserError):
             frames.load(one, medium=medium, number=7, height=40, progress=Progress())
-    frames.keep_open(films[:1])
+    frames.keep_open(videos[:1])
     assert [source.closed for source in sources] == [0, 1]
     frames.close()
     frames.close()
     assert [source.closed for source in sources] == [1, 1]
     with pytest.raises(Cancelled):
-        frames.load(films[0], medium=Medium(id="m", name="x"), number=8, height=40, progress=Progress())
+        frames.load(videos[0], medium=Medium(id="m", name="x"), number=8, height=40, progress=Progress())
 
 
 def test_film_when_it_is_read_on_two_threads_then_its_decoder_serves_one_at_a_time(
-    frames: FrameThumbnails, film: Video
+    frames: FrameThumbnails, video: Video
 ) -> None:
     found: dict[int, int | None] = {}
 
     def load(numbers: range) -> None:
         for number in numbers:
-            pixels = frames.load(film, medium=MEDIUM, number=number, height=128, progress=Progress())
+            pixels = frames.load(video, medium=MEDIUM, number=number, height=128, progress=Progress())
             found[number] = read_number(np.ascontiguousarray(pixels[..., 2::-1]))
 
     threads = [threading.Thread(target=load, args=(range(at, 30, 2),)) for at in range(2)]

@@ -137,7 +137,7 @@ def test_frame_folder_when_shown_then_its_first_picture_is(tmp_path: Path) -> No
     _assert_quarters(decode_image(tmp_path))
 
 
-def _film(path: Path, *, turn: int = 0) -> None:
+def _video(path: Path, *, turn: int = 0) -> None:
     with av.open(str(path), "w") as container:
         stream = container.add_stream("mpeg4", rate=10)
         stream.width, stream.height, stream.pix_fmt = 64, 48, "yuv420p"
@@ -151,7 +151,7 @@ def _film(path: Path, *, turn: int = 0) -> None:
 
 
 def test_video_when_shown_then_its_first_frame_is(tmp_path: Path) -> None:
-    _film(tmp_path / "a.mp4")
+    _video(tmp_path / "a.mp4")
     _assert_quarters(decode_image(tmp_path / "a.mp4"), off_by=30)
     assert decode_image(tmp_path / "a.mp4", max_side_px=32).shape == (24, 32, 3)
     facts = probe_media(tmp_path / "a.mp4")
@@ -161,7 +161,7 @@ def test_video_when_shown_then_its_first_frame_is(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("turn", [90, 180, -90])
 def test_video_when_its_container_turns_it_then_is_upright(tmp_path: Path, turn: int) -> None:
-    _film(tmp_path / "a.mp4", turn=turn)
+    _video(tmp_path / "a.mp4", turn=turn)
     upright = np.rot90(cv2.resize(_quarters(), (64, 48)), turn // 90)
     picture = decode_image(tmp_path / "a.mp4")
     assert picture.shape == upright.shape
@@ -301,10 +301,10 @@ def test_picture_when_its_file_is_damaged_in_ten_thousand_ways_then_it_is_shown_
 
 
 @pytest.fixture(scope="module")
-def films(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def videos(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("films")
     for name in ("a.mp4", "a.mkv", "a.avi"):
-        _film(folder / name)
+        _video(folder / name)
     return folder
 
 
@@ -326,18 +326,18 @@ _FILM_NAMES = st.sampled_from(["a.mp4", "a.mkv", "a.avi"])
 @given(name=_FILM_NAMES, changes=_FILM_CHANGES, cut=st.just(0) | st.integers(0, 4000))
 @settings(max_examples=100)
 def test_video_when_its_file_is_damaged_then_facts_or_words_are_told(
-    file: Path, films: Path, name: str, changes: list[tuple[int, int]], cut: int
+    file: Path, videos: Path, name: str, changes: list[tuple[int, int]], cut: int
 ) -> None:
-    _survives_film(file, (films / name).read_bytes(), changes, cut)
+    _survives_film(file, (videos / name).read_bytes(), changes, cut)
 
 
 @pytest.mark.slow
 @given(name=_FILM_NAMES, changes=_FILM_CHANGES, cut=st.just(0) | st.integers(0, 4000))
 @settings(derandomize=False, max_examples=10_000)
 def test_video_when_its_file_is_damaged_in_ten_thousand_ways_then_facts_or_words_are_told(
-    file: Path, films: Path, name: str, changes: list[tuple[int, int]], cut: int
+    file: Path, videos: Path, name: str, changes: list[tuple[int, int]], cut: int
 ) -> None:
-    _survives_film(file, (films / name).read_bytes(), changes, cut)
+    _survives_film(file, (videos / name).read_bytes(), changes, cut)
 
 
 def test_frame_folder_when_a_mac_left_a_hidden_file_first_then_the_picture_is_shown(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MadeFilm]:
 
 
 @pytest.fixture
-def film(made: MadeFilm) -> Iterator[Video]:
+def video(made: MadeFilm) -> Iterator[Video]:
     found = Video.open(Path(made.path))
     yield found
     found.close()
@@ -127,7 +127,7 @@ def test_still_when_taken_then_it_is_the_renderers_output_and_frames_mean_nothin
     assert np.array_equal(visual.picture, wanted)
 
 
-def test_frame_when_marked_then_only_its_own_marks_are_drawn(made: MadeFilm, film: Video) -> None:
+def test_frame_when_marked_then_only_its_own_marks_are_drawn(made: MadeFilm, video: Video) -> None:
     marks = Overlay(regions=(region(1, frame=10), region(2, frame=11), region(3)))
     found = model_images(
         CLIP,
@@ -137,9 +137,9 @@ def test_frame_when_marked_then_only_its_own_marks_are_drawn(made: MadeFilm, fil
         frames=FrameSelection(numbers=(10, 12)),
     )
     marked, plain = found
-    wanted = render(film.frame(10).rgb(), marks=Overlay(regions=(region(1),)), rendering="detected")
+    wanted = render(video.frame(10).rgb(), marks=Overlay(regions=(region(1),)), rendering="detected")
     assert np.array_equal(marked.picture, wanted)
-    assert np.array_equal(plain.picture, film.frame(12).rgb())
+    assert np.array_equal(plain.picture, video.frame(12).rgb())
 
 
 def test_folder_when_taken_then_its_rate_is_what_the_medium_tells(tmp_path: Path) -> None:
@@ -204,15 +204,15 @@ def _link(*regions: str) -> Link:
 
 
 def test_pictures_when_the_film_is_open_already_then_they_are_the_same_and_it_stays_open(
-    made: MadeFilm, film: Video, monkeypatch: pytest.MonkeyPatch
+    made: MadeFilm, video: Video, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted = FrameSelection(numbers=(7, 30))
     once = list(model_images(CLIP, file=Path(made.path), frames=wanted))
-    first = next(film.frames((7,)))
+    first = next(video.frames((7,)))
     monkeypatch.setattr(Video, "open", lambda *_args, **_named: pytest.fail("the film was opened again"))
     closed: list[Video] = []
     monkeypatch.setattr(Video, "close", closed.append)
-    again = list(model_images(CLIP, file=Path(made.path), frames=wanted, film=film))
+    again = list(model_images(CLIP, file=Path(made.path), frames=wanted, video=video))
     assert closed == []
     monkeypatch.undo()
     assert [(one.number, one.time_s) for one in again] == [(one.number, one.time_s) for one in once]

@@ -50,10 +50,10 @@ def test_media_when_listed_then_tell_health_scene_and_source(session: Session) -
 
 
 def test_films_when_listed_with_their_scene_or_alone_then_tell_their_length(session: Session) -> None:
-    film = a_medium(name="clip.mp4", media_type="video", duration_s=14.5, frames=362)
+    video = a_medium(name="clip.mp4", media_type="video", duration_s=14.5, frames=362)
     still = a_medium(name="a.jpg")
-    write(session, created("medium", film), created("medium", still))
-    write(session, created("scene", a_scene(film.id, still.id, name="gate")))
+    write(session, created("medium", video), created("medium", still))
+    write(session, created("scene", a_scene(video.id, still.id, name="gate")))
     (scene,) = session.reader.scene_page(SceneQuery())
     rows = session.reader.medium_page(MediumQuery())
     for shown in (scene.shown, [row.shown[0] for row in rows]):

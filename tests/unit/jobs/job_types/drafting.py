@@ -123,13 +123,13 @@ class Town:
 
     Attributes:
         path: The project file.
-        film: Id of the scene of the film.
+        video: Id of the scene of the film.
         moment: Id of the scene of the views.
         label: The label of UAV1.
     """
 
     path: Path
-    film: str
+    video: str
     moment: str
     label: EventLabel
 
@@ -140,8 +140,8 @@ def make_town(folder: Path, *, base_url: str, **profile: Any) -> Town:
     with Session.create(path) as session:
         root = session.media_root
         root.mkdir(parents=True, exist_ok=True)
-        _film(root / "flight.mp4")
-        film = Medium(
+        _video(root / "flight.mp4")
+        video = Medium(
             id=new_id(),
             name="flight.mp4",
             media_type="video",
@@ -154,7 +154,7 @@ def make_town(folder: Path, *, base_url: str, **profile: Any) -> Town:
             id=new_id(),
             name="flight",
             dataset="City",
-            views=(SceneView(name="UAV1", medium=film.id),),
+            views=(SceneView(name="UAV1", medium=video.id),),
             metadata={"destination": "the red house", "movement_instructions": "Fly forward. Turn left."},
         )
         moment = Scene(
@@ -172,7 +172,7 @@ def make_town(folder: Path, *, base_url: str, **profile: Any) -> Town:
             id=new_id(), scene=scene.id, name="t", view="UAV1", poses=poses, key_frames=(0, 4)
         )
         records: list[tuple[str, Record]] = [
-            ("medium", film), *(("medium", medium) for medium in views), ("scene", scene), ("scene", moment),
+            ("medium", video), *(("medium", medium) for medium in views), ("scene", scene), ("scene", moment),
             ("event_label", label), ("trajectory", flight),
         ]  # fmt: skip
         write(session, *(created(entity, record) for entity, record in records))
@@ -185,7 +185,7 @@ def make_town(folder: Path, *, base_url: str, **profile: Any) -> Town:
         "visuals": VisualSettings(frames=2),
     }
     write_profiles(config_folder(), [ModelProfile(**(told | profile))])
-    return Town(path=path, film=scene.id, moment=moment.id, label=label)
+    return Town(path=path, video=scene.id, moment=moment.id, label=label)
 
 
 def draft(session: Session, task_set: str, *tasks: str, **settings: Any) -> tuple[Run, PlanResult]:
@@ -217,7 +217,7 @@ def _picture(root: Path, view: str) -> Medium:
     return Medium(id=new_id(), name=file.name, path=file.name, width_px=80, height_px=60)
 
 
-def _film(path: Path) -> None:
+def _video(path: Path) -> None:
     with av.open(str(path), "w") as container:
         stream = container.add_stream("mpeg4", rate=FRAMES)
         stream.width, stream.height = 64, 48

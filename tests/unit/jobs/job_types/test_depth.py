@@ -43,9 +43,9 @@ def maps(session: Session, **options: object) -> str:
     values[:, 64:] = 25_000
     Image.fromarray(values).save(session.media_root / "a_depth.png")
     # Half the picture's size, and nothing known of the upper rows.
-    film = np.full((48, 64), 7.5, np.float32)
-    film[:10] = np.nan
-    np.save(session.media_root / "f_000003.npy", film)
+    video = np.full((48, 64), 7.5, np.float32)
+    video[:10] = np.nan
+    np.save(session.media_root / "f_000003.npy", video)
     write_profiles(
         config_folder(), [ModelProfile(name="maps", adapter="depth-files", revision="r1", options=options)]
     )
@@ -66,8 +66,8 @@ def test_depth_when_maps_lie_beside_then_each_region_has_its_figures(session):
     near, far = (told[STILL.id].regions[one.id] for one in regions(session, STILL))
     assert (near.median, near.p10, near.p90, near.valid) == (10.0, 10.0, 10.0, 1.0)
     assert far.median == 25.0
-    (film,) = told[FILM.id].regions.values()
-    assert (film.median, film.valid) == (7.5, 0.5)
+    (video,) = told[FILM.id].regions.values()
+    assert (video.median, video.valid) == (7.5, 0.5)
     assert told[STILL.id].is_metric
 
 

@@ -66,9 +66,9 @@ def test_detect_when_run_then_each_picture_has_its_things_as_answer(session, tmp
     assert (looked(still).width_px, looked(still).height_px) == (128, 96)
     (bare,) = predictions(session, run, BARE)
     assert looked(bare).found == ()
-    film = {v.spec["frame"]: looked(v).found[0].box for v in predictions(session, run, FILM)}
-    assert film == {frame: film_box(frame) for frame in film}
-    assert len(film) == 4
+    video = {v.spec["frame"]: looked(v).found[0].box for v in predictions(session, run, FILM)}
+    assert video == {frame: film_box(frame) for frame in video}
+    assert len(video) == 4
     assert predictions(session, run, MAP) == []
 
 
@@ -240,8 +240,8 @@ def test_detect_when_the_model_writes_nonsense_then_each_job_has_failed_with_wor
 
 def test_detect_when_several_are_taken_at_once_then_each_gets_its_own(session, tmp_path):
     run = look(session, "detect", detector(tmp_path, batch=4).name)
-    film = {v.spec["frame"]: looked(v).found[0].box for v in predictions(session, run, FILM)}
-    assert film == {frame: film_box(frame) for frame in range(10)}
+    video = {v.spec["frame"]: looked(v).found[0].box for v in predictions(session, run, FILM)}
+    assert video == {frame: film_box(frame) for frame in range(10)}
 
 
 def test_detect_when_sliced_then_boxes_are_of_the_whole_picture(session, tmp_path):

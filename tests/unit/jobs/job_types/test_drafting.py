@@ -78,7 +78,7 @@ def test_draft_when_urbanvideo_is_asked_then_each_task_becomes_an_item(
     assert command.report.drafted == 16
     item = items["object_recall"]
     assert (item.question, item.state, item.scene, item.name) == (
-        QUESTION, "drafted", town.film, "City_object_recall_flight",
+        QUESTION, "drafted", town.video, "City_object_recall_flight",
     )  # fmt: skip
     assert sorted(option.text for option in item.options) == sorted(TEXTS)
     assert next(option.text for option in item.options if option.letter == item.answer_key) == TEXTS[0]
@@ -342,7 +342,7 @@ def test_draft_when_the_scene_was_changed_since_then_the_job_fails_alone(
     chosen = DraftingSettings(task_set="urbanvideo", tasks=("causal",))
     order = RunOrder(kind="draft", models=(MODEL,), settings=chosen.to_json())
     run, _planned = session.runs.start(order).result()
-    write(session, *changed("scene", town.film, metadata={"destination": "the bridge"}))
+    write(session, *changed("scene", town.video, metadata={"destination": "the bridge"}))
     work(session, run)
     command = StoreModelDrafts(run=run.id)
     session.execute(command).result()

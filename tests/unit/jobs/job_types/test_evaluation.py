@@ -300,12 +300,12 @@ def test_plan_when_the_model_costs_then_reserves_more_than_the_question_can_take
 def test_plan_when_an_item_has_a_film_or_a_folder_of_frames_then_each_frame_is_priced(
     session: Session, kind: MediaType
 ) -> None:
-    still, film = (
+    still, video = (
         Medium(id=letter * 32, name=letter, media_type=told, width_px=1280, height_px=720)
         for letter, told in (("a", "image"), ("b", kind))
     )
-    write(session, created("medium", still), created("medium", film))
-    put(session, choice(media=(still.id,)), choice(media=(film.id,)))
+    write(session, created("medium", still), created("medium", video))
+    put(session, choice(media=(still.id,)), choice(media=(video.id,)))
     dear = msgspec.structs.replace(CHAT, price_in=10.0, visuals=VisualSettings(frames=20))
     one, many = (job.worst_micro for job in planned(session, SIGHTED, dear))
     assert many - one == 19 * (image_tokens(dear.model, 1280, 720) + LABEL_TOKENS) * 10
@@ -318,11 +318,11 @@ def test_request_when_an_unseen_film_is_longer_than_told_then_shows_no_more_than
     made = make_film(session.media_root, name="f", recipe=Recipe(frames=50, size_px=(96, 64), gop=6))
     name = Path(made.path).name
     # Whoever entered it said half a second, and nobody has looked into it since.
-    film = Medium(
+    video = Medium(
         id="f" * 32, name=name, path=name, media_type="video", duration_s=0.5, width_px=96, height_px=64
     )
-    write(session, created("medium", film))
-    put(session, choice(media=(film.id,)))
+    write(session, created("medium", video))
+    put(session, choice(media=(video.id,)))
     few = msgspec.structs.replace(CHAT, visuals=VisualSettings(frames=4, fps=7.0))
     assert len(asked(session, SIGHTED, few).pictures) == 4
 

@@ -62,9 +62,9 @@ def mirrored(source: Path, target: Path, *, width: int) -> Path:
     return target
 
 
-def wrong_frames(film: Video, made: MadeFilm, order: list[int]) -> list[tuple[int, int | None]]:
+def wrong_frames(video: Video, made: MadeFilm, order: list[int]) -> list[tuple[int, int | None]]:
     """Return those frames whose burnt-in number is not that of the frame asked for."""
-    read = [(number, read_number(film.frame(number).rgb())) for number in order]
+    read = [(number, read_number(video.frame(number).rgb())) for number in order]
     return [(number, found) for number, found in read if found != made.numbers[number]]
 
 
@@ -83,10 +83,10 @@ def any_order(count: int) -> list[int]:
 class Watcher:
     """A view whose frames are waited for."""
 
-    def __init__(self, film: Video, **options: Any) -> None:
+    def __init__(self, video: Video, **options: Any) -> None:
         self.came: queue.Queue[Frame | tuple[int, str]] = queue.Queue()
         self.view = FrameReader(
-            film, on_frame=self.came.put, on_lost=lambda *lost: self.came.put(lost), **options
+            video, on_frame=self.came.put, on_lost=lambda *lost: self.came.put(lost), **options
         )
 
     def __enter__(self) -> Watcher:

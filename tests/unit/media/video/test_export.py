@@ -28,8 +28,8 @@ def opened(shelf: FilmShelf, kind: str) -> Video:
 
 
 def numbers_of(path: str) -> list[int | None]:
-    film = Video.open(Path(path))
-    return [read_number(frame.rgb()) for frame in film.frames(range(film.frame_count))]
+    video = Video.open(Path(path))
+    return [read_number(frame.rgb()) for frame in video.frames(range(video.frame_count))]
 
 
 def test_picture_when_saved_then_the_file_holds_it_and_a_second_one_takes_its_place(tmp_path: Path) -> None:
@@ -59,11 +59,11 @@ def test_picture_when_saved_then_the_file_holds_it_and_a_second_one_takes_its_pl
 def test_clip_when_the_cuts_lie_at_key_frames_then_it_is_copied(
     kind: str, first: int, last: int, shelf: FilmShelf, tmp_path: Path
 ) -> None:
-    film = opened(shelf, kind)
-    clip = save_clip(film, first, last=last, path=tmp_path / "clip.mp4", progress=Progress())
+    video = opened(shelf, kind)
+    clip = save_clip(video, first, last=last, path=tmp_path / "clip.mp4", progress=Progress())
     assert (clip.is_copied, clip.why, clip.frames) == (True, "", last - first + 1)
     assert numbers_of(clip.path) == list(shelf.kind(kind).numbers[first : last + 1])
-    times_s = film.times_s[first : last + 1] - film.times_s[first]
+    times_s = video.times_s[first : last + 1] - video.times_s[first]
     assert np.allclose(Video.open(Path(clip.path)).times_s, times_s, atol=1e-6)
 
 
@@ -80,11 +80,11 @@ def test_clip_when_the_cuts_lie_at_key_frames_then_it_is_copied(
 def test_clip_when_it_cannot_be_copied_then_it_is_coded_anew_frame_by_frame_and_says_why(
     kind: str, first: int, last: int, why: str, shelf: FilmShelf, tmp_path: Path
 ) -> None:
-    film = opened(shelf, kind)
-    clip = save_clip(film, first, last=last, path=tmp_path / "clip.mp4", progress=Progress())
+    video = opened(shelf, kind)
+    clip = save_clip(video, first, last=last, path=tmp_path / "clip.mp4", progress=Progress())
     assert (clip.is_copied, clip.why) == (False, why)
     assert numbers_of(clip.path) == list(shelf.kind(kind).numbers[first : last + 1])
-    times_s = film.times_s[first : last + 1] - film.times_s[first]
+    times_s = video.times_s[first : last + 1] - video.times_s[first]
     assert np.allclose(Video.open(Path(clip.path)).times_s, times_s, atol=1e-4)
 
 
@@ -105,8 +105,8 @@ def test_clip_when_it_cannot_be_copied_then_it_is_coded_anew_frame_by_frame_and_
 def test_clip_when_widened_then_it_is_copied_and_shows_exactly_the_wider_range(
     kind: str, asked: tuple[int, int], given: tuple[int, int], ending: str, shelf: FilmShelf, tmp_path: Path
 ) -> None:
-    film, path = opened(shelf, kind), tmp_path / f"clip{ending}"
-    clip = save_clip(film, asked[0], last=asked[1], path=path, progress=Progress(), is_widened=True)
+    video, path = opened(shelf, kind), tmp_path / f"clip{ending}"
+    clip = save_clip(video, asked[0], last=asked[1], path=path, progress=Progress(), is_widened=True)
     if (kind, given[0], ending) == ("edit_list", 0, ".mkv"):
         # Without edit lists it cannot hide what stands before the first frame: the range stays as it was.
         assert (clip.is_copied, clip.why) == (
@@ -119,16 +119,16 @@ def test_clip_when_widened_then_it_is_copied_and_shows_exactly_the_wider_range(
     assert (clip.first, clip.last, clip.frames) == (*given, given[1] - given[0] + 1)
     assert numbers_of(clip.path) == list(shelf.kind(kind).numbers[given[0] : given[1] + 1])
     copy = Video.open(path)
-    assert copy.size_px == film.size_px
-    times_s = film.times_s[given[0] : given[1] + 1] - film.times_s[given[0]]
+    assert copy.size_px == video.size_px
+    times_s = video.times_s[given[0] : given[1] + 1] - video.times_s[given[0]]
     assert np.allclose(copy.times_s, times_s, atol=1e-3)
 
 
 def test_clip_when_widened_and_nothing_can_be_copied_then_it_stays_and_says_why(
     shelf: FilmShelf, tmp_path: Path
 ) -> None:
-    film = opened(shelf, "bare_stream")
-    clip = save_clip(film, 24, last=30, path=tmp_path / "c.mp4", progress=Progress(), is_widened=True)
+    video = opened(shelf, "bare_stream")
+    clip = save_clip(video, 24, last=30, path=tmp_path / "c.mp4", progress=Progress(), is_widened=True)
     assert (clip.first, clip.last, clip.is_copied) == (24, 30, False)
     assert clip.why == "the video has no timestamps"
 
@@ -136,16 +136,16 @@ def test_clip_when_widened_and_nothing_can_be_copied_then_it_stays_and_says_why(
 def test_clip_when_a_copy_shows_other_pictures_then_it_is_coded_anew(
     shelf: FilmShelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    film, copy = opened(shelf, "rate_29_97"), export._copy
+    video, copy = opened(shelf, "rate_29_97"), export._copy
 
     def from_another_place(
-        opened_film: OpenVideo, out: OutputContainer, *, cut: ClipCut, **more: Any
+        opened_video: OpenVideo, out: OutputContainer, *, cut: ClipCut, **more: Any
     ) -> None:
         # As many frames, and others: only their pictures tell.
-        copy(opened_film, out, cut=msgspec.structs.replace(cut, begin=24, end=48), **more)
+        copy(opened_video, out, cut=msgspec.structs.replace(cut, begin=24, end=48), **more)
 
     monkeypatch.setattr(export, "_copy", from_another_place)
-    clip = save_clip(film, 0, last=23, path=tmp_path / "clip.mp4", progress=Progress())
+    clip = save_clip(video, 0, last=23, path=tmp_path / "clip.mp4", progress=Progress())
     assert clip.why == "the first frame depends on frames before it"
     assert numbers_of(clip.path) == list(range(24))
 
@@ -160,19 +160,19 @@ def test_clip_when_the_video_is_av1_then_it_is_copied(
     made = shelf.made(
         f"av1_{source}", Recipe(ending=source, codec="libsvtav1", options={"preset": "10"}, frames=48)
     )
-    film = Video.open(Path(made.path))
-    clip = save_clip(film, 24, last=47, path=tmp_path / f"clip{ending}", progress=Progress())
+    video = Video.open(Path(made.path))
+    clip = save_clip(video, 24, last=47, path=tmp_path / f"clip{ending}", progress=Progress())
     assert (clip.is_copied, clip.why) == (True, "")
-    assert Video.open(Path(clip.path)).coding == film.coding
+    assert Video.open(Path(clip.path)).coding == video.coding
     assert numbers_of(clip.path) == list(range(24, 48))
 
 
 def test_clip_when_the_codec_does_not_fit_the_container_then_it_is_coded_anew(
     shelf: FilmShelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    film = opened(shelf, "rate_29_97")
+    video = opened(shelf, "rate_29_97")
     monkeypatch.setattr(export, "_copy", _refused)
-    clip = save_clip(film, 0, last=23, path=tmp_path / "clip.mp4", progress=Progress())
+    clip = save_clip(video, 0, last=23, path=tmp_path / "clip.mp4", progress=Progress())
     assert clip.why.startswith("its packets are not supported by .mp4")
     assert numbers_of(clip.path) == list(range(24))
 

@@ -120,22 +120,22 @@ def test_view_when_a_loop_plays_then_its_beginning_is_ready_at_its_end(shelf: Fi
 
 
 def test_view_when_frames_take_much_then_the_budget_holds(shelf: FilmShelf) -> None:
-    film = opened(shelf, "one_frame")
+    video = opened(shelf, "one_frame")
     budget = CacheBudget(SMALL)
-    film = opened(shelf, "all_key_frames")
-    with Watcher(film, budget=budget) as watcher:
-        for number in range(film.frame_count):
+    video = opened(shelf, "all_key_frames")
+    with Watcher(video, budget=budget) as watcher:
+        for number in range(video.frame_count):
             watcher.show(number)
             assert watcher.view.used_bytes <= SMALL
 
 
 def test_view_when_another_one_opens_then_it_gives_room_and_goes_on(shelf: FilmShelf) -> None:
-    film = opened(shelf, "all_key_frames")
+    video = opened(shelf, "all_key_frames")
     budget = CacheBudget(SMALL)
-    with Watcher(film, budget=budget) as first:
+    with Watcher(video, budget=budget) as first:
         for number in range(40):
             first.show(number)
-        with Watcher(film, budget=budget) as second:
+        with Watcher(video, budget=budget) as second:
             second.show(5)
             first.show(60)
             first.settle()
@@ -147,10 +147,10 @@ def test_view_when_a_frame_is_lost_then_it_says_so_each_time_and_shows_the_next(
     shelf: FilmShelf, tmp_path: Path
 ) -> None:
     made = shelf.made("large_mp4", LARGE)
-    film = Video.open(overwritten(Path(made.path), tmp_path / "damaged.mp4", at=0.4, count=2500))
-    there = {frame.number for frame in film.new_source().run(0, last=film.frame_count - 1)}
-    lost = min(set(range(film.frame_count)) - there)
-    with Watcher(film) as watcher:
+    video = Video.open(overwritten(Path(made.path), tmp_path / "damaged.mp4", at=0.4, count=2500))
+    there = {frame.number for frame in video.new_source().run(0, last=video.frame_count - 1)}
+    lost = min(set(range(video.frame_count)) - there)
+    with Watcher(video) as watcher:
         for _ in range(2):
             assert watcher.view.request(lost) is None
             number, words = watcher.next()
@@ -164,9 +164,9 @@ def test_view_when_a_frame_is_lost_then_it_says_so_each_time_and_shows_the_next(
 def test_view_when_the_file_goes_away_then_it_says_so_in_words(shelf: FilmShelf, tmp_path: Path) -> None:
     path = tmp_path / "film.mp4"
     path.write_bytes(Path(shelf.kind("rate_29_97").path).read_bytes())
-    film = Video.open(path)
+    video = Video.open(path)
     path.unlink()
-    with Watcher(film) as watcher:
+    with Watcher(video) as watcher:
         assert watcher.view.request(5) is None
         number, words = watcher.next()
         assert number == 5

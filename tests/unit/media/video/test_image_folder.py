@@ -25,12 +25,12 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_folder_when_opened_then_it_is_a_film_in_natural_order(folder: Path) -> None:
-    film = Video.open(folder, fps=12.5)
-    assert (film.frame_count, film.size_px, film.fps) == (12, SIZE, 12.5)
-    assert [read_number(film.frame(number).rgb()) for number in (11, 2, 10, 0)] == [11, 2, 10, 0]
-    assert film.times_s[3] == pytest.approx(0.24)
-    assert film.duration_s == pytest.approx(0.96)
-    assert film.key_frames.tolist() == list(range(12))
+    video = Video.open(folder, fps=12.5)
+    assert (video.frame_count, video.size_px, video.fps) == (12, SIZE, 12.5)
+    assert [read_number(video.frame(number).rgb()) for number in (11, 2, 10, 0)] == [11, 2, 10, 0]
+    assert video.times_s[3] == pytest.approx(0.24)
+    assert video.duration_s == pytest.approx(0.96)
+    assert video.key_frames.tolist() == list(range(12))
 
 
 def test_folder_when_numbers_are_missing_then_the_pictures_that_are_there_follow_one_another(
@@ -38,9 +38,9 @@ def test_folder_when_numbers_are_missing_then_the_pictures_that_are_there_follow
 ) -> None:
     for gone in (3, 4, 8):
         (folder / f"frame_{gone}.png").unlink()
-    film = Video.open(folder, fps=10)
-    assert (film.frame_count, film.duration_s) == (9, pytest.approx(0.9))
-    assert [read_number(frame.rgb()) for frame in film.frames(range(9))] == [0, 1, 2, 5, 6, 7, 9, 10, 11]
+    video = Video.open(folder, fps=10)
+    assert (video.frame_count, video.duration_s) == (9, pytest.approx(0.9))
+    assert [read_number(frame.rgb()) for frame in video.frames(range(9))] == [0, 1, 2, 5, 6, 7, 9, 10, 11]
 
 
 def test_folder_when_its_pictures_are_grey_then_it_is_shown_as_it_is(tmp_path: Path) -> None:
@@ -59,10 +59,10 @@ def test_folder_when_a_picture_is_damaged_then_that_frame_is_lost_and_the_others
     folder: Path,
 ) -> None:
     (folder / "frame_5.png").write_bytes(b"torn")
-    film = Video.open(folder)
+    video = Video.open(folder)
     with pytest.raises(UserError, match="Frame 5 of frames is damaged"):
-        film.frame(5)
-    assert [frame.number for frame in film.new_source().run(3, last=7)] == [3, 4, 6, 7]
+        video.frame(5)
+    assert [frame.number for frame in video.new_source().run(3, last=7)] == [3, 4, 6, 7]
 
 
 def test_folder_when_it_holds_no_pictures_then_it_says_so(tmp_path: Path) -> None:

@@ -72,9 +72,9 @@ def test_film_index_when_another_project_claims_the_digest_for_its_own_file_then
     shelf: FilmShelf, tmp_path: Path
 ) -> None:
     theirs, ours = tmp_path / "theirs" / "film.mp4", tmp_path / "ours" / "film.mp4"
-    films = [Path(shelf.kind(kind).path).read_bytes() for kind in ("one_frame", "rate_29_97")]
-    size = max(map(len, films))
-    for file, content in zip((theirs, ours), films, strict=True):
+    videos = [Path(shelf.kind(kind).path).read_bytes() for kind in ("one_frame", "rate_29_97")]
+    size = max(map(len, videos))
+    for file, content in zip((theirs, ours), videos, strict=True):
         file.parent.mkdir()
         # Of one size: bytes after the end are no part of a film.
         file.write_bytes(content.ljust(size, b"\0"))

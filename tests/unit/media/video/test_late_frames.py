@@ -58,8 +58,8 @@ class GatedSource:
 class Held(Watcher):
     """A view whose frames arrive one at a time."""
 
-    def __init__(self, film: Video, *, gate: Gate) -> None:
-        super().__init__(film)
+    def __init__(self, video: Video, *, gate: Gate) -> None:
+        super().__init__(video)
         self._gate = gate
         self.at_gate: int | None = None
 
@@ -124,11 +124,11 @@ class Held(Watcher):
 
 @pytest.fixture
 def held(shelf: FilmShelf) -> Iterator[Held]:
-    gate, film = Gate(), Video.open(Path(shelf.kind("rate_29_97").path))
-    assert film.frame_count == LAST + 1
-    plain = film.new_source
-    film = dataclasses.replace(film, new_source=lambda: GatedSource(plain(), gate=gate))
-    with Held(film, gate=gate) as made:
+    gate, video = Gate(), Video.open(Path(shelf.kind("rate_29_97").path))
+    assert video.frame_count == LAST + 1
+    plain = video.new_source
+    video = dataclasses.replace(video, new_source=lambda: GatedSource(plain(), gate=gate))
+    with Held(video, gate=gate) as made:
         yield made
 
 

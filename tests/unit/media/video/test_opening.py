@@ -120,12 +120,12 @@ def test_film_when_nothing_can_be_read_from_the_middle_on_then_the_frames_before
     whole = indexing._demuxed
     # As PyAV does where a stream begins in the middle of a file.
     monkeypatch.setattr(indexing, "_demuxed", lambda opened: _breaking_off(whole(opened), behind=50))
-    film = Video.open(Path(made.path))
-    assert "cannot be read as a video" in film.damage
-    assert 40 < film.frame_count <= 50
+    video = Video.open(Path(made.path))
+    assert "cannot be read as a video" in video.damage
+    assert 40 < video.frame_count <= 50
     # The last few lack those of their neighbours that come later in the file.
-    assert wrong_frames(film, made, list(range(45))) == []
-    film.close()
+    assert wrong_frames(video, made, list(range(45))) == []
+    video.close()
 
 
 def test_decoder_when_nothing_can_be_read_any_more_then_it_gives_what_it_holds(shelf: FilmShelf) -> None:
@@ -148,10 +148,10 @@ def test_real_damaged_film_when_opened_then_it_says_so(shared_data: Path) -> Non
 
 
 def test_frame_when_there_is_none_of_that_number_then_it_says_how_many_there_are(shelf: FilmShelf) -> None:
-    film = Video.open(Path(shelf.kind("rate_12_5").path))
+    video = Video.open(Path(shelf.kind("rate_12_5").path))
     for number in (-1, 90):
         with pytest.raises(UserError, match="has 90"):
-            film.frame(number)
+            video.frame(number)
 
 
 def _breaking_off(packets: Iterator[object], *, behind: int) -> Iterator[object]:
