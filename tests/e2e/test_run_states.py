@@ -34,6 +34,8 @@ from widgets.runs.unfinished_runs import QuitDialog
 
 COUNT, ANSWERED = 80, 30
 HANGS = Behaviour(delay_s=3600.0)
+REFUSALS = (Behaviour(status=400, body=b"{}"), Behaviour(status=422, body=b"{}"))
+"""By turns: after some equal failures in a row a run stops."""
 
 
 @pytest.fixture
@@ -89,6 +91,12 @@ def start(
     endpoints = [name for name in sheet.models.chosen() if name != "Text probe"]
     assert price_warning(endpoints) in sheet.estimate.text()
     person.click(sheet.main)
+
+
+def refuse(server: ChatServer, *, times: int) -> None:
+    """Let the server refuse the next calls."""
+    for number in range(times):
+        server.behave(REFUSALS[number % len(REFUSALS)], times=1)
 
 
 def open_outcome(person: Person) -> None:
@@ -182,11 +190,11 @@ def test_run_when_cancelled_half_way_then_list_page_bars_and_verb_say_what_was_a
 def test_run_when_no_worker_is_there_then_waits_and_the_failed_ones_are_called_so(
     person: Person, project: Path, server: ChatServer, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    server.behave(Behaviour(status=400, body=b"{}"), times=COUNT - ANSWERED)
+    refuse(server, times=COUNT - ANSWERED)
     start(person)
     awaited_run(person, is_there=lambda run, _progress: run.state == "done")
     assert cells(person, STATE, PROGRESS) == ["Done with errors", "30 of 80"]
-    server.behave(Behaviour(status=400, body=b"{}"), times=COUNT)
+    refuse(server, times=COUNT)
     start(person, action="runs.new_consensus")
     run = awaited_run(person, is_there=lambda run, _progress: run.kind == "consensus" and run.state == "done")
     assert cells(person, NAME, STATE, PROGRESS) == ["Consensus 1", "Failed", "0 of 80"]
