@@ -10,9 +10,6 @@ import krippendorff
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from sklearn.metrics import cohen_kappa_score
-from statsmodels.stats.inter_rater import aggregate_raters
-from statsmodels.stats.inter_rater import fleiss_kappa as reference_fleiss_kappa
 
 from annotator.quality.agreement.coefficients import (
     CONSTANT,
@@ -55,6 +52,9 @@ def _tables(*, share_missing: float = 0.0) -> Iterator[NDArray[np.int64]]:
 
 
 def test_cohens_kappa_when_tables_are_random_then_equals_scikit_learn() -> None:
+    # Seconds to import: only the process that runs this test shall, not all that collect it.
+    from sklearn.metrics import cohen_kappa_score
+
     for table in _tables():
         expected = cohen_kappa_score(table[:, 0], table[:, 1])
         found = cohens_kappa(_ratings(table).between("person 0", "person 1"))
@@ -63,9 +63,12 @@ def test_cohens_kappa_when_tables_are_random_then_equals_scikit_learn() -> None:
 
 
 def test_fleiss_kappa_when_tables_are_random_then_equals_statsmodels() -> None:
+    from statsmodels.stats import inter_rater
+
     for table in _tables():
-        counts, _ = aggregate_raters(table)
-        assert fleiss_kappa(_ratings(table)).value == pytest.approx(reference_fleiss_kappa(counts), abs=1e-12)
+        counts, _ = inter_rater.aggregate_raters(table)
+        expected = inter_rater.fleiss_kappa(counts)
+        assert fleiss_kappa(_ratings(table)).value == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("scale", ["nominal", "ordinal", "interval"])

@@ -3,7 +3,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 
 from annotator.commands.imports import ImportFiles
@@ -68,6 +67,9 @@ def test_paths_text_when_there_are_several_then_python_reads_the_list() -> None:
 
 
 def test_missing_when_pandas_reads_them_then_they_are_gone(tmp_path: Path) -> None:
+    # Takes a second to import: only the process that runs this test shall, not all that collect it.
+    import pandas as pd
+
     file = tmp_path / "t.tsv"
     file.write_text("".join(f'x\t"{text}"\n' for text in ["text", *sorted(MISSING), "none", "N.A."]))
     cells = pd.read_csv(file, sep="\t", header=None)[1]
@@ -77,6 +79,8 @@ def test_missing_when_pandas_reads_them_then_they_are_gone(tmp_path: Path) -> No
 def test_release_when_pandas_reads_a_table_then_every_column_is_as_vlmevalkit_wants_it(
     tmp_path: Path,
 ) -> None:
+    import pandas as pd
+
     out = _released(
         tmp_path,
         aircop_item(question='How many "cars",\nand\twhere?', extras={"split": "train", "hint": "x"}),
