@@ -1,7 +1,7 @@
 # Everything here stands on ./vantage, which does the set-up. `make` alone says what there is.
 .DEFAULT_GOAL := help
 PYTHON := .venv/bin/python
-.PHONY: help check format-check lint types layers format test test-slow test-readers faults bench smoke
+.PHONY: help check format-check lint types layers format test test-slow test-readers test-models faults bench smoke
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name words; do printf '%-20s %s\n' "$$name" "$$words"; done
@@ -38,6 +38,11 @@ test-readers: ## read releases with the tools that they are for, installed in bu
 	@./vantage setup test
 	@$(PYTHON) packaging/readers.py build/readers $(ARGS)
 	@./vantage test -n 0 -m slow tests/other_tools
+
+test-models: ## tests of local models with torch, llama.cpp and lm-evaluation-harness, installed in build/models
+	@./vantage setup test
+	@$(PYTHON) packaging/model_packages.py build/models
+	@build/models/bin/python -m pytest -q -n 0 -m "slow or not slow" tests/unit/models
 
 faults: ## kill, fill disks and damage files in at most 15 minutes, write build/faults.json (VANTAGE_FAULTS=full: hours)
 	@./vantage test -n 0 -m slow tests/faults

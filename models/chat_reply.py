@@ -10,6 +10,7 @@ import msgspec
 from annotator.domain.answers.reply_text import remove_reasoning
 from annotator.model_api import CallFailed, ChatReply
 from models.failures import RAW_KEPT, failure_of, words_of
+from models.option_scoring import log_sum
 
 _MARKS = " \t\r\n()[]*\"'`.:,▁Ġ"
 """Characters that models and tokenizers put around a letter; the last two mark a space in raw tokens."""
@@ -90,7 +91,7 @@ def option_scores(logprobs: object, *, options: int) -> tuple[float, ...]:
     if not found:
         return ()
     least = min(value for _, value in tops)
-    return tuple(_log_sum(found[letter]) if letter in found else least for letter in letters)
+    return tuple(log_sum(found[letter]) if letter in found else least for letter in letters)
 
 
 def _decoded(body: bytes, *, address: str) -> _Completion:
@@ -160,8 +161,3 @@ def _tops(value: object) -> list[tuple[str, float]]:
         for token, number in pairs
         if isinstance(token, str) and isinstance(number, int | float) and math.isfinite(number)
     ]
-
-
-def _log_sum(values: list[float]) -> float:
-    most = max(values)
-    return most + math.log(sum(math.exp(value - most) for value in values))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,9 @@ from typing import Any, Literal, TypeVar
 
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.model_api import CallFailed, ChatRequest
+from models.checkpoint_prompt import CheckpointPrompts
+from models.continuation_logs import ContinuationScorer, without_end
+from models.option_scoring import log_sum, shared_start, spellings
 from models.torchvision_shim import fit_torchvision
 from models.weights_folder import require_safe
 
@@ -49,8 +51,8 @@ class ScoredTexts:
     """The log-probabilities of texts as answers to a request.
 
     Attributes:
-        logs: Log-probability of each token of each text.
-        prompt_tokens: Tokens read, counted again for each text.
+        logs: Log-probability of each token of each text; of a letter one for all of its spellings.
+        prompt_tokens: Tokens read: those of the prompt, once, and those of the texts.
     """
 
     logs: tuple[tuple[float, ...], ...]
@@ -117,8 +119,9 @@ class CheckpointEngine:
 
     # The architecture is known only after loading, and torch and transformers have no type stubs here.
     _model: Any
-    _processor: Any
     _tokenizer: Any
+    _scorer: Any
+    _prompts: CheckpointPrompts
 
     @property
     def memory_bytes(self) -> int:
@@ -139,22 +142,40 @@ class CheckpointEngine:
         """
         return self._in_parts(requests, lambda part: self._write(part, time_s=time_s))
 
+    @property
+    def has_template(self) -> bool:
+        """Whether the model has a chat template; base models have none."""
+        return self._prompts.has_template
+
     def score(self, request: ChatRequest, texts: Sequence[str]) -> ScoredTexts:
         """Return the log-probabilities of texts as answers to a request.
 
         Raises:
-            CallFailed: Memory is insufficient for a single text, or an image cannot be read.
+            CallFailed: Memory is insufficient, an image cannot be read, or the template refuses the request.
             EnvironmentFailure: The device has failed.
         """
-        encoded = self._encode([request])
-        width = int(encoded["input_ids"].shape[1])
-        tokens = [self._tokenizer.encode(text, add_special_tokens=False) for text in texts]
-        logs = self._in_parts(tokens, lambda part: self._score(encoded, part))
-        return ScoredTexts(logs=tuple(logs), prompt_tokens=width * len(texts))
+        prompt = self._prompts.text(request)
+        # Prompt and text as one: alone, SentencePiece would begin the text with a space of its own.
+        wholes = [self._prompts.tokens(f"{prompt}{self._prompts.separator}{text}") for text in texts]
+        return self._scored(request, prompt, wholes)
+
+    def score_letters(self, request: ChatRequest, letters: Sequence[str]) -> ScoredTexts:
+        """Return the log-probability of each letter as an answer to a request, whatever its spelling.
+
+        Raises:
+            CallFailed: As for ``score``.
+            EnvironmentFailure: The device has failed.
+        """
+        prompt = self._prompts.text(request)
+        spelt = [spellings(self._prompts.tokens, prompt=prompt, letter=letter) for letter in letters]
+        scored = self._scored(request, prompt, [whole for found in spelt for whole in found])
+        totals = iter([sum(logs) for logs in scored.logs])
+        logs = tuple((log_sum([next(totals) for _ in found]),) for found in spelt)
+        return ScoredTexts(logs=logs, prompt_tokens=scored.prompt_tokens)
 
     def close(self) -> None:
         """Release the memory."""
-        self._model = self._processor = self._tokenizer = None
+        self._model = self._scorer = None
         if self.device.startswith("cuda"):
             self._torch.cuda.empty_cache()
 
@@ -177,15 +198,10 @@ class CheckpointEngine:
         )
         _require_all(found["missing_keys"])
         self._model.to(self.device).eval()
-        if sees:
-            self._processor = transformers.AutoProcessor.from_pretrained(folder, **arguments)
-            self._tokenizer = self._processor.tokenizer
-            if not self._processor.chat_template:
-                raise ValueError("its processor has no chat template (chat_template.jinja)")
-        else:
-            self._processor = self._tokenizer = transformers.AutoTokenizer.from_pretrained(
-                folder, **arguments
-            )
+        reader = transformers.AutoProcessor if sees else transformers.AutoTokenizer
+        self._prompts = CheckpointPrompts(reader.from_pretrained(folder, **arguments), sees=sees)
+        self._tokenizer = self._prompts.tokenizer
+        self._scorer = ContinuationScorer(self._torch, self._model)
         # Generated tokens follow the prompt, so prompts of different lengths are padded on the left.
         self._tokenizer.padding_side = "left"
         if self._tokenizer.pad_token is None:
@@ -279,83 +295,27 @@ class CheckpointEngine:
             is_whole=end is not None,
         )
 
-    def _score(self, encoded: dict[str, Any], texts: Sequence[list[int]]) -> list[tuple[float, ...]]:
-        torch = self._torch
-        rows, longest = len(texts), max(map(len, texts))
-        width = int(encoded["input_ids"].shape[1])
-        filler = self._tokenizer.pad_token_id
-        added = torch.tensor([text + [filler] * (longest - len(text)) for text in texts], device=self.device)
-        mask = torch.tensor(
-            [[1] * len(text) + [0] * (longest - len(text)) for text in texts], device=self.device
+    def _scored(self, request: ChatRequest, prompt: str, wholes: Sequence[list[int]]) -> ScoredTexts:
+        context = self._prompts.tokens(prompt)
+        at = shared_start(context, wholes)
+        rows = [whole[at:] for whole in wholes]
+        encoded = without_end(
+            self._on_device(self._prompts.encode([request], is_direct=True)), len(context) - at
         )
-        inputs = {}
-        for name, value in encoded.items():
-            repeated = value.repeat(rows, *([1] * (value.dim() - 1)))
-            if value.shape == encoded["input_ids"].shape:
-                # Ids, mask and, for some architectures, the type of each token, which is 0 for text.
-                more = {"input_ids": added, "attention_mask": mask}.get(name, torch.zeros_like(added))
-                repeated = torch.cat((repeated, more.to(repeated.dtype)), dim=1)
-            inputs[name] = repeated
-        with torch.inference_mode():
-            # The logits at a place are those of the token that follows.
-            logits = self._model(**inputs).logits[:, width - 1 : -1].float()
-        logs = torch.log_softmax(logits, dim=-1).gather(2, added[:, :, None])[:, :, 0].tolist()
-        return [tuple(row[: len(text)]) for row, text in zip(logs, texts, strict=True)]
+        # As one part: its memory does not depend on the number of continuations.
+        (logs,) = self._in_parts([rows], lambda parts: [self._scorer.logs(encoded, part) for part in parts])
+        read = int(encoded["input_ids"].shape[1]) + sum(map(len, rows))
+        return ScoredTexts(logs=tuple(logs), prompt_tokens=read)
 
     def _encode(self, requests: Sequence[ChatRequest]) -> dict[str, Any]:
-        if self.sees:
-            encoded = self._processor.apply_chat_template(
-                [_conversation(request) for request in requests],
-                add_generation_prompt=True,
-                tokenize=True,
-                return_dict=True,
-                return_tensors="pt",
-                processor_kwargs={"padding": True},
-            )
-        else:
-            texts = [self._plain(request) for request in requests]
-            # A chat template contains its own start token; without a template the tokenizer adds it.
-            has_template = bool(self._tokenizer.chat_template)
-            encoded = self._tokenizer(
-                texts, return_tensors="pt", padding=True, add_special_tokens=not has_template
-            )
-            encoded.pop("token_type_ids", None)
+        return self._on_device(self._prompts.encode(requests))
+
+    def _on_device(self, encoded: dict[str, Any]) -> dict[str, Any]:
         dtype = getattr(self._torch, _NAMES[self.precision])
         return {
             name: value.to(self.device, dtype) if value.is_floating_point() else value.to(self.device)
             for name, value in encoded.items()
         }
-
-    def _plain(self, request: ChatRequest) -> str:
-        if not self._tokenizer.chat_template:
-            return "\n\n".join([part for part in (request.system, request.text) if part])
-        messages = [{"role": "user", "content": request.text}]
-        if request.system:
-            messages.insert(0, {"role": "system", "content": request.system})
-        text: str = self._tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=False)
-        return text
-
-
-def _conversation(request: ChatRequest) -> list[dict[str, Any]]:
-    from PIL import Image, UnidentifiedImageError
-
-    content: list[dict[str, Any]] = []
-    for picture in request.pictures:
-        try:
-            with Image.open(io.BytesIO(picture.data)) as opened:
-                shown = opened.convert("RGB")
-        except (OSError, UnidentifiedImageError, Image.DecompressionBombError) as error:
-            raise CallFailed(
-                f"An image cannot be read: {error}.", kind="material", is_retryable=False, was_sent=False
-            ) from error
-        if picture.label:
-            content.append({"type": "text", "text": picture.label})
-        content.append({"type": "image", "image": shown})
-    content.append({"type": "text", "text": request.text})
-    messages: list[dict[str, Any]] = [{"role": "user", "content": content}]
-    if request.system:
-        messages.insert(0, {"role": "system", "content": [{"type": "text", "text": request.system}]})
-    return messages
 
 
 def _require_all(missing: Collection[str]) -> None:

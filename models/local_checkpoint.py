@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -20,14 +20,24 @@ from annotator.domain.profile import ModelProfile
 from annotator.errors import VantageError
 from annotator.model_api import CallFailed, ChatReply, ChatRequest, ModelIdentity
 from annotator.progress import Progress
-from models.checkpoint_engine import CheckpointEngine, GeneratedText, Precision, ScoredTexts
-from models.option_scoring import chosen, per_character, stem_of
+from models.checkpoint_engine import CheckpointEngine, GeneratedText, Precision
+from models.option_scoring import (
+    NO_QUESTION,
+    chosen,
+    cloze_prompt,
+    gains,
+    letter_prompt,
+    per_character,
+    prior_prompt,
+    stem_of,
+)
 from models.profile_options import options_of
 from models.weights_folder import folder_digest, require_safe
 
-Answers = Literal["written", "letters", "text"]
-"""How an option is chosen: by generated text; by the log-probability of the letters, for larger models; or by
-that of the options' texts per character, for small models.
+Answers = Literal["written", "letters", "text", "text-pmi"]
+"""How an option is chosen: by generated text; by the log-probability of the letters, for larger models; by
+that of the options' texts per character, for small models; or by how much the question raises that of the
+whole text (``models.option_scoring``).
 """
 
 
@@ -37,8 +47,8 @@ class CheckpointOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
     Attributes:
         device: ``cpu``, ``cuda``, ``cuda:1``; "" for CUDA if available.
         precision: Data type of the weights; "" for bf16 on CUDA and fp32 elsewhere.
-        batch: Maximum batch size, in questions or options of one; halved if memory is insufficient. With 1,
-            answers never depend on other waiting requests.
+        batch: Maximum number of questions whose answers are generated together; halved if memory is
+            insufficient. With 1, generated answers never depend on other waiting requests; scores never do.
         answers: How an option is chosen.
     """
 
@@ -114,20 +124,44 @@ class LocalCheckpoint:
             self._engine.close()
 
     def _ranked(self, request: ChatRequest, *, timeout_s: float) -> ChatReply:
-        is_letters = self._answers == "letters"
-        texts = (
-            [*LETTERS[: len(request.options)]] if is_letters else [each.strip() for each in request.options]
-        )
-        question = request
-        if not is_letters:
-            question = msgspec.structs.replace(request, text=stem_of(request.text, request.options))
         if not self._turn.acquire(timeout=timeout_s):
             raise _too_late()
         try:
-            scored = self._engine.score(question, texts)
+            if self._answers == "letters":
+                return self._by_letters(request)
+            return self._by_texts(request)
         finally:
             self._turn.release()
-        return ranked_reply(scored, options=request.options, is_letters=is_letters)
+
+    def _by_letters(self, request: ChatRequest) -> ChatReply:
+        if not self._engine.has_template:
+            text = letter_prompt(stem_of(request.text, request.options), request.options)
+            request = msgspec.structs.replace(request, text=text, system="")
+        scored = self._engine.score_letters(request, LETTERS[: len(request.options)])
+        scores = tuple(sum(logs) for logs in scored.logs)
+        return ranked_reply(scores, raw={"letters": scored.logs}, prompt_tokens=scored.prompt_tokens)
+
+    def _by_texts(self, request: ChatRequest) -> ChatReply:
+        texts = [each.strip() for each in request.options]
+        stem = stem_of(request.text, request.options)
+        scored = self._engine.score(self._asked(request, stem), texts)
+        if self._answers == "text":
+            pairs = zip(scored.logs, request.options, strict=True)
+            scores = tuple(per_character(logs, option=option) for logs, option in pairs)
+            return ranked_reply(scores, raw={"text": scored.logs}, prompt_tokens=scored.prompt_tokens)
+        prior = self._engine.score(self._asked(request, stem, is_prior=True), texts)
+        return ranked_reply(
+            gains(scored.logs, prior=prior.logs),
+            raw={"text": scored.logs, "prior": prior.logs},
+            prompt_tokens=scored.prompt_tokens + prior.prompt_tokens,
+        )
+
+    def _asked(self, request: ChatRequest, stem: str, *, is_prior: bool = False) -> ChatRequest:
+        """Return the question before an option: in the model's template, or as a text to be continued."""
+        if self._engine.has_template:
+            return msgspec.structs.replace(request, text=NO_QUESTION if is_prior else stem)
+        text = prior_prompt(stem) if is_prior else cloze_prompt(stem)
+        return msgspec.structs.replace(request, text=text, system="")
 
     def _written(self, request: ChatRequest, *, deadline: float) -> ChatReply:
         ticket = _Ticket(request=request, deadline=deadline)
@@ -206,16 +240,20 @@ def open_model(profile: ModelProfile, *, progress: Progress | None = None) -> Lo
     return LocalCheckpoint(engine, identity=identity, answers=options.answers)
 
 
-def ranked_reply(scored: ScoredTexts, *, options: Sequence[str], is_letters: bool) -> ChatReply:
-    """Return the reply that the scores of letters or texts make."""
-    scores = tuple(
-        sum(logs) if is_letters else per_character(logs, option=option)
-        for logs, option in zip(scored.logs, options, strict=True)
-    )
+def ranked_reply(
+    scores: tuple[float, ...], *, raw: Mapping[str, Sequence[Sequence[float]]], prompt_tokens: int
+) -> ChatReply:
+    """Return the reply that the scores of options make.
+
+    Args:
+        scores: Of each option.
+        raw: Log-probabilities from which they are.
+        prompt_tokens: Tokens read.
+    """
     return ChatReply(
         text=LETTERS[chosen(scores)],
-        raw=msgspec.json.encode({"letters" if is_letters else "text": scored.logs}),
-        prompt_tokens=scored.prompt_tokens,
+        raw=msgspec.json.encode(raw),
+        prompt_tokens=prompt_tokens,
         finish="stop",
         option_scores=scores,
     )

@@ -7,7 +7,7 @@ docs/local-models.md lists which planted giveaways each method finds, and its co
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal, Protocol
 
 import msgspec
@@ -28,6 +28,7 @@ call for their first token (measured with SmolLM2-135M).
 """
 NO_QUESTION = "N/A"
 """A question without content. Source: Zhao et al. 2021, contextual calibration."""
+FRAME = "Question: {}\nAnswer:"
 ENDS = frozenset("?!.:;…。？！：")
 """A stem that does not end in one of these is a sentence that the options continue."""
 
@@ -36,7 +37,7 @@ class TokenModel(Protocol):
     """A language model, token by token."""
 
     def tokens(self, text: str) -> list[int]:
-        """Return the tokens of a text."""
+        """Return the tokens of a text from its beginning, with the start token that the model expects."""
 
     def start(self, prompt: list[int]) -> Mapping[int, float]:
         """Read a prompt from its beginning and return the log-probabilities of its likeliest next tokens."""
@@ -72,17 +73,14 @@ def rank(model: TokenModel, *, stem: str, options: Sequence[str], method: Scorin
     """
     if method in {"letters", "letters-prior"}:
         return _by_letters(model, stem=stem, options=options, method=method)
-    prefix = cloze_prompt(stem)
-    evidence = _texts(model, prompt=prefix, options=options)
+    evidence = _texts(model, prompt=cloze_prompt(stem), options=options)
     if method == "text":
         scores = tuple(
             per_character(logs, option=option) for logs, option in zip(evidence, options, strict=True)
         )
         return Ranking(method=method, scores=scores, evidence=evidence)
-    without_stem = prefix.replace(stem.strip(), NO_QUESTION)
-    prior = _texts(model, prompt=without_stem, options=options)
-    scores = tuple(sum(logs) - sum(without) for logs, without in zip(evidence, prior, strict=True))
-    return Ranking(method=method, scores=scores, evidence=evidence, prior=prior)
+    prior = _texts(model, prompt=prior_prompt(stem), options=options)
+    return Ranking(method=method, scores=gains(evidence, prior=prior), evidence=evidence, prior=prior)
 
 
 def stem_of(text: str, options: Sequence[str]) -> str:
@@ -98,18 +96,58 @@ def stem_of(text: str, options: Sequence[str]) -> str:
 def cloze_prompt(stem: str) -> str:
     """Return the text before an option: the stem itself if the options continue it."""
     stem = stem.strip()
-    return f"Question: {stem}\nAnswer:" if not stem or stem[-1] in ENDS else stem
+    return stem if _is_continued(stem) else FRAME.format(stem)
+
+
+def prior_prompt(stem: str) -> str:
+    """Return the text before an option without the question, in the frame of ``cloze_prompt``."""
+    return NO_QUESTION if _is_continued(stem.strip()) else FRAME.format(NO_QUESTION)
 
 
 def letter_prompt(stem: str, options: Sequence[str]) -> str:
     """Return the text before an option's letter."""
-    lines = "\n".join([f"{letter}. {text}" for letter, text in zip(LETTERS, options, strict=False)])
-    return f"Question: {stem}\n{lines}\nAnswer:"
+    lines = [f"{letter}. {text}" for letter, text in zip(LETTERS, options, strict=False)]
+    return FRAME.format("\n".join([stem, *lines]))
 
 
 def per_character(logs: Sequence[float], *, option: str) -> float:
     """Return the mean log-probability of a text per character, so that long options are not penalised."""
     return sum(logs) / max(1, len(option.strip()))
+
+
+def gains(evidence: Sequence[Sequence[float]], *, prior: Sequence[Sequence[float]]) -> tuple[float, ...]:
+    """Return how much likelier each text is with the question than without (pointwise mutual information)."""
+    return tuple(sum(logs) - sum(without) for logs, without in zip(evidence, prior, strict=True))
+
+
+def shared_start(context: Sequence[int], wholes: Sequence[Sequence[int]]) -> int:
+    """Return how many tokens of a prompt stay the same whatever follows it.
+
+    Tokenizers can join the end of a prompt and what follows into one token. Continuations are then evaluated
+    from the last token before it, all from the same one.
+
+    Args:
+        context: Tokens of the prompt.
+        wholes: Tokens of the prompt with each continuation.
+    """
+    most = len(context)
+    for whole in wholes:
+        same = (place for place, (a, b) in enumerate(zip(context, whole, strict=False)) if a != b)
+        # At least one token is left to be evaluated.
+        most = min(most, next(same, len(context)), len(whole) - 1)
+    return most
+
+
+def added_after(bare: Sequence[int], whole: Sequence[int]) -> int:
+    """Return how many tokens a tokenizer adds after a text: an end token behind a prompt would end it.
+
+    Args:
+        bare: Tokens of any text without special tokens.
+        whole: Tokens of the same text with them.
+    """
+    count = len(bare)
+    starts = (at for at in range(len(whole)) if list(whole[at : at + count]) == list(bare))
+    return len(whole) - count - next(starts, len(whole) - count)
 
 
 def chosen(scores: Sequence[float]) -> int:
@@ -118,22 +156,35 @@ def chosen(scores: Sequence[float]) -> int:
 
 
 def _texts(model: TokenModel, *, prompt: str, options: Sequence[str]) -> tuple[tuple[float, ...], ...]:
-    prefix = model.tokens(prompt)
-    first = model.start(prefix)
-    # Options often begin alike ("It turns ..."): their common tokens are evaluated once.
-    known: dict[tuple[int, ...], float] = {}
+    # Prompt and option as one text: alone, SentencePiece would begin the option with a space of its own.
+    wholes = [model.tokens(f"{prompt} {option.strip()}") for option in options]
+    context = model.tokens(prompt)
+    at = shared_start(context, wholes)
+    known = _KnownLogs(model, prefix=context[:at])
+    return tuple(known.logs(whole[at:]) for whole in wholes)
 
-    def logs(tokens: list[int]) -> Iterator[float]:
-        for place, token in enumerate(tokens):
-            path = tuple(tokens[: place + 1])
-            if path not in known:
-                score = first.get(token) if place == 0 else None
-                known[path] = (
-                    model.log_probability(prefix + tokens[:place], token) if score is None else score
-                )
-            yield known[path]
 
-    return tuple(tuple(logs(model.tokens(f" {option.strip()}"))) for option in options)
+class _KnownLogs:
+    """Log-probabilities of continuations of a prompt; tokens that several begin with are evaluated once.
+
+    Args:
+        model: The model; the prompt is evaluated at once.
+        prefix: Tokens of the prompt.
+    """
+
+    def __init__(self, model: TokenModel, *, prefix: list[int]) -> None:
+        self._model, self._prefix = model, prefix
+        self._known: dict[tuple[int, ...], float] = {}
+        self._known |= {(token,): log for token, log in model.start(prefix).items()}
+
+    def logs(self, tokens: list[int]) -> tuple[float, ...]:
+        """Return the log-probability of each token after those before it."""
+        return tuple(self._log(tuple(tokens[: place + 1])) for place in range(len(tokens)))
+
+    def _log(self, path: tuple[int, ...]) -> float:
+        if path not in self._known:
+            self._known[path] = self._model.log_probability([*self._prefix, *path[:-1]], path[-1])
+        return self._known[path]
 
 
 def _by_letters(model: TokenModel, *, stem: str, options: Sequence[str], method: ScoringMethod) -> Ranking:
@@ -156,16 +207,37 @@ def _rotations(options: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _letters(model: TokenModel, *, stem: str, options: Sequence[str]) -> tuple[float, ...]:
-    prefix = model.tokens(letter_prompt(stem, options))
-    first = model.start(prefix)
+    prompt, letters = letter_prompt(stem, options), LETTERS[: len(options)]
+    context = model.tokens(prompt)
+    spelt = {letter: spellings(model.tokens, prompt=prompt, letter=letter) for letter in letters}
+    at = shared_start(context, [found[0] for found in spelt.values()])
+    known = _KnownLogs(model, prefix=context[:at])
+    return tuple(
+        log_sum([sum(known.logs(whole[at:])) for whole in found if whole[:at] == context[:at]])
+        for found in spelt.values()
+    )
 
-    def log(letter: str) -> float:
-        # A letter is one token with a space before it and another one without; both are answers.
-        found = []
-        for text in (f" {letter}", letter):
-            token, *_ = model.tokens(text)
-            score = first.get(token)
-            found.append(model.log_probability(prefix, token) if score is None else score)
-        return math.log(sum(math.exp(each) for each in found))
 
-    return tuple(log(letter) for letter, _ in zip(LETTERS, options, strict=False))
+def spellings(tokens: Callable[[str], list[int]], *, prompt: str, letter: str) -> list[list[int]]:
+    """Return the tokens of a prompt with a letter after a space, and with the letter alone where they differ.
+
+    Both are answers. A letter can be several tokens, and a tokenizer can have only one of the two.
+
+    Args:
+        tokens: Returns the tokens of a text from its beginning.
+        prompt: The text before the letter.
+        letter: The letter.
+    """
+    context, spaced, bare = tokens(prompt), tokens(f"{prompt} {letter}"), tokens(f"{prompt}{letter}")
+    is_apart = bare[: len(context)] == context and bare != spaced
+    return [spaced, bare] if is_apart else [spaced]
+
+
+def log_sum(logs: Sequence[float]) -> float:
+    """Return the log of a sum of probabilities."""
+    most = max(logs)
+    return most + math.log(sum(math.exp(each - most) for each in logs)) if math.isfinite(most) else most
+
+
+def _is_continued(stem: str) -> bool:
+    return bool(stem) and stem[-1] not in ENDS

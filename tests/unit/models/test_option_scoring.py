@@ -100,9 +100,69 @@ def test_letters_prior_when_the_letter_is_as_likely_without_the_question_then_no
     assert sum(NO_QUESTION in start for start in model.starts) == 3
 
 
-def test_letters_when_both_tokens_of_a_letter_are_likely_then_their_probabilities_add_up() -> None:
+def test_letters_when_both_spellings_of_a_letter_are_likely_then_their_probabilities_add_up() -> None:
+    # With a space before it, the letter is two tokens.
     ranking = rank(Bytes(), stem="?", options=("a", "b"), method="letters")
+    assert ranking.evidence[0][0] == pytest.approx(math.log(math.exp(-2) + math.exp(-1)))
+
+
+class Pieces(Bytes):
+    """A model with a start token whose words begin with a mark, as SentencePiece's do; " A" is one token."""
+
+    START, MARK = "<", "_"
+
+    def tokens(self, text: str) -> list[int]:
+        marked = f" {text}".replace(" ", self.MARK)
+        for letter in "ABC":
+            # One token, which must not be the bare letter.
+            marked = marked.replace(f"{self.MARK}{letter}", letter.lower())
+        return list(f"{self.START}{marked}".encode())
+
+    def log_probability(self, prefix: list[int], token: int) -> float:
+        self.asked.append(chr(token))
+        return self._log(bytes(prefix).decode(), chr(token))
+
+
+def test_letters_when_words_begin_with_a_mark_of_their_own_then_each_letter_is_its_own_token() -> None:
+    model = Pieces({("nswer:", "b"): -0.2, ("nswer:", "B"): -3.0})
+    ranking = rank(model, stem="What now?", options=("one", "two", "three"), method="letters")
+    assert set(model.asked) == set("abcABC")
+    assert ranking.evidence[0][1] == pytest.approx(math.log(math.exp(-0.2) + math.exp(-3.0)))
     assert ranking.evidence[0][0] == pytest.approx(math.log(2 * math.exp(-1)))
+
+
+def test_text_when_the_model_expects_a_start_token_then_prompts_begin_with_it_and_options_do_not() -> None:
+    model = Pieces()
+    ranking = rank(model, stem="What now?", options=("one", "two"), method="text-pmi")
+    assert [start[:2] for start in model.starts] == ["<_", "<_"]
+    assert "".join(model.asked).count("<") == 0
+    assert [len(row) for row in ranking.evidence] == [4, 4]
+
+
+class Joining(Bytes):
+    """A tokenizer that joins a colon and the space behind it into one token."""
+
+    def tokens(self, text: str) -> list[int]:
+        return list(text.replace(": ", ";").encode())
+
+    def log_probability(self, prefix: list[int], token: int) -> float:
+        self.asked.append(bytes(prefix[-6:]).decode() + chr(token))
+        return -1.0
+
+
+def test_text_when_a_tokenizer_joins_prompt_and_option_then_all_are_evaluated_from_the_token_before() -> None:
+    model = Joining()
+    ranking = rank(model, stem="What now?", options=("one", "two"), method="text")
+    assert model.asked[0] == "Answer;"
+    assert [len(row) for row in ranking.evidence] == [4, 4]
+
+
+@pytest.mark.parametrize("stem", ["?", "N?", "", "Answer:", "n"])
+def test_text_pmi_when_the_stem_is_short_then_only_the_question_is_replaced(stem) -> None:
+    model = Bytes()
+    rank(model, stem=stem, options=("a", "b"), method="text-pmi")
+    frame = ("", "") if stem == "n" else ("Question: ", "\nAnswer:")
+    assert model.starts == [f"{frame[0]}{stem}{frame[1]}", f"{frame[0]}{NO_QUESTION}{frame[1]}"]
 
 
 @pytest.mark.parametrize(

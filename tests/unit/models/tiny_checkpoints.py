@@ -20,6 +20,10 @@ def need_engine() -> None:
     """Skip where the packages of the extra are not installed."""
     for name in ("torch", "transformers", "safetensors"):
         pytest.importorskip(name, reason=f"{name} is not installed; it comes with the extra [gpu]")
+    import tqdm
+
+    # The thread of a progress bar would outlive the test.
+    tqdm.tqdm.monitor_interval = 0
     fit_torchvision()
 
 
@@ -29,13 +33,13 @@ def make_text_model(folder: Path, *, seed: int = 0, template: str = TEMPLATE) ->
     from transformers import LlamaForCausalLM
 
     torch.manual_seed(seed)
-    tokenizer, vocabulary = _tokenizer(template)
+    tokenizer, vocabulary = byte_tokenizer(template)
     LlamaForCausalLM(_llama(vocabulary)).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder
 
 
-def make_sighted_model(folder: Path, *, seed: int = 0) -> Path:
+def make_sighted_model(folder: Path, *, seed: int = 0, template: str = TEMPLATE) -> Path:
     """Save a LLaVA: a CLIP of two layers that sees 28 x 28 pixels, and a Llama of two layers."""
     import torch
     from transformers import (
@@ -47,7 +51,7 @@ def make_sighted_model(folder: Path, *, seed: int = 0) -> Path:
     )
 
     torch.manual_seed(seed)
-    tokenizer, vocabulary = _tokenizer(TEMPLATE)
+    tokenizer, vocabulary = byte_tokenizer(template)
     eyes = CLIPVisionConfig(
         hidden_size=32,
         intermediate_size=48,
@@ -76,12 +80,13 @@ def make_sighted_model(folder: Path, *, seed: int = 0) -> Path:
         patch_size=14,
         vision_feature_select_strategy="default",
         num_additional_image_tokens=1,
-        chat_template=TEMPLATE,
+        chat_template=template or None,
     ).save_pretrained(folder)
     return folder
 
 
-def _tokenizer(template: str):
+def byte_tokenizer(template: str):
+    """Return a tokenizer whose tokens are bytes, and its vocabulary."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
 
