@@ -52,7 +52,8 @@ class CompareDialog(FormDialog):
         )
         if not others or run.kind not in ASKING:
             explanation = tr(
-                "Only blind and consensus runs can be compared, and the project needs at least two of them."
+                "Only blind, consensus and evaluation runs can be compared, and the project needs at least "
+                "two of them."
             )
         self.body.addWidget(label(explanation, role="dim", wrap=True))
         self.main = self.add_buttons(tr("Compare runs"))
@@ -60,9 +61,9 @@ class CompareDialog(FormDialog):
         self.main.clicked.connect(self._on_main_clicked)
 
     def _on_main_clicked(self) -> None:
+        # Ids are UUIDv7, so that their order is the order in which the runs were created.
         older, newer = sorted((self._run.id, str(self.other.currentData())))
         self.accept()
-        # Ids are UUIDv7, so that their order is the order in which the runs were created.
         self.submitted.emit(older, newer)
 
 

@@ -199,7 +199,10 @@ class EvaluationForm(QWidget):
         self.changed.emit()
 
     def _on_remove_clicked(self) -> None:
-        self.release = None
+        # Another release may be being read, and would come back after it was removed.
+        self.cancel()
+        self._bridge.drop((id(self), "release"))
+        self.release, self.is_reading = None, False
         self._show_release()
         self.changed.emit()
 

@@ -256,6 +256,9 @@ class NewRunDialog(FormDialog):
         # The run cannot start without a current estimate: the user has to see the price first.
         self.order = None
         self._progress.cancel()
+        # Its result may wait in the event queue already, and would enable the button for other settings.
+        self._bridge.drop((id(self), "estimate"))
+        self._is_estimating = False
         self.main.setEnabled(False)
         is_evaluation = self.kind.currentData() == "evaluation"
         self.scope.setEnabled(not (is_evaluation and self.evaluation.release is not None))
@@ -318,8 +321,6 @@ class NewRunDialog(FormDialog):
 
     def _on_estimate(self, found: Estimate) -> None:
         self._is_estimating = False
-        if self._soon.isActive():
-            return
         self.order = self._wanted
         if self.order is not None:
             self.main.setEnabled(found.jobs > 0)
@@ -330,9 +331,6 @@ class NewRunDialog(FormDialog):
 
     def _on_failed(self, error: BaseException) -> None:
         self._is_estimating = False
-        if self._soon.isActive():
-            # A newer change is waiting: its estimate replaces this error.
-            return
         self.estimate.setText(error_text(error) if isinstance(error, VantageError) else str(error))
 
     def _on_closed(self, _result: int) -> None:

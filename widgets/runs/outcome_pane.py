@@ -49,7 +49,7 @@ class OutcomePane(RecordForm):
         self.setAccessibleName(tr("Outcome"))
         self._controller, self._bridge = controller, bridge
         self.part: OutcomePanel | None = None
-        self._is_reading = False
+        self._is_reading = self._is_superseded = False
         self._obstacle = ""
         self.has_read = False
         self.main = QPushButton(self.widget())
@@ -57,6 +57,8 @@ class OutcomePane(RecordForm):
     def show_run(self, run: Run) -> None:
         """Set the run, or update it after new predictions; predictions are read by ``read``."""
         self.has_read = False
+        # What is being read now may lack the newest predictions, or belong to another run.
+        self._is_superseded = self._is_reading
         if self.part is None or self.part.run.id != run.id:
             self._lay_out(run)
 
@@ -70,7 +72,7 @@ class OutcomePane(RecordForm):
         part = self.part
         if part is None or part.read is None or self._is_reading:
             return
-        self._is_reading = True
+        self._is_reading, self._is_superseded = True, False
         work = self._controller.run_query(partial(_read, part), title=tr("Reading predictions"))
         work.finished.connect(self._on_read)
         work.failed.connect(self._on_reading_failed)
@@ -165,16 +167,17 @@ class OutcomePane(RecordForm):
 
     def _on_read(self, result: tuple[OutcomePanel, Any]) -> None:
         self._is_reading = False
-        part, found = result
-        if part is self.part:
-            self.has_read = True
-            part.show_read(found)
-        else:
-            # The run changed while its data was read: the result belongs to a removed panel.
+        if self._is_superseded:
             self.read()
+            return
+        part, found = result
+        self.has_read = True
+        part.show_read(found)
 
     def _on_reading_failed(self, _error: BaseException) -> None:
         self._is_reading = False
+        if self._is_superseded:
+            self.read()
 
     def _on_part_changed(self) -> None:
         part = self.part

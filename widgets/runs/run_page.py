@@ -112,8 +112,10 @@ class RunPage(QWidget):
 
     def _keep_up(self, before: RunRow, row: RunRow) -> None:
         self.predictions.refresh()
-        if before.run.state == "running" and row.run.state != "running":
-            # Read again: the outcome was last read while predictions were still arriving.
+        has_ended = before.run.state == "running" and row.run.state != "running"
+        # Requests in flight of a paused or cancelled run still arrive, without a change of its state.
+        has_more = row.run.state != "running" and row.progress.done != before.progress.done
+        if has_ended or has_more:
             self.outcome.show_run(row.run)
 
     def choose_tab(self, at: int) -> None:

@@ -64,12 +64,15 @@ class Work:
     ) -> None:
         """Answer jobs of a run."""
         for model in run.models:
-            claims = self._claim(run, model=model, count=count)
-            self.queue.record([_outcome(claim, say(claim), kind=kind) for claim in claims], now=self.moment)
+            self.record(self.claim(run, model=model, count=count), say=say, kind=kind)
+
+    def record(self, claims: list[Claim], *, say: Answer = lambda claim: "A", kind: str = "answer") -> None:
+        """Record answers to jobs that were claimed before."""
+        self.queue.record([_outcome(claim, say(claim), kind=kind) for claim in claims], now=self.moment)
 
     def fail(self, run: Run, *, count: int = 1, kind: str = "server", words: str = "HTTP 500") -> None:
         """Let jobs of a run fail for good."""
-        claims = self._claim(run, model=run.models[0], count=count)
+        claims = self.claim(run, model=run.models[0], count=count)
         outcomes = [
             JobOutcome(
                 claim=claim,
@@ -94,7 +97,8 @@ class Work:
         """Close the queue."""
         self.queue.close()
 
-    def _claim(self, run: Run, *, model: str, count: int) -> list[Claim]:
+    def claim(self, run: Run, *, model: str, count: int) -> list[Claim]:
+        """Claim jobs of a run, and mark them as sent."""
         claims = self.queue.claim("hand", run=run.id, model=model, count=count, now=self.moment)
         self.queue.mark_sent(claims, [b'{"text": "Which?"}'] * len(claims))
         return claims

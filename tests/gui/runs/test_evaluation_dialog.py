@@ -120,6 +120,19 @@ def test_evaluation_when_a_release_is_chosen_then_its_items_are_asked_as_release
     assert len(settings.items) == 5
 
 
+def test_evaluation_when_a_release_is_removed_while_another_is_read_then_none_is_asked(
+    person: Person, sheet: NewRunDialog, folder: Path
+) -> None:
+    sheet.evaluation.open_release(folder)
+    estimated(person, sheet)
+    sheet.evaluation.open_release(folder)
+    sheet.evaluation.remove.click()
+    estimated(person, sheet)
+    person.settle()
+    assert sheet.evaluation.release is None
+    assert sheet.scope.isEnabled()
+
+
 def test_evaluation_when_the_folder_is_no_release_then_says_so_and_asks_the_present_items(
     person: Person, sheet: NewRunDialog, tmp_path: Path
 ) -> None:

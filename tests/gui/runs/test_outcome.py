@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from threading import Event
+
 import msgspec
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from annotator.domain.item import Item
+from annotator.domain.run import Run
 from annotator.domain.work import Claim
+from annotator.progress import Progress
 from annotator.quality.policy import DEFAULT_POLICY, USUAL_POLICIES, Policy
+from annotator.quality.predictions import ItemPredictions
+from annotator.session import Session
 from tests.gui.runs.conftest import ONE, TWO, Person, Work
 from widgets.run_text import micro, money, share
 from widgets.runs.blind_panel import BlindPanel
 from widgets.runs.consensus_panel import ConsensusPanel
+from widgets.runs.decision_panel import DecisionPanel
 from widgets.runs.limit_dialog import AmountField
-from widgets.runs.outcome import BlindOutcome, GuessingLoss, losses_of_design
+from widgets.runs.outcome import BlindOutcome, GuessingLoss, collect_run_predictions, losses_of_design
 from widgets.runs.outcome_pane import OutcomePane
 from widgets.runs.policy_choice import PolicyChoice, loss_text
+from widgets.runs.run_page import OUTCOME
 
 
 def opened_outcome(person: Person) -> OutcomePane:
@@ -182,6 +190,47 @@ def test_outcome_when_the_run_goes_on_then_what_was_chosen_stays(person: Person,
     assert blind_outcome(pane).policy.kind == "any"
     assert blind_outcome(pane).report.guessed == 3
     assert blind_part(pane).filtered.isChecked()
+
+
+def test_outcome_when_predictions_arrive_while_it_is_read_then_is_read_again(
+    person: Person, work: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = work.begin("One")
+    work.answer(run, say=lambda claim: "B", count=2)
+    person.open(run)
+    has_read, may_return = Event(), Event()
+
+    def read(session: Session, run: Run, progress: Progress) -> list[ItemPredictions]:
+        found = collect_run_predictions(session, run, progress=progress)
+        has_read.set()
+        may_return.wait(timeout=30)
+        return found
+
+    monkeypatch.setattr(DecisionPanel, "read", staticmethod(read))
+    page = person.runs.page
+    page.choose_tab(OUTCOME)
+    assert has_read.wait(timeout=30)
+    work.answer(run, say=lambda claim: "B")
+    person.window.runs.watch.refresh()
+    person.qtbot.settle(person.window.runs.watch.is_settled)
+    may_return.set()
+    person.settle()
+    assert blind_outcome(page.outcome).report.undecided == 0
+
+
+def test_outcome_when_an_answer_of_a_cancelled_run_arrives_then_is_read_again(
+    person: Person, work: Work
+) -> None:
+    run = work.begin("One")
+    work.answer(run, say=lambda claim: "B", count=2)
+    claims = work.claim(run, model="One", count=1)
+    work.session.runs.cancel(run.id).result()
+    person.open(run)
+    pane = opened_outcome(person)
+    assert blind_outcome(pane).report.undecided == 3
+    work.record(claims, say=lambda claim: "B")
+    person.look()
+    assert blind_outcome(pane).report.undecided == 2
 
 
 @pytest.mark.parametrize(

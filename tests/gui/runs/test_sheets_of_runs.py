@@ -57,6 +57,19 @@ def test_sheet_when_nothing_is_chosen_then_cannot_start(person: Person, work: Wo
     assert not sheet.main.isEnabled()
 
 
+def test_sheet_when_it_becomes_invalid_while_requests_are_counted_then_cannot_start(
+    person: Person, work: Work
+) -> None:
+    sheet = opened(person, "runs.new_blind")
+    sheet.models.boxes["One"].setChecked(True)
+    assert estimated(person, sheet).startswith("5 requests")
+    sheet._ask_estimate()
+    sheet.limit.setText("much")
+    person.settle()
+    assert estimated(person, sheet) == "A number is missing or invalid."
+    assert not sheet.main.isEnabled()
+
+
 def test_sheet_when_models_are_chosen_then_says_requests_and_cost(person: Person, work: Work) -> None:
     work.answer(work.begin("One"), count=2)
     sheet = opened(person, "runs.new_blind")
