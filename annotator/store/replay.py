@@ -15,12 +15,13 @@ from annotator.store.connection import Connection
 from annotator.store.event_upgrade import field_sql, value_sql
 from annotator.store.projector import AppliedEvent, Projector
 from annotator.store.schema import create_projections
+from annotator.store.staged_rows import LAST_NUMBER
 
 MADE = f"SELECT 1 FROM event WHERE entity_id=? AND n<? AND field='{CREATED}' LIMIT 1"
 AT_A_TIME = 5000
 EVENTS = (
     f"SELECT n, actor, entity, entity_id, {field_sql()}, {{value}}, {{is_packed}}, lamport, id "
-    "FROM event WHERE schema<=? AND n>? ORDER BY n"
+    "FROM event WHERE schema<=? AND n>? AND n<=? ORDER BY n LIMIT ?"
 )
 # Only merged events can come after one with a larger lamport number.
 SUPERSEDING = (
@@ -69,16 +70,51 @@ def replay(
         UserError: A value does not fit its field.
         Cancelled: The user stopped it.
     """
-    progress.begin("Rebuilding from the log", total=event_count(log))
-    # Making tables ends the questions that are open on the same connection.
-    create_projections(target, unlisted=unlisted)
-    # Tables in another file cannot refer to compressed records in this log, so they store all records.
-    values = PACKED if log is target else PLAIN
-    events = log.execute(EVENTS.format(**values), (SCHEMA_VERSION, 0))
-    filtered = _Standing(log, lamport=0)
-    while rows := events.fetchmany(AT_A_TIME):
-        Projector(target).apply(filtered.events(LogRow(*row) for row in rows))
-        progress.step(len(rows))
+    Replay(log, target, unlisted=unlisted, progress=progress).catch_up(progress=progress)
+
+
+class Replay:
+    """Projection tables that follow a log; made anew, inside the caller's transaction.
+
+    Between two pieces of the log no question is open, so that it can be checkpointed while others write.
+
+    Args:
+        log: Where the events are.
+        target: Where the tables shall be; may be the same connection.
+        unlisted: Tables that no list is read from, as in ``create_projections``.
+        progress: Told how many events there are.
+    """
+
+    def __init__(
+        self, log: Connection, target: Connection, *, unlisted: Collection[str] = (), progress: Progress
+    ) -> None:
+        progress.begin("Rebuilding from the log", total=event_count(log))
+        create_projections(target, unlisted=unlisted)
+        self._log, self._target = log, target
+        # Tables in another file cannot refer to compressed records in this log, so they store all records.
+        self._select = EVENTS.format(**(PACKED if log is target else PLAIN))
+        self._standing, self._last = _Standing(log, lamport=0), 0
+
+    def catch_up(self, *, until: int = LAST_NUMBER, progress: Progress) -> None:
+        """Apply the events that have come since, inside the caller's transaction of the target.
+
+        Args:
+            until: The last arrival number. Without it, and outside of a transaction of the log, somebody who
+                writes as fast as this reads would be followed for ever.
+            progress: One step per event.
+
+        Raises:
+            UserError: A value does not fit its field.
+            Cancelled: The user stopped it.
+        """
+        while rows := self._next_rows(until):
+            Projector(self._target).apply(self._standing.events(rows))
+            self._last = rows[-1].n
+            progress.step(len(rows))
+
+    def _next_rows(self, until: int) -> list[LogRow]:
+        found = self._log.execute(self._select, (SCHEMA_VERSION, self._last, until, AT_A_TIME))
+        return [LogRow(*row) for row in found]
 
 
 def applied_events(connection: Connection, rows: Iterable[LogRow], *, lamport: int) -> Iterator[AppliedEvent]:

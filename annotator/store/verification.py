@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import zip_longest
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -24,14 +25,15 @@ from annotator.store.connection import (
     transaction,
 )
 from annotator.store.projections import PROJECTIONS
-from annotator.store.replay import AT_A_TIME, event_count, replay
+from annotator.store.replay import AT_A_TIME, Replay, event_count
 from annotator.store.schema import EVENT_TABLE, USER_VERSION, is_current, problems_of_schema, version_of
 from annotator.store.staged_rows import HORIZON, LAST_NUMBER, STAGED_ENTITIES, STAGING_TABLE
 from annotator.store.staged_views import hide_staged, show_published_log
 from annotator.store.staging import has_staging
 from annotator.store.work.seals import seal_problems, sealed_since
 
-EVENT = "SELECT {fields}, prev_hash, hash FROM main.event WHERE n<{horizon} ORDER BY n"
+EVENT = "SELECT n, {fields}, prev_hash, hash FROM main.event WHERE n>? AND n<=? ORDER BY n LIMIT ?"
+PARENTS = "SELECT n, id, parents FROM event WHERE n>? AND n<=? AND parents<>'' ORDER BY n LIMIT ?"
 # Ids of combinations depend on the order of writing, so only the combinations themselves are compared.
 UNLISTED = ("item",)
 """Tables whose indexes for lists are not rebuilt: no projection looks anything up in them, and their entries
@@ -99,7 +101,8 @@ def verify_project(path: Path, *, part: Part = "all", progress: Progress) -> Ite
     be one that can be replayed.
 
     Args:
-        path: The project file; it is only read, and may be in use.
+        path: The project file; it is only read, and may be in use: each check sees one state, and the
+            write-ahead log can be emptied between them.
         part: Pages, schema and log (``evidence``), tables and model work (``tables``), or all.
         progress: One step per event.
 
@@ -150,8 +153,6 @@ def _begun(connection: Connection) -> Iterator[Problem]:
         hide_staged(connection)
     else:
         show_published_log(connection, horizon=_horizon(connection))
-    # One read transaction: all checks see the same state while others write.
-    connection.execute("BEGIN")
     # A generator as the checks are, so that ``_completed`` reports its errors in the same way.
     yield from ()
 
@@ -171,9 +172,10 @@ def _work_problems(connection: Connection, *, progress: Progress) -> Iterator[Pr
     if version_of(connection) != USER_VERSION:
         return
     progress.begin("Checking model work")
-    for found in seal_problems(connection, progress=progress):
-        where = f"{found.part} {found.run}".strip()
-        yield Problem(kind="model_work", where=where, message=found.message)
+    with _one_state(connection):
+        for found in seal_problems(connection, progress=progress):
+            where = f"{found.part} {found.run}".strip()
+            yield Problem(kind="model_work", where=where, message=found.message)
 
 
 def work_sealed_since(path: Path) -> str:
@@ -205,7 +207,9 @@ def log_problems(connection: Connection, *, progress: Progress) -> Iterator[Prob
     # Of one actor the events of all incarnations are met in order of arrival; a chain may begin at the
     # actor's end so far.
     newest: dict[str, bytes] = {}
-    for *fields, prev_hash, sealed in connection.execute(_sealed_events_sql(connection)):
+    last_number = _last_number(connection)
+    select = EVENT.format(fields=sealed_event_columns(connection))
+    for _, *fields, prev_hash, sealed in _in_pieces(connection, select, until=last_number):
         progress.step()
         event_id, actor, incarnation, seq = fields[:4]
         if event_hash(fields, prev_hash=prev_hash) != sealed:
@@ -218,7 +222,26 @@ def log_problems(connection: Connection, *, progress: Progress) -> Iterator[Prob
             yield Problem(kind="chain", where=event_id, message=text)
         last[actor, incarnation] = (seq, sealed)
         newest[actor] = sealed
-    yield from _parent_problems(connection)
+    yield from _parent_problems(connection, until=last_number)
+
+
+def _last_number(connection: Connection) -> int:
+    """Return the arrival number up to which a log is verified; what others write later is no part of it."""
+    horizon = _horizon(connection)
+    select = f"SELECT coalesce(max(n), 0) FROM main.event WHERE n<{horizon}"
+    return int(connection.execute(select).fetchone()[0])
+
+
+def _in_pieces(connection: Connection, select: str, *, until: int) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a log in pieces, so that the write-ahead log can be emptied between them.
+
+    A question that stays open, or a transaction around all of it, would let the file beside the project grow
+    with all that others write until the verification ends.
+    """
+    last = 0
+    while rows := connection.execute(select, (last, until, AT_A_TIME)).fetchall():
+        yield from rows
+        last = rows[-1][0]
 
 
 def sealed_event_columns(connection: Connection) -> str:
@@ -226,11 +249,6 @@ def sealed_event_columns(connection: Connection) -> str:
     is_packed = "packed" in {row[1] for row in connection.execute("PRAGMA main.table_info(event)")}
     value = "iif(packed IS NULL, value, unpack(packed))" if is_packed else "value"
     return ", ".join(value if name == "value" else name for name in SEALED)
-
-
-def _sealed_events_sql(connection: Connection) -> str:
-    fields = sealed_event_columns(connection)
-    return EVENT.format(fields=fields, horizon=_horizon(connection))
 
 
 def _horizon(connection: Connection) -> str:
@@ -246,10 +264,9 @@ def _start(connection: Connection, actor: str, prev_hash: bytes) -> bytes | None
     return bytes(found[0]) if found else None
 
 
-def _parent_problems(connection: Connection) -> Iterator[Problem]:
-    select = "SELECT id, parents FROM event WHERE parents<>''"
+def _parent_problems(connection: Connection, *, until: int) -> Iterator[Problem]:
     known = "SELECT 1 FROM event WHERE id=?"
-    for event_id, parents in connection.execute(select):
+    for _, event_id, parents in _in_pieces(connection, PARENTS, until=until):
         for parent in parents.split(","):
             if connection.execute(known, (parent,)).fetchone() is None:
                 yield Problem(
@@ -262,10 +279,10 @@ def _projection_problems(connection: Connection, *, progress: Progress) -> Itera
     with tempfile.TemporaryDirectory(prefix="vantage-verify-") as folder:
         rebuilt = connect(Path(folder) / "rebuilt.db", read_only=False)
         try:
-            _rebuild(connection, rebuilt, progress=progress)
+            replay = _rebuild(connection, rebuilt, progress=progress)
             # The tables of an older version are other ones, and made anew when it is opened for writing.
             if is_current(connection):
-                yield from _differences(connection, rebuilt)
+                yield from _differences(connection, rebuilt, replay, progress=progress)
         except (UserError, IntegrityError, msgspec.MsgspecError) as error:
             words = error.message if isinstance(error, UserError) else str(error)
             yield Problem(kind="projection", where="log", message=f"The log cannot be replayed: {words}")
@@ -273,7 +290,7 @@ def _projection_problems(connection: Connection, *, progress: Progress) -> Itera
             rebuilt.close()
 
 
-def _rebuild(connection: Connection, rebuilt: Connection, *, progress: Progress) -> None:
+def _rebuild(connection: Connection, rebuilt: Connection, *, progress: Progress) -> Replay:
     # A temporary file need not survive a power failure, and is deleted after an error.
     rebuilt.execute("PRAGMA synchronous=OFF")
     rebuilt.execute("PRAGMA journal_mode=OFF")
@@ -281,31 +298,78 @@ def _rebuild(connection: Connection, rebuilt: Connection, *, progress: Progress)
         # Both stay empty; SQL of the projections refers to them.
         rebuilt.execute(STAGING_TABLE)
         rebuilt.execute(EVENT_TABLE)
-        replay(connection, rebuilt, unlisted=UNLISTED, progress=progress)
+        replay = Replay(connection, rebuilt, unlisted=UNLISTED, progress=progress)
+        replay.catch_up(until=_last_number(connection), progress=progress)
+    return replay
 
 
-def _differences(connection: Connection, rebuilt: Connection) -> Iterator[Problem]:
-    """Yield the first difference of each table, of derived tables, and of ``head``."""
-    first, last = _hidden_range(connection)
+def _differences(
+    connection: Connection, rebuilt: Connection, replay: Replay, *, progress: Progress
+) -> Iterator[Problem]:
+    """Yield the first difference of each table, of derived tables, and of ``head``.
+
+    Each group of tables is compared in a state of its own, so that the write-ahead log can be emptied before
+    the next: what others have written meanwhile is replayed first.
+    """
     for entity in PROJECTIONS:
-        columns = [row[1] for row in rebuilt.execute(f"PRAGMA table_info({entity})")]
-        names = ", ".join(name for name in columns if name not in UNCOMPARED.get(entity, ()))
-        # Rows that an undo hides are removed in the log already, and in the table next.
-        seen = f"NOT (n BETWEEN {first} AND {last})" if entity in STAGED_ENTITIES else "1"
-        select = f"SELECT {names} FROM {entity} WHERE {seen} ORDER BY n"
-        found = _first_difference(connection, rebuilt, select)
-        if found:
-            yield _difference(f"{entity} {found[1]}", "The table differs from the log.")
+        with _same_state(connection, rebuilt, replay, progress=progress):
+            yield from _record_differences(connection, rebuilt, entity)
+    for check in (_derived_differences, _head_differences, _word_problems):
+        with _same_state(connection, rebuilt, replay, progress=progress):
+            yield from check(connection, rebuilt)
+
+
+@contextmanager
+def _same_state(
+    connection: Connection, rebuilt: Connection, replay: Replay, *, progress: Progress
+) -> Iterator[None]:
+    """Have the project and the tables made from its log show one state inside the block."""
+    with transaction(rebuilt):
+        # What has come while the tables before were compared; the rest of a moment in the state itself.
+        replay.catch_up(until=_last_number(connection), progress=progress)
+    with _one_state(connection):
+        with transaction(rebuilt):
+            replay.catch_up(progress=progress)
+        yield
+
+
+@contextmanager
+def _one_state(connection: Connection) -> Iterator[None]:
+    """Have all questions inside the block see the same state while others write."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+def _record_differences(connection: Connection, rebuilt: Connection, entity: str) -> Iterator[Problem]:
+    first, last = _hidden_range(connection)
+    columns = [row[1] for row in rebuilt.execute(f"PRAGMA table_info({entity})")]
+    names = ", ".join(name for name in columns if name not in UNCOMPARED.get(entity, ()))
+    # Rows that an undo hides are removed in the log already, and in the table next.
+    seen = f"NOT (n BETWEEN {first} AND {last})" if entity in STAGED_ENTITIES else "1"
+    select = f"SELECT {names} FROM {entity} WHERE {seen} ORDER BY n"
+    found = _first_difference(connection, rebuilt, select)
+    if found:
+        yield _difference(f"{entity} {found[1]}", "The table differs from the log.")
+
+
+def _derived_differences(connection: Connection, rebuilt: Connection) -> Iterator[Problem]:
     for table, select in KEPT_BY_HOOKS.items():
         if _first_difference(connection, rebuilt, select):
             yield _difference(table, "The derived tables differ from the log.")
     for (item,) in connection.execute(STRAY_ITEM):
         yield _difference(f"item {item}", "The facet of the record differs from its values.")
-    # Search indexes and ``head`` already contain staged values, which cannot be filtered out.
-    if not _is_staging(connection):
-        for (record,) in connection.execute(STRAY_HEAD):
-            yield _difference(f"head {record}", "The newest value of a field differs from the log.")
-        yield from _word_problems(connection, rebuilt)
+
+
+def _head_differences(connection: Connection, _rebuilt: Connection) -> Iterator[Problem]:
+    # ``head`` and the search indexes already contain staged values, which cannot be filtered out.
+    if _is_staging(connection):
+        return
+    for (record,) in connection.execute(STRAY_HEAD):
+        yield _difference(f"head {record}", "The newest value of a field differs from the log.")
 
 
 def _is_staging(connection: Connection) -> bool:
@@ -322,6 +386,8 @@ def _hidden_range(connection: Connection) -> tuple[int, int]:
 
 def _word_problems(connection: Connection, rebuilt: Connection) -> Iterator[Problem]:
     """Compare the records and places of each term: contentless search tables have no text to compare."""
+    if _is_staging(connection):
+        return
     for table in [f"{p.entity}_{suffix}" for p in PROJECTIONS.values() for suffix, _ in p.searches]:
         for side in (connection, rebuilt):
             side.execute(

@@ -12,10 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from annotator.command_summary import CommandSummary
 from annotator.domain.event import SEALED, event_hash
 from annotator.errors import Cancelled, UserError
 from annotator.progress import Progress, ProgressUpdate
 from annotator.session import Session
+from annotator.store import replay, verification
+from annotator.store.connection import connect
 from annotator.store.verification import verify_project
 from tests.patience import PATIENCE_S
 from tests.unit.store.conftest import Tamper
@@ -66,6 +69,47 @@ def test_verify_when_told_of_progress_then_counts_all_events_twice(session: Sess
     ]
 
 
+def test_verify_when_others_write_meanwhile_then_finds_nothing_and_their_log_can_be_emptied(
+    session: Session, item: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verification, "AT_A_TIME", 3)
+    monkeypatch.setattr(replay, "AT_A_TIME", 3)
+    emptied: dict[str, list[bool]] = {}
+    with closing(connect(session.path, read_only=False)) as other:
+        other.execute("PRAGMA busy_timeout=0")
+
+        def write_and_empty(phase: str) -> None:
+            write(session, *changed("item", item, question=f"{phase} {len(emptied)}"))
+            write(session, created("item", an_item(name=phase)))
+            is_busy, _, _ = other.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            emptied.setdefault(phase, []).append(not is_busy)
+
+        checks = _Steps(write_and_empty)
+        assert list(verify_project(session.path, progress=checks)) == []
+    assert all(emptied["Checking the hash chain"])
+    assert all(emptied["Rebuilding from the log"][:4])
+    assert problems(session.path) == []
+
+
+class _Steps(Progress):
+    """Calls a function at the first steps of each phase, however quickly they follow each other."""
+
+    def __init__(self, call: Callable[[str], None]) -> None:
+        super().__init__()
+        self._call, self._phase, self._steps = call, "", 0
+
+    def begin(self, what: str | CommandSummary, *, total: int | None = None) -> None:
+        super().begin(what, total=total)
+        self._phase, self._steps = f"{what}", 0
+
+    def step(self, n: int = 1) -> None:
+        super().step(n)
+        self._steps += 1
+        if self._steps < MOST_WRITES:
+            self._call(self._phase)
+
+
+MOST_WRITES = 5
 OLDER = sorted((Path(__file__).parent / "projects").glob("*.vantage.gz"))
 
 
