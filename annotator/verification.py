@@ -120,7 +120,7 @@ def verify_everything(
     missing: tuple[str, ...] = ()
     try:
         if release:
-            notes += _compare_with_log(session, release, problems, progress=progress)
+            notes += _compare_with_log(session, release, problems, keys=keys, progress=progress)
         events = session.reader.event_total()
         survey = survey_media(session.reader, root=session.roots, progress=progress)
         problems += [_changed(entry.name) for entry in survey.of("changed")]
@@ -297,7 +297,7 @@ def _record_problems(session: Session, folder: Path) -> Iterator[Problem]:
 
 
 def _compare_with_log(
-    session: Session, folder: Path, problems: list[Problem], *, progress: Progress
+    session: Session, folder: Path, problems: list[Problem], *, keys: Path | None, progress: Progress
 ) -> Iterator[str]:
     """Add what the log counts otherwise than a release that is as recorded; yield what is not known."""
     if any(problem.kind.startswith("release_") for problem in problems):
@@ -306,9 +306,10 @@ def _compare_with_log(
     with session.reader.snapshot():
         known = session.reader.find(Release, sha256=manifest.sha256)
         release = next(one for one in known if _is_recorded(one, manifest, text))
-        found = compare_with_log(session.reader, release, manifest, progress=progress)
+        chosen = _keys_of(folder, keys)
+        found = compare_with_log(session.reader, release, manifest, keys=chosen, progress=progress)
     if found is None:
-        yield KEYS_HIDDEN if hides_keys(manifest) else IS_OTHER
+        yield KEYS_HIDDEN if hides_keys(manifest) and chosen is None else IS_OTHER
     problems.extend(Problem(kind="release_changed", where=MANIFEST, message=one) for one in found or ())
 
 

@@ -13,10 +13,14 @@ from annotator.commands.releases import ReleaseReport
 from annotator.domain.release import Release
 from annotator.domain.release_gate import GateResult
 from annotator.progress import Progress
-from annotator.release_verification import IS_OTHER, compare_with_log
+from annotator.release.keys_folder import KEY_LIST
+from annotator.release.manifest import read_manifest
+from annotator.release.splits import Split, SplitSettings
+from annotator.release_verification import IS_OTHER, KEYS_HIDDEN, compare_with_log
 from annotator.session import Session
 from annotator.verification import verify_everything
 from tests.unit.release.samples import AddRecords, aircop_item, fill, flag, label, release, urbanvideo_item
+from tests.unit.store.making import a_scene
 
 ITEMS = [aircop_item(name=f"q{n}", question=f"How many {n} cars?", state="accepted") for n in range(3)]
 
@@ -86,3 +90,58 @@ def test_counts_when_this_version_withholds_others_then_nothing_is_compared(
     made = release(session, tmp_path / "out", "native")
     withheld = msgspec.structs.replace(made.manifest.withheld, reasons={"check:other": 1})
     assert _compared(session, made, withheld=withheld) is None
+
+
+HALVES = (Split(name="dev", share=0.5), Split(name="test", share=0.5))
+
+
+@pytest.fixture
+def hiding(tmp_path: Path) -> Iterator[Session]:
+    """Give a project with a release whose answer keys are hidden, in ``out``, and what came after it."""
+    with Session.create(tmp_path / "h.vantage") as session:
+        places = [a_scene(name=f"s{n}") for n in range(8)]
+        asked = [
+            aircop_item(name=f"q{n}", question=f"How many {n} cars?", state="accepted", scene=place.id)
+            for n, place in enumerate(places)
+        ]
+        fill(session, *places, *asked)
+        session.execute(RequireGates(gates=("flags", "letters"))).result()
+        release(
+            session, tmp_path / "out", "native", splits=SplitSettings(splits=HALVES, hidden=("dev", "test"))
+        )
+        session.execute(AddRecords((aircop_item(name="later"), flag(asked[0])))).result()
+        yield session
+
+
+def test_verify_when_a_release_hides_answer_keys_then_it_is_counted_again_with_their_folder(
+    hiding: Session, tmp_path: Path
+) -> None:
+    report = verify_everything(hiding, release=tmp_path / "out", progress=Progress())
+    assert report.problems == ()
+    assert not {KEYS_HIDDEN, IS_OTHER} & {*report.notes}
+    (tmp_path / "out-keys").rename(tmp_path / "elsewhere")
+    report = verify_everything(hiding, release=tmp_path / "out", progress=Progress())
+    assert report.problems == ()
+    assert KEYS_HIDDEN in report.notes
+    named = verify_everything(
+        hiding, release=tmp_path / "out", keys=tmp_path / "elsewhere", progress=Progress()
+    )
+    assert named.problems == ()
+    assert KEYS_HIDDEN not in named.notes
+
+
+def test_hidden_keys_when_they_or_the_counts_differ_from_the_log_then_each_is_named(
+    hiding: Session, tmp_path: Path
+) -> None:
+    folder, manifest = tmp_path / "out-keys", read_manifest(tmp_path / "out")
+    lines = [msgspec.json.decode(line) for line in (folder / KEY_LIST).read_bytes().splitlines()]
+    lines[0]["answer_key"] = "another"
+    (folder / KEY_LIST).write_bytes(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
+    manifest = msgspec.structs.replace(manifest, records=manifest.records + 1)
+    (entry,) = hiding.reader.find(Release)
+    with hiding.reader.snapshot():
+        found = compare_with_log(hiding.reader, entry, manifest, keys=folder, progress=Progress())
+    assert found == [
+        "The manifest states another value of records than the log at the point of the release.",
+        "1 hidden answer keys differ from the log at the point of the release.",
+    ]
