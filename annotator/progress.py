@@ -22,16 +22,17 @@ class ProgressUpdate:
         done: Units finished in this phase.
         total: Units of this phase, or None where it is not known.
         elapsed_s: Seconds since the phase began.
-        is_left_told: Whether who does the work says how long the rest takes, since its pace does not tell.
-        told_left_s: What it says, None where it cannot.
+        is_left_reported: Whether who does the work says how long the rest takes, since its pace does not
+            tell.
+        reported_left_s: What it says, None where it cannot.
     """
 
     what: str | CommandSummary
     done: int
     total: int | None
     elapsed_s: float
-    is_left_told: bool = False
-    told_left_s: float | None = None
+    is_left_reported: bool = False
+    reported_left_s: float | None = None
 
     @property
     def rate(self) -> float:
@@ -41,8 +42,8 @@ class ProgressUpdate:
     @property
     def left_s(self) -> float | None:
         """Seconds that the rest will take, at this rate unless told; None where it cannot be said."""
-        if self.is_left_told:
-            return self.told_left_s
+        if self.is_left_reported:
+            return self.reported_left_s
         if self.total is None or not self.rate:
             return None
         return max(0, self.total - self.done) / self.rate

@@ -71,7 +71,7 @@ class CheckpointEngine:
     Attributes:
         device: The device in use.
         precision: Data type of its weights.
-        sees: Whether it accepts images.
+        has_image_input: Whether it accepts images.
         rows: Present batch size: halved when memory is exhausted, and doubled again, up to its start value,
             after a number of successful batches, which doubles each time.
 
@@ -99,7 +99,7 @@ class CheckpointEngine:
         self._good_parts, self._patience = 0, FIRST_PATIENCE
         has_room = False
         try:
-            self.sees = self._load(folder)
+            self.has_image_input = self._load(folder)
             has_room = True
         except torch.OutOfMemoryError:
             # The traceback of an exception raised in here would keep what is loaded so far in memory.

@@ -105,7 +105,7 @@ class LocalCheckpoint:
             EnvironmentFailure: The device has failed; no further request is possible in this process.
         """
         began = time.monotonic()
-        if request.pictures and not self._engine.sees:
+        if request.pictures and not self._engine.has_image_input:
             raise CallFailed(
                 f"The model {self._identity.name} does not accept images.",
                 kind="refused",

@@ -68,9 +68,9 @@ class ActionRegistry(QObject):
         """Register an object whose methods actions call: ``library`` for ``library.ask_import``."""
         self._owners[name] = owner
 
-    def forget_owners(self, *, but: frozenset[str]) -> None:
+    def forget_owners(self, *, kept: frozenset[str]) -> None:
         """Keep only these owners before the others are deleted."""
-        self._owners = {name: owner for name, owner in self._owners.items() if name in but}
+        self._owners = {name: owner for name, owner in self._owners.items() if name in kept}
         # These lists refer to widgets that are being deleted.
         self._contexts, self._beside = [], []
 

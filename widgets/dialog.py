@@ -86,18 +86,18 @@ class FormDialog(QDialog):
         """Return whether the fields have unsaved input."""
         return self._entries is not None and self._entries != read_entries(self)
 
-    def leave(self, then: Callable[[], object] | None = None) -> None:
+    def leave(self, done: Callable[[], object] | None = None) -> None:
         """Cancel the dialog; ask first if it has unsaved input.
 
         Args:
-            then: Called after the dialog is closed.
+            done: Called after the dialog is closed.
         """
         if self.has_entries():
             question = _DiscardQuestion(self)
-            question.confirmed.connect(partial(self._leave_now, then))
+            question.confirmed.connect(partial(self._leave_now, done))
             question.open(question.keep_button)
         else:
-            self._leave_now(then)
+            self._leave_now(done)
 
     def reject(self) -> None:
         """Cancel the dialog; called for Escape, 'Cancel' and the close button of the title bar."""

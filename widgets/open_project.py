@@ -146,20 +146,20 @@ class OpenProject(QObject):
             registry.connect_owner(name, owner)
         slots.serve(session, library=self.library)
 
-    def show_place(self, place: UndoPlace) -> None:
+    def show_place(self, undo_place: UndoPlace) -> None:
         """Show the record of a command in the current workspace."""
-        shown, workspace = self._slots, place.workspaces[0]
+        shown, workspace = self._slots, undo_place.workspaces[0]
         if workspace == "annotate" and shown.annotate.workspace is not None:
-            query = RelatedSceneQuery(text=place.name)
+            query = RelatedSceneQuery(text=undo_place.name)
             shown.annotate.workspace.followed.follow(
                 FollowedRecord(entity="scene", number=None, query=query, is_chosen=True)
             )
-        elif workspace == "refine" and shown.refine.workspace is not None and place.entity == "item":
-            shown.refine.workspace.queue.show_item(place.name)
+        elif workspace == "refine" and shown.refine.workspace is not None and undo_place.entity == "item":
+            shown.refine.workspace.queue.show_item(undo_place.name)
         elif workspace == "second_look" and shown.second_look.workspace is not None:
-            shown.second_look.workspace.queue.show_item(place.name)
-        elif workspace == "library" and place.entity in QUERY_OF:
-            self.library.show_query(QUERY_OF[place.entity](text=place.name))
+            shown.second_look.workspace.queue.show_item(undo_place.name)
+        elif workspace == "library" and undo_place.entity in QUERY_OF:
+            self.library.show_query(QUERY_OF[undo_place.entity](text=undo_place.name))
 
     def _on_library_import_requested(self, paths: tuple[Path, ...]) -> None:
         if are_bundles(paths):
@@ -177,6 +177,6 @@ class OpenProject(QObject):
         self._slots.leave()
         self.library.leave()
         # The registry must not call deleted objects; the kept owners belong to the window.
-        self._registry.forget_owners(but=frozenset({"window", "controller", "dialogs", "people", "undo"}))
+        self._registry.forget_owners(kept=frozenset({"window", "controller", "dialogs", "people", "undo"}))
         self.library.deleteLater()
         self.deleteLater()

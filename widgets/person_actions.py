@@ -194,7 +194,7 @@ def people_of(reader: Reader) -> People:
     return tuple(actor for actor in reader.records(Actor) if actor.role == "person")
 
 
-def find_person(reader: Reader, *, name: str, me: Actor) -> tuple[Actor, bool]:
+def find_person(reader: Reader, *, name: str, executing: Actor) -> tuple[Actor, bool]:
     """Return the person with a name, and whether the project does not contain the person yet.
 
     Called on the reading thread.
@@ -202,9 +202,9 @@ def find_person(reader: Reader, *, name: str, me: Actor) -> tuple[Actor, bool]:
     Args:
         reader: The project.
         name: The name as entered.
-        me: The person who works, and is in the project with the next command.
+        executing: The person who works, and is in the project with the next command.
     """
-    (person,), new = find_people((name,), reader, may_be_new=True, me=me)
+    (person,), new = find_people((name,), reader, may_be_new=True, executing=executing)
     return person, bool(new)
 
 

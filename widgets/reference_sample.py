@@ -45,7 +45,7 @@ class ReferenceSample(QObject):
         if self._controller.session is not None:
             self._bridge.query(
                 self._controller.session,
-                partial(draw_sample, request=request, me=self._controller.session.actor),
+                partial(draw_sample, request=request, executing=self._controller.session.actor),
                 done=partial(sheet.show_sample, request),
                 failed=sheet.show_failure,
                 channel=(id(self), "sample"),
@@ -56,14 +56,14 @@ class ReferenceSample(QObject):
         self._controller.execute(command, title=tr("Assigning items"))
 
 
-def draw_sample(reader: Reader, *, request: SampleRequest, me: Actor) -> DrawnSample:
+def draw_sample(reader: Reader, *, request: SampleRequest, executing: Actor) -> DrawnSample:
     """Draw a sample for the person at the window; called on the reading thread.
 
     Raises:
         UserError: Several persons have a name, or there are too few of them or no items.
     """
     with reader.snapshot():
-        people, new = find_people(request.names, reader, may_be_new=True, me=me)
+        people, new = find_people(request.names, reader, may_be_new=True, executing=executing)
         plan = plan_reference(
             reader,
             [person.id for person in people],

@@ -93,9 +93,13 @@ class StatusBar(QFrame):
         self.exchange.setText(text)
         self.exchange.setVisible(bool(text))
 
-    def show_undo(self, place: UndoPlace | None) -> None:
+    def show_undo(self, undo_place: UndoPlace | None) -> None:
         """Show the next undo step and where it was made, None for none."""
-        text = tr("Undo: {what}", what=f"{place.what()} · {place.where()}") if place is not None else ""
+        text = (
+            tr("Undo: {what}", what=f"{undo_place.what()} · {undo_place.where()}")
+            if undo_place is not None
+            else ""
+        )
         self.undo.setText(f"·   {text}" if text else "")
 
 

@@ -114,7 +114,7 @@ class UndoSteps(QObject):
             self._execute(step, place)
 
     def _open_question(self, step: Step, place: UndoPlace, *, is_elsewhere: bool) -> None:
-        question = UndoQuestion(self._window, step=step, place=place, is_elsewhere=is_elsewhere)
+        question = UndoQuestion(self._window, step=step, undo_place=place, is_elsewhere=is_elsewhere)
         question.confirmed.connect(partial(self._execute, step, place))
         question.place_requested.connect(partial(self.place_requested.emit, place))
         question.open(question.keep_button)
@@ -168,19 +168,19 @@ class UndoQuestion(FormDialog):
     confirmed = Signal()
     place_requested = Signal()
 
-    def __init__(self, window: QWidget, *, step: Step, place: UndoPlace, is_elsewhere: bool) -> None:
+    def __init__(self, window: QWidget, *, step: Step, undo_place: UndoPlace, is_elsewhere: bool) -> None:
         """Create the dialog.
 
         Args:
             window: Parent window.
             step: ``undo`` or ``redo``.
-            place: The command and its place.
+            undo_place: The command and its place.
             is_elsewhere: Whether its place is in another workspace.
         """
         title = tr("Undo this step?") if step == "undo" else tr("Redo this step?")
         super().__init__(window, width=520, title=title)
-        self.what = label(place.what(), role="strong", wrap=True)
-        self.where = label(tr("Made in: {place}", place=place.where()), wrap=True)
+        self.what = label(undo_place.what(), role="strong", wrap=True)
+        self.where = label(tr("Made in: {place}", place=undo_place.where()), wrap=True)
         text = (
             tr("The step was made in another workspace. Its records are not shown now.")
             if is_elsewhere
@@ -188,10 +188,10 @@ class UndoQuestion(FormDialog):
         )
         for part in (self.what, self.where, label(text, role="dim", wrap=True)):
             self.body.addWidget(part)
-        if step == "undo" and place.keeps_files:
+        if step == "undo" and undo_place.keeps_files:
             kept = tr("The files that it wrote stay in the media folder.")
             self.body.addWidget(label(kept, role="dim", wrap=True))
-        if step == "undo" and place.has_seen_key:
+        if step == "undo" and undo_place.has_seen_key:
             seen = tr("The answer key was shown. Another answer to the item is not possible.")
             self.body.addWidget(label(seen, role="dim", wrap=True))
         self.show_place = QPushButton(tr("Show place"))

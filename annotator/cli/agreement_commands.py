@@ -26,7 +26,7 @@ def responses(project: Path, table: Path, *, console: Console) -> None:
     from annotator.commands.response_sheet import read_responses
 
     with open_session(project) as session:
-        command = read_responses(table, session.reader, me=session.actor)
+        command = read_responses(table, session.reader, executing=session.actor)
         changes = execute(session, command, console=console)
     result = {
         "responses": changes.counts.get("response", 0),

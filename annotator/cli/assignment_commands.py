@@ -91,7 +91,7 @@ def assign(
         shortages: tuple[Shortage, ...] = ()
         if is_removal or names:
             may_add = may_be_new and not is_removal
-            people, new = find_people(names, session.reader, may_be_new=may_add, me=session.actor)
+            people, new = find_people(names, session.reader, may_be_new=may_add, executing=session.actor)
             groups = _groups(session.reader, entity, **chosen)
             if is_removal:
                 _remove(session, entity, role, groups, people=people, console=console)

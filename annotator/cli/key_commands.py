@@ -54,31 +54,31 @@ def show(*, console: Console) -> None:
 
 @key.command()
 @click.argument("file", type=click.Path(exists=True, path_type=Path))
-@click.option("--fingerprint", "told", default="", help="The fingerprint that the author has told you.")
+@click.option("--fingerprint", default="", help="The fingerprint that the author has told you.")
 @click.option(
     "--replace", is_flag=True, help="The person's keys that are trusted so far are no longer trusted."
 )
-@click.option("--beside", is_flag=True, help="The person has several keys, for instance one per computer.")
+@click.option("--add-key", is_flag=True, help="The person has several keys, for instance one per computer.")
 @json_option
-def trust(file: Path, *, told: str, replace: bool, beside: bool, console: Console) -> int:
+def trust(file: Path, *, fingerprint: str, replace: bool, add_key: bool, console: Console) -> int:
     """Trust the key that signed FILE, a bundle or release folder, once its author tells you the fingerprint.
 
     Without a fingerprint, the one of the file and the person in whose name it is signed are shown and nothing
     is trusted; ends with 1 then.
     """
-    if replace and beside:
+    if replace and add_key:
         raise UserError(
-            "--replace and --beside exclude each other.", hint="Say what becomes of the other key."
+            "--replace and --add-key exclude each other.", hint="Say what becomes of the other key."
         )
     claim = _claim_of(file)
-    is_trusted = told.replace(" ", "").lower() == claim.fingerprint.replace(" ", "")
-    if told and not is_trusted:
+    is_trusted = fingerprint.replace(" ", "").lower() == claim.fingerprint.replace(" ", "")
+    if fingerprint and not is_trusted:
         raise UserError(
             f"The key of {file.name} has another fingerprint: {claim.fingerprint}.",
             hint="It is not by the person who told you the fingerprint. Do not use it.",
         )
     if is_trusted:
-        _require_choice(claim, is_chosen=replace or beside)
+        _require_choice(claim, is_chosen=replace or add_key)
         trust_key(claim.key, is_replacing=replace)
     words = (
         f"The key {claim.fingerprint} of {claim.person} is trusted." if is_trusted else _question(claim, file)
@@ -149,7 +149,7 @@ def _require_choice(claim: _Claim, *, is_chosen: bool) -> None:
         raise UserError(
             f"Another key of {claim.person} is trusted here: {', '.join(claim.others)}.",
             hint=f"Nothing was changed. Ask {name} whether the key is a new one: add --replace if {name} no "
-            f"longer uses the other key, --beside if {name} uses both.",
+            f"longer uses the other key, --add-key if {name} uses both.",
         )
 
 
@@ -165,7 +165,7 @@ def _question(claim: _Claim, file: Path) -> str:
         return words
     return (
         f"{words} --replace. Another key of {name} is trusted here: {', '.join(claim.others)}; it is no "
-        f"longer trusted then. With --beside, both are."
+        f"longer trusted then. With --add-key, both are."
     )
 
 

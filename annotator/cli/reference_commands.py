@@ -76,7 +76,7 @@ def sample(
     if not names:
         raise UserError("Nobody is to answer the sample.", hint="Name each person with --to NAME.")
     with open_session(project) as session:
-        people, new = find_people(names, session.reader, may_be_new=may_be_new, me=session.actor)
+        people, new = find_people(names, session.reader, may_be_new=may_be_new, executing=session.actor)
         plan = plan_reference(
             session.reader,
             [person.id for person in people],

@@ -53,7 +53,7 @@ def process_run(session: Session, run: Run, *, console: Console, workers: int | 
         EnvironmentFailure: The project file cannot be written.
     """
     with console.progress() as progress:
-        tally = RunProgressBar(session.reader, runs=(run.id,), progress=progress, tell=console.warn)
+        tally = RunProgressBar(session.reader, runs=(run.id,), progress=progress, report=console.warn)
         with (
             create_worker(
                 session.path,
@@ -62,7 +62,7 @@ def process_run(session: Session, run: Run, *, console: Console, workers: int | 
                 run=run.id,
                 processes=Processes(count=workers),
                 recorded=lambda _count: tally.update(),
-                tell=console.warn,
+                report=console.warn,
             ) as working,
             drain_on_signal(working.stop),
         ):

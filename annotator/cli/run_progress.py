@@ -27,9 +27,9 @@ class RunProgressBar:
     """
 
     def __init__(
-        self, reader: Reader, *, runs: Sequence[str], progress: Progress, tell: Callable[[str], None]
+        self, reader: Reader, *, runs: Sequence[str], progress: Progress, report: Callable[[str], None]
     ) -> None:
-        self._reader, self._runs, self._progress, self._tell = reader, runs, progress, tell
+        self._reader, self._runs, self._progress, self._tell = reader, runs, progress, report
         self._began_at = reader.newest_attempt()
         self._failures: set[tuple[str, str]] = set()
         self._answered, left, _ = self._status()

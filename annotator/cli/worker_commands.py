@@ -82,7 +82,7 @@ def worker(
                 processes=Processes(count=workers, is_spread_only=spread_only),
                 make_calls=make_calls,
                 recorded=output.recorded,
-                tell=console.warn,
+                report=console.warn,
             ) as one:
                 output.began(worker=one.id)
                 with drain_on_signal(one.stop), _drain_without_parent(one.stop, is_watched=with_parent):
@@ -161,7 +161,7 @@ class _WorkerOutput:
 
     def _tally_of_now(self) -> RunProgressBar:
         return RunProgressBar(
-            self._reader, runs=tuple(self._runs), progress=self._progress, tell=self._console.warn
+            self._reader, runs=tuple(self._runs), progress=self._progress, report=self._console.warn
         )
 
     def _tell_progress(self) -> None:

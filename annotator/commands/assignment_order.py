@@ -153,7 +153,7 @@ def plan_order(
         overlap_share=order.overlap_share,
         seed=order.seed,
         taken=taken,
-        barred=barred_persons(reader, targets) if order.role in ANSWERING else {},
+        excluded=barred_persons(reader, targets) if order.role in ANSWERING else {},
     )
     honeypots = _honeypots(reader, order, pairs=pairs, tasks=tuple(groups), taken=taken)
     return AssignmentPlan(
@@ -209,7 +209,7 @@ def _honeypots(
     for target, person in (*pairs, *((one, person) for one, persons in taken.items() for person in persons)):
         having.setdefault(target, set()).add(person)
     counts = Counter(person for _, person in pairs)
-    return plan_honeypots(known, counts, share=order.honeypots, seed=order.seed, barred=having)
+    return plan_honeypots(known, counts, share=order.honeypots, seed=order.seed, excluded=having)
 
 
 def _shares(

@@ -73,11 +73,11 @@ class ImportPreview:
 
     Attributes:
         previews: One per file or folder that is read.
-        passed_over: Files in folders that are not read.
+        skipped: Files in folders that are not read.
     """
 
     previews: tuple[FilePreview, ...]
-    passed_over: tuple[SkippedFile, ...]
+    skipped: tuple[SkippedFile, ...]
 
 
 def preview(reader: Reader, command: ImportFiles, *, progress: Progress, first: int = FIRST) -> ImportPreview:
@@ -113,7 +113,7 @@ def preview(reader: Reader, command: ImportFiles, *, progress: Progress, first: 
         previews=tuple(
             _preview_file(intake, context, first=first) for one in detected for intake in one.found
         ),
-        passed_over=tuple(over for one in detected for over in one.passed_over),
+        skipped=tuple(over for one in detected for over in one.skipped),
     )
 
 

@@ -30,7 +30,7 @@ class FilePart:
     Attributes:
         path: The path to import.
         previews: Its first records, one entry per file that is read; empty if it cannot be read.
-        passed_over: Files in it that are not read.
+        skipped: Files in it that are not read.
         fault: Why it cannot be read, "" if it can.
         hint: How to correct it.
         similar: Ids of the formats that a file of unknown format resembles most, the best first.
@@ -38,7 +38,7 @@ class FilePart:
 
     path: Path
     previews: tuple[FilePreview, ...] = ()
-    passed_over: tuple[SkippedFile, ...] = ()
+    skipped: tuple[SkippedFile, ...] = ()
     fault: str = ""
     hint: str = ""
     similar: tuple[str, ...] = ()
@@ -123,7 +123,7 @@ def rescan_part(reader: Reader, command: ImportFiles, *, progress: Progress) -> 
         # a format that the user chose, it may still be readable.
         previews = fields_alone(path, command.format)
         return FilePart(path=path, previews=previews, fault=error.message, hint=error.hint)
-    return FilePart(path=path, previews=found.previews, passed_over=found.passed_over)
+    return FilePart(path=path, previews=found.previews, skipped=found.skipped)
 
 
 def _parts_of(path: Path, *, progress: Progress) -> Iterator[Path]:

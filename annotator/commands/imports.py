@@ -110,7 +110,7 @@ class ImportFiles(StagedCommand):
                 yield edit
         progress.end()
         self.report = ImportReport(
-            tuple(reports), passed_over=tuple(over for intakes in detected for over in intakes.passed_over)
+            tuple(reports), skipped=tuple(over for intakes in detected for over in intakes.skipped)
         )
 
     def require_current(self, reader: Reader, *, since: int) -> None:

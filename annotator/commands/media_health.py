@@ -49,7 +49,7 @@ class MediaHealth:
     Attributes:
         found: Number of media whose file is present and sound.
         unseen: Number of media that are only named: their files were never found.
-        troubles: Media that are missing, changed or damaged, by that word.
+        faults: Media that are missing, changed or damaged, by that word.
         by_kind: Storage per kind of medium, largest first.
         by_dataset: Storage per collection.
         by_source: Storage per source, by its name.
@@ -57,7 +57,7 @@ class MediaHealth:
 
     found: int
     unseen: int
-    troubles: dict[str, tuple[MediaFault, ...]]
+    faults: dict[str, tuple[MediaFault, ...]]
     by_kind: tuple[StorageUse, ...]
     by_dataset: tuple[StorageUse, ...]
     by_source: tuple[StorageUse, ...]
@@ -65,7 +65,7 @@ class MediaHealth:
     def to_json(self) -> dict[str, Any]:
         """Return the report as the object that ``media health --json`` prints."""
         troubles = {
-            name: [{"id": t.medium, "name": t.name, "why": t.why} for t in self.troubles[name]]
+            name: [{"id": t.medium, "name": t.name, "why": t.why} for t in self.faults[name]]
             for name in TROUBLES
         }
         uses = {"kind": self.by_kind, "dataset": self.by_dataset, "source": self.by_source}
@@ -89,7 +89,7 @@ def media_health(reader: Reader, survey: MediaSurvey) -> MediaHealth:
     return MediaHealth(
         found=len(states["found"]),
         unseen=len(states["unseen"]),
-        troubles={name: tuple(states[name]) for name in TROUBLES},
+        faults={name: tuple(states[name]) for name in TROUBLES},
         by_kind=_uses((medium.media_type, medium.size_bytes) for medium in media),
         by_dataset=_uses((medium.dataset, medium.size_bytes) for medium in media),
         by_source=_uses((sources.get(medium.source, ""), medium.size_bytes) for medium in media),

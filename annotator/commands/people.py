@@ -14,7 +14,7 @@ from annotator.store.reader import Reader
 
 
 def find_people(
-    names: tuple[str, ...], reader: Reader, *, may_be_new: bool, me: Actor | None = None
+    names: tuple[str, ...], reader: Reader, *, may_be_new: bool, executing: Actor | None = None
 ) -> tuple[tuple[Actor, ...], tuple[Actor, ...]]:
     """Return persons by name, in the order given, and those of them that the project does not contain yet.
 
@@ -22,14 +22,14 @@ def find_people(
         names: Names; case and spaces around them do not matter.
         reader: The project.
         may_be_new: Whether an unknown name is a new person.
-        me: The person who executes the command, and is in the project by then.
+        executing: The person who executes the command, and is in the project by then.
 
     Raises:
         UserError: A name is empty or unknown, or several persons have it.
     """
     known = [actor for actor in reader.records(Actor) if actor.role == "person"]
-    if me is not None and all(actor.id != me.id for actor in known):
-        known.append(me)
+    if executing is not None and all(actor.id != executing.id for actor in known):
+        known.append(executing)
     people: dict[str, Actor] = {}
     new: dict[str, Actor] = {}
     for name in dict.fromkeys(name.strip() for name in names):

@@ -20,7 +20,7 @@ REQUIRED = ("name", "person", "answer")
 COLUMNS = (*REQUIRED, "task_set", "seconds", "reason")
 
 
-def read_responses(path: Path, reader: Reader, *, me: Actor) -> AddResponses:
+def read_responses(path: Path, reader: Reader, *, executing: Actor) -> AddResponses:
     """Return the command that records the answers of a table.
 
     Columns: name (of the item), person, answer; task_set (where a name occurs in several), seconds, reason.
@@ -29,7 +29,7 @@ def read_responses(path: Path, reader: Reader, *, me: Actor) -> AddResponses:
     Args:
         path: The table.
         reader: The project.
-        me: The person who executes the command.
+        executing: The person who executes the command.
 
     Raises:
         UserError: The file is not such a table, a row is damaged or names no item or several, or several
@@ -53,7 +53,7 @@ def read_responses(path: Path, reader: Reader, *, me: Actor) -> AddResponses:
         if not name:
             raise UserError(f"{row.locator}: The person is missing.", hint="Enter who gave the answer.")
         if name not in people:
-            (people[name],), new = find_people((name,), reader, may_be_new=True, me=me)
+            (people[name],), new = find_people((name,), reader, may_be_new=True, executing=executing)
             added.update({person.id: person for person in new})
         answers.append(_answer(row, cells, person=people[name], reader=reader))
     return AddResponses(answers=tuple(answers), people=tuple(added.values()))

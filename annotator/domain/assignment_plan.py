@@ -35,7 +35,7 @@ def plan_assignments(
     overlap_share: float = 1.0,
     seed: int = 0,
     taken: Mapping[str, Collection[str]] | None = None,
-    barred: Mapping[str, Collection[str]] | None = None,
+    excluded: Mapping[str, Collection[str]] | None = None,
 ) -> PlannedAssignments:
     """Return new pairs of record and person, in the order of the records, and the records that are left out.
 
@@ -53,7 +53,7 @@ def plan_assignments(
             rounded up; the others have one.
         seed: Seed of the choice.
         taken: Persons who have a record already, by its id; they count for the overlap and the balance.
-        barred: Persons who must not get a record, such as its author, by the id of the record.
+        excluded: Persons who must not get a record, such as its author, by the id of the record.
 
     Raises:
         UserError: A number is out of range, or there are fewer persons than the overlap.
@@ -61,7 +61,7 @@ def plan_assignments(
     people = sorted(set(persons))
     _require_valid(len(people), share=share, overlap=overlap, overlap_share=overlap_share)
     chance = random.Random(seed)
-    taken, barred = taken or {}, barred or {}
+    taken, excluded = taken or {}, excluded or {}
     loads = Counter(person for having in taken.values() for person in having)
     pairs, missing = list[tuple[str, str]](), dict[str, int]()
     # A list: the choice of the records must not depend on who has which of them already.
@@ -69,7 +69,7 @@ def plan_assignments(
     for target, is_shared in chosen:
         wanted = overlap if is_shared else 1
         having = set(taken.get(target, ()))
-        allowed = [person for person in people if person not in having | set(barred.get(target, ()))]
+        allowed = [person for person in people if person not in having | set(excluded.get(target, ()))]
         if len(having) + len(allowed) < wanted:
             missing[target] = wanted - len(having) - len(allowed)
             continue
@@ -90,7 +90,7 @@ def plan_honeypots(
     *,
     share: float,
     seed: int,
-    barred: Mapping[str, Collection[str]],
+    excluded: Mapping[str, Collection[str]],
 ) -> list[tuple[str, str]]:
     """Return pairs of a honeypot and a person: to each person as many as a share of what the person gets.
 
@@ -101,7 +101,7 @@ def plan_honeypots(
         counts: Number of new records by the id of the person.
         share: Share of the new records, from 0 to 1; rounded up.
         seed: Seed of the choice.
-        barred: Persons who must not get a record, by the id of the record.
+        excluded: Persons who must not get a record, by the id of the record.
 
     Raises:
         UserError: The share is out of range.
@@ -110,7 +110,7 @@ def plan_honeypots(
         raise UserError(f"The share of honeypots {share:g} is not from 0 to 1.", hint="Enter 0.1 for 10 %.")
     pairs = []
     for person, count in sorted(counts.items()):
-        free = sorted(target for target in set(known) if person not in barred.get(target, ()))
+        free = sorted(target for target in set(known) if person not in excluded.get(target, ()))
         wanted = min(math.ceil(share * count - ROUNDING), len(free))
         pairs += [(target, person) for target in random.Random(f"{seed} {person}").sample(free, wanted)]
     return sorted(pairs)

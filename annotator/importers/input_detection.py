@@ -67,11 +67,11 @@ class DetectedInputs:
 
     Attributes:
         found: The parts in a supported format.
-        passed_over: Files that look as if they were to be read, and cannot be.
+        skipped: Files that look as if they were to be read, and cannot be.
     """
 
     found: tuple[DetectedInput, ...]
-    passed_over: tuple[SkippedFile, ...] = ()
+    skipped: tuple[SkippedFile, ...] = ()
 
 
 def detect_inputs(
@@ -144,7 +144,7 @@ def _in_folder(folder: InputFolder, format_id: str, *, progress: Progress) -> De
 
 
 def _files_of(folder: InputFolder, format_id: str, *, progress: Progress) -> DetectedInputs:
-    found, passed_over = [], []
+    found, skipped = [], []
     names = [name for name in folder.names if Path(name).suffix.lower() in READABLE]
     # Each is opened, and on a network disk that takes long: 10,000 label files are no rarity.
     progress.begin(f"Looking through {folder.name}", total=len(names))
@@ -159,15 +159,13 @@ def _files_of(folder: InputFolder, format_id: str, *, progress: Progress) -> Det
             found.append(DetectedInput(source=file, reader=readers[0]))
         else:
             ids = ", ".join(reader.id for reader in readers)
-            passed_over.append(SkippedFile(name=name, reason=_reason_to_skip(file, ids)))
+            skipped.append(SkippedFile(name=name, reason=_reason_to_skip(file, ids)))
     progress.end()
     if not found:
         what = f"of the format {format_id}" if format_id else "in a supported format"
-        hint = (
-            "Add images and videos as media files." if not passed_over else "Select its files individually."
-        )
+        hint = "Add images and videos as media files." if not skipped else "Select its files individually."
         raise UserError(f"{folder.name} contains no annotations or questions {what}.", hint=hint)
-    return DetectedInputs(found=tuple(found), passed_over=tuple(passed_over))
+    return DetectedInputs(found=tuple(found), skipped=tuple(skipped))
 
 
 def _reason_to_skip(file: InputFile, ids: str) -> str:

@@ -99,11 +99,11 @@ class ImportReport:
 
     Attributes:
         files: The files that were read.
-        passed_over: Files of folders that look as if they were to be read, and were not.
+        skipped: Files of folders that look as if they were to be read, and were not.
     """
 
     files: tuple[FileReport, ...]
-    passed_over: tuple[SkippedFile, ...] = ()
+    skipped: tuple[SkippedFile, ...] = ()
 
     @property
     def records(self) -> int:
@@ -164,7 +164,7 @@ class ImportReport:
                 for bad in file.rejections
             ],
             "files": [file.to_json() for file in self.files],
-            "passed_over": [{"file": over.name, "reason": over.reason} for over in self.passed_over],
+            "passed_over": [{"file": over.name, "reason": over.reason} for over in self.skipped],
         }
 
 

@@ -101,8 +101,8 @@ class ThreadCallExecutor:
         tell: Receives the results; called on the threads.
     """
 
-    def __init__(self, profile: ModelProfile, *, open_model: OpenModel, tell: OnCallDone) -> None:
-        self._profile, self._tell = profile, tell
+    def __init__(self, profile: ModelProfile, *, open_model: OpenModel, on_done: OnCallDone) -> None:
+        self._profile, self._tell = profile, on_done
         self._model = SharedModel(profile, open_model=open_model)
         self._tasks: queue.SimpleQueue[ModelCall | None] = queue.SimpleQueue()
         self._progress = Progress()

@@ -148,9 +148,9 @@ class Cluster:
         """How many calls its workers can make at once; 0 while none has joined."""
         return sum(self._client.nthreads().values())
 
-    def calls(self, profile: ModelProfile, tell: OnCallDone) -> ClusterCallExecutor:
+    def calls(self, profile: ModelProfile, on_done: OnCallDone) -> ClusterCallExecutor:
         """Return what makes the calls of a profile."""
-        return ClusterCallExecutor(profile, client=self._client, catalogue=self._catalogue, tell=tell)
+        return ClusterCallExecutor(profile, client=self._client, catalogue=self._catalogue, on_done=on_done)
 
 
 class ClusterCallExecutor:
@@ -164,9 +164,9 @@ class ClusterCallExecutor:
     """
 
     def __init__(
-        self, profile: ModelProfile, *, client: Client, catalogue: ModelCatalog, tell: OnCallDone
+        self, profile: ModelProfile, *, client: Client, catalogue: ModelCatalog, on_done: OnCallDone
     ) -> None:
-        self._profile, self._client, self._catalogue, self._tell = profile, client, catalogue, tell
+        self._profile, self._client, self._catalogue, self._tell = profile, client, catalogue, on_done
         self._under_way: dict[Any, ModelCall] = {}
         self._none_left = threading.Condition()
 

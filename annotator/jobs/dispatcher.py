@@ -140,13 +140,13 @@ class Dispatcher:
         # ``put``.
         self._events: queue.SimpleQueue[BuiltRequest | CallDone | None] = queue.SimpleQueue()
         self._make_calls = make_calls or (
-            lambda p, tell: ThreadCallExecutor(p, open_model=open_model, tell=tell)
+            lambda p, tell: ThreadCallExecutor(p, open_model=open_model, on_done=tell)
         )
         self._builders = RequestBuilders(
             kinds=kinds,
-            desk_of=self._worker_contexts.of,
+            context_of=self._worker_contexts.of,
             leave=self._worker_contexts.leave,
-            tell=self._events.put,
+            on_built=self._events.put,
         )
         self.tell: Callable[[str], None] = log.warning
         self._streaks, self._claims = FailureStreaks(), ClaimWatch()

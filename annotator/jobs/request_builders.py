@@ -48,8 +48,8 @@ class RequestBuilders:
 
     Args:
         kinds: Returns the job type of a run.
-        desk_of: Returns the context of a run for the calling thread.
-        leave: Called on each thread at its end, to release what ``desk_of`` has opened.
+        context_of: Returns the context of a run for the calling thread.
+        leave: Called on each thread at its end, to release what ``context_of`` has opened.
         tell: Receives the requests; called on the threads.
     """
 
@@ -57,11 +57,11 @@ class RequestBuilders:
         self,
         *,
         kinds: Callable[[RunKind], JobType],
-        desk_of: Callable[[str], WorkerContext],
+        context_of: Callable[[str], WorkerContext],
         leave: Callable[[], None],
-        tell: Callable[[BuiltRequest], None],
+        on_built: Callable[[BuiltRequest], None],
     ) -> None:
-        self._kinds, self._desk_of, self._leave, self._tell = kinds, desk_of, leave, tell
+        self._kinds, self._context_of, self._leave, self._tell = kinds, context_of, leave, on_built
         self._claims: queue.SimpleQueue[Claim | None] = queue.SimpleQueue()
         self._used: set[tuple[JobType, str]] = set()
         self._is_closing = False
@@ -111,7 +111,7 @@ class RequestBuilders:
 
     def _built_from_project(self, claim: Claim) -> BuiltRequest:
         # A run's kind is one that this program knows: it was planned by it, or by an older one.
-        worker_context = self._desk_of(claim.run)
+        worker_context = self._context_of(claim.run)
         kind = self._kinds(claim.kind).of(worker_context.profiles[claim.model])
         known = (kind, claim.run)
         # The first request of a kind is the first use of several types (``TYPES``).

@@ -72,7 +72,7 @@ def create_worker(
     processes: Processes = ONE_PROCESS,
     make_calls: MakeCalls | None = None,
     recorded: Callable[[int], None] | None = None,
-    tell: Callable[[str], None] | None = None,
+    report: Callable[[str], None] | None = None,
 ) -> Iterator[Worker]:
     """Yield a worker that opens models of a catalogue; the caller calls ``work`` and ``stop``.
 
@@ -84,7 +84,7 @@ def create_worker(
         processes: How the work is distributed.
         make_calls: Makes calls elsewhere than in this process.
         recorded: Called after each commit with the number of jobs that ended, and after commits of others.
-        tell: Receives messages about failures of the pool's processes, on other threads, and of the disk.
+        report: Receives messages about failures of the pool's processes, on other threads, and of the disk.
 
     Raises:
         UserError: There is no such project or run, or the run is not confirmed.
@@ -103,7 +103,7 @@ def create_worker(
                 is_confirmed=confirmed.__contains__,
                 run=run,
                 workers=1 if make_calls else processes.count,
-                tell=tell,
+                report=report,
             )
         )
         dispatcher = opened.enter_context(
@@ -117,7 +117,7 @@ def create_worker(
                 takes=runs_on_each_gpu if processes.is_spread_only else pool.handles,
             )
         )
-        dispatcher.tell = tell or dispatcher.tell
+        dispatcher.tell = report or dispatcher.tell
         yield Worker(dispatcher, pool=pool)
 
 

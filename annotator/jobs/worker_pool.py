@@ -53,13 +53,13 @@ class WorkerPool:
         is_confirmed: Callable[[Run], bool],
         run: str = "",
         workers: int | None = None,
-        tell: Callable[[str], None] | None = None,
+        report: Callable[[str], None] | None = None,
         first_pause_s: float = FIRST_PAUSE_S,
         environment: Mapping[str, str] | None = None,
     ) -> None:
         self._project, self._only, self._workers = project, run, workers
         self._is_confirmed = is_confirmed
-        self._tell, self._first_pause_s = tell, first_pause_s
+        self._tell, self._first_pause_s = report, first_pause_s
         self._environment = os.environ if environment is None else environment
         self._gpus: tuple[str, ...] | None = None
         self._members: Mapping[str, Supervisor] = {}

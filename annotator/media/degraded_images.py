@@ -42,8 +42,8 @@ class RandomWords:
         content: Digest of the source's content, or another text that identifies it.
     """
 
-    def __init__(self, *, seed: int, place: int, content: str) -> None:
-        digest = hashlib.sha256(f"{seed}\0{place}\0{content}".encode()).digest()
+    def __init__(self, *, seed: int, step: int, content: str) -> None:
+        digest = hashlib.sha256(f"{seed}\0{step}\0{content}".encode()).digest()
         self._bits = np.random.Philox(key=int.from_bytes(digest[:16], "little"))
 
     def take(self, count: int) -> Words:
@@ -74,7 +74,7 @@ def degrade(picture: Rgb, recipe: ImageRecipe, *, content: str, progress: Progre
     for place, step in enumerate(recipe.steps):
         if progress is not None:
             progress.step(0)
-        words = RandomWords(seed=recipe.seed, place=place, content=content)
+        words = RandomWords(seed=recipe.seed, step=place, content=content)
         made = _STEPS[step.kind](made, step, words)
     return made
 

@@ -151,9 +151,9 @@ def read_policy(text: str, *, counts_unread: bool = False) -> Policy:
     raise UserError(f"Unknown policy {text!r}.", hint=f"Use one of: {POLICY_HELP}.")
 
 
-def stored_policy(words: str) -> Policy:
+def stored_policy(text: str) -> Policy:
     """Return the policy in the settings of a stored run, "" where they name none."""
-    return read_policy(words) if words else UNNAMED_POLICY
+    return read_policy(text) if text else UNNAMED_POLICY
 
 
 def decide(policy: Policy, trials: Sequence[PolicyTrial]) -> Decision:
@@ -206,18 +206,18 @@ def stuck_loss(policy: Policy, trials: Sequence[PolicyTrial]) -> float:
     return at_least(models, _models_needed(policy, len(models)))
 
 
-def trials_of_design(*, models: int, tries: int, options: int) -> list[PolicyTrial]:
+def trials_of_design(*, models: int, attempts: int, options: int) -> list[PolicyTrial]:
     """Return the trials of an item without answers, to compute the loss by guessing.
 
     Args:
         models: Number of models.
-        tries: Number of requests of each model about an item: rotations times shuffles.
+        attempts: Number of requests of each model about an item: rotations times shuffles.
         options: Number of options; the chance is 1 of them.
     """
     return [
         PolicyTrial(model=str(model), is_right=None, chance=1.0 / options)
         for model in range(models)
-        for _ in range(tries)
+        for _ in range(attempts)
     ]
 
 

@@ -86,14 +86,14 @@ class ShownItem(msgspec.Struct, frozen=True, kw_only=True):
     recorded: tuple[Place, ...] = ()
 
     @classmethod
-    def of(cls, place: int, released: ReleasedItems) -> ShownItem:
+    def of(cls, index: int, released: ReleasedItems) -> ShownItem:
         """Return what is shown of an item of a release.
 
         Args:
-            place: Its position in the release.
+            index: Its position in the release.
             released: The items of the release.
         """
-        own = released.items[place]
+        own = released.items[index]
         item = msgspec.structs.replace(own.item, original=msgspec.Raw(b"null"))
         recorded = recorded_places(own.item, released.flights)
         return cls(item=item, pictures=own.pictures, recorded=recorded)

@@ -270,7 +270,7 @@ def test_region_in_the_list_when_enter_is_pressed_then_the_stage_shows_it_with_t
     person = open_window(project)
     press(person, "Alt+S", "Right", "Right", "Return")
     workspace = annotate(person)
-    workspace.mark_pane.list.setFocus()
+    workspace.annotation_panel.list.setFocus()
     press(person, "Home", "Down", "Return")
     assert workspace.stage.selected == ("r7",)
     assert workspace.stage.front is workspace.stage.canvases[1]

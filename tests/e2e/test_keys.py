@@ -43,7 +43,7 @@ def test_panes_when_stepped_through_in_annotate_then_each_takes_the_keyboard(
 ) -> None:
     person = open_window(project)
     workspace = annotate(person)
-    parts = [workspace.mark_pane.list, workspace.queue.grid, workspace.stage]
+    parts = [workspace.annotation_panel.list, workspace.queue.grid, workspace.stage]
     for part in (*parts, *parts):
         person.press("F6")
         assert is_in(part)
@@ -56,7 +56,7 @@ def test_panels_when_toggled_in_annotate_then_are_those_of_annotate(
     person = open_window(project, size=size)
     had_filters = not person.library.filters.isHidden()
     workspace = annotate(person)
-    panels = {"Ctrl+B": workspace.queue.grid, "Ctrl+Alt+B": workspace.mark_pane}
+    panels = {"Ctrl+B": workspace.queue.grid, "Ctrl+Alt+B": workspace.annotation_panel}
     for key, panel in panels.items():
         was_shown = panel.isVisible()
         person.press(key)
@@ -72,7 +72,7 @@ def test_panel_when_it_is_hidden_with_the_keyboard_then_the_stage_has_it(
     person = open_window(project)
     workspace = annotate(person)
     person.press("F6")
-    assert is_in(workspace.mark_pane)
+    assert is_in(workspace.annotation_panel)
     person.press("Ctrl+Alt+B")
     assert is_in(workspace.stage)
 

@@ -122,4 +122,4 @@ def test_expect_when_told_then_the_time_left_is_that_until_the_next_phase() -> N
     progress.begin("Writing", total=10)
     progress.step(5)
     progress.end()
-    assert not told[-1].is_left_told
+    assert not told[-1].is_left_reported

@@ -90,7 +90,9 @@ class AssignmentActions(QObject):
 
     def _on_name_answered(self, numbers: Numbers, name: str) -> None:
         done = partial(self._on_person_found, numbers)
-        self._bridge.query(self._session, partial(find_person, name=name, me=self._session.actor), done=done)
+        self._bridge.query(
+            self._session, partial(find_person, name=name, executing=self._session.actor), done=done
+        )
 
     def _on_person_found(self, numbers: Numbers, found: tuple[Actor, bool]) -> None:
         person, is_new = found

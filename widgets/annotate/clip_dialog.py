@@ -62,13 +62,13 @@ class MomentField(QWidget):
         self.field = QLineEdit(time_words(float(video.times_s[number])))
         self.field.setAccessibleName(name)
         self.field.setFixedWidth(TIME_PX)
-        self.said = label(role="mono_dim")
+        self.message = label(role="mono_dim")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(12)
         row.addWidget(self.field)
-        row.addWidget(self.said, 1)
+        row.addWidget(self.message, 1)
         self.field.textEdited.connect(self._on_field_text_edited)
         self._say()
 
@@ -83,9 +83,9 @@ class MomentField(QWidget):
         self.changed.emit()
 
     def _say(self) -> None:
-        set_role(self.said, "mono_dim" if self.number is not None else "warn")
+        set_role(self.message, "mono_dim" if self.number is not None else "warn")
         frame = "" if self.number is None else tr("frame {n}", n=f"{self.number:,}")
-        self.said.setText(frame or self.problem)
+        self.message.setText(frame or self.problem)
 
 
 class ClipDialog(FormDialog):

@@ -52,7 +52,7 @@ class AnnotateWorkspace(RecordWorkspace):
         self._is_stage_awaited = False
         self.timeline = self.page.timeline
         self.clock = WorkClock(self.stage, settings=settings, screen=self)
-        self.mark_pane = AnnotationPanel(
+        self.annotation_panel = AnnotationPanel(
             self.stage,
             details=RegionDetails(self.stage, session=session, bridge=bridge),
             form=EventForm(
@@ -65,7 +65,7 @@ class AnnotateWorkspace(RecordWorkspace):
         self.selection = RegionActions(self.stage, registry=registry)
         self.trajectory = TrajectoryEditor(
             self.page,
-            marks=self.mark_pane,
+            marks=self.annotation_panel,
             session=session,
             bridge=bridge,
             registry=registry,
@@ -83,8 +83,8 @@ class AnnotateWorkspace(RecordWorkspace):
         self.tracking = TrackingActions(self.stage, controller=controller)
         self.clips = ClipActions(self.stage, session=session, controller=controller, bridge=bridge)
         self.derived = DerivedViewActions(self.stage, controller=controller, bridge=bridge)
-        self.mark_pane.add_item_form(self.items.form)
-        self.links = LinkActions(self.stage, marks=self.mark_pane, session=session, bridge=bridge)
+        self.annotation_panel.add_item_form(self.items.form)
+        self.links = LinkActions(self.stage, marks=self.annotation_panel, session=session, bridge=bridge)
         self.queue = SceneQueue(
             session=session, bridge=bridge, settings=settings, thumbnails=thumbnails, screen=self
         )
@@ -99,7 +99,7 @@ class AnnotateWorkspace(RecordWorkspace):
             registry=registry,
             clock=self.clock,
         )
-        self.mark_pane.add_foot(self.finish)
+        self.annotation_panel.add_foot(self.finish)
         self.assignments = AssignmentActions(
             self.queue, session=session, bridge=bridge, controller=controller
         )
@@ -114,7 +114,7 @@ class AnnotateWorkspace(RecordWorkspace):
         self.reasons = annotate_empty_states(registry)
         self.put_panes(
             self.queue,
-            self.mark_pane,
+            self.annotation_panel,
             name="annotate",
             widths_px=(self.queue.width(), ANNOTATIONS_PX),
             narrow_px=NARROW_PX,
@@ -122,7 +122,7 @@ class AnnotateWorkspace(RecordWorkspace):
         )
         self.put_keyboard(
             search=self.queue.search,
-            lists=(self.queue.grid, self.mark_pane.pages),
+            lists=(self.queue.grid, self.annotation_panel.pages),
             focus_home=self.focus_stage,
         )
         self._connect()
@@ -134,7 +134,7 @@ class AnnotateWorkspace(RecordWorkspace):
             "assignments": self.assignments,
             "frame_steps": self.frame_steps,
             "categories": self.categories,
-            "annotations": self.mark_pane,
+            "annotations": self.annotation_panel,
             "selection": self.selection,
             "key_frames": self.trajectory.key_frames,
             "trajectory": self.trajectory,
@@ -166,7 +166,7 @@ class AnnotateWorkspace(RecordWorkspace):
         shown = self.stage.scene == (row.id if row is not None else "")
         if self.segmenter.is_busy:
             return False
-        is_form_settled = self.mark_pane.form.is_settled() and self.trajectory.is_settled()
+        is_form_settled = self.annotation_panel.form.is_settled() and self.trajectory.is_settled()
         is_form_settled = is_form_settled and self.links.is_settled()
         return self.queue.listing.is_settled() and shown and self.page.is_settled() and is_form_settled
 
@@ -191,19 +191,19 @@ class AnnotateWorkspace(RecordWorkspace):
         self._scenes.loaded.connect(self._show)
         self._scenes.unchanged.connect(self.stage.settle)
         self.changes.arrived.connect(self._scenes.update)
-        self.changes.arrived.connect(self.mark_pane.form.refresh)
+        self.changes.arrived.connect(self.annotation_panel.form.refresh)
         self.changes.arrived.connect(self.finish.refresh)
-        self.finish.chosen.connect(self.mark_pane.show_problem)
-        self.mark_pane.form.previous_scene = self._previous_scene
-        self.items.toggled.connect(self.mark_pane.show_item_form)
-        self.mark_pane.list.menu_requested.connect(self.selection.open_menu)
-        self.mark_pane.details.category_requested.connect(self.categories.ask_category)
+        self.finish.chosen.connect(self.annotation_panel.show_problem)
+        self.annotation_panel.form.previous_scene = self._previous_scene
+        self.items.toggled.connect(self.annotation_panel.show_item_form)
+        self.annotation_panel.list.menu_requested.connect(self.selection.open_menu)
+        self.annotation_panel.details.category_requested.connect(self.categories.ask_category)
 
     def _show(self, shown: StageScene | None) -> None:
         before, earlier = self.stage.scene, self.stage.shown
         self.page.show_scene(shown)
-        self.mark_pane.refresh()
-        self.mark_pane.form.refresh()
+        self.annotation_panel.refresh()
+        self.annotation_panel.form.refresh()
         self.finish.show_scene()
         self.clock.follow()
         self.stage_keys.refresh()

@@ -86,7 +86,7 @@ class FilePage(QWidget):
             pages.append((tr("First records {n}", n=first), self._records(previews)))
             pages.append((tr("Fields"), self._fields(previews[0])))
             pages.append((self._flags_title(), self._flags()))
-        if over := self._choice.part.passed_over:
+        if over := self._choice.part.skipped:
             rows = tuple((one.name, message_text(one.reason)) for one in over)
             table = tall_table(tr("Not read"), columns=(tr("File"), tr("Why")), rows=rows)
             pages.append((tr("Not read {n}", n=len(over)), table))

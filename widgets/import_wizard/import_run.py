@@ -93,7 +93,7 @@ class ImportRun(QObject):
     def _end(self) -> None:
         report = ImportReport(
             tuple(file for one in self._reports for file in one.files),
-            passed_over=tuple(over for one in self._reports for over in one.passed_over),
+            skipped=tuple(over for one in self._reports for over in one.skipped),
         )
         media = MediaImportReport.merge(self._media_reports) if self._media_reports else None
         self.finished.emit(report if self._reports else None, media)

@@ -93,7 +93,7 @@ class AssignActions(QObject):
     def _find(self, dialog: AssignDialog, name: str) -> None:
         self._bridge.query(
             self._session,
-            partial(find_person, name=name, me=self._session.actor),
+            partial(find_person, name=name, executing=self._session.actor),
             done=dialog.take_person,
             failed=dialog.show_error,
             channel=(id(self), "name"),

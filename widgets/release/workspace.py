@@ -74,7 +74,7 @@ class ReleaseWorkspace(QWidget):
         self._is_outdated = True
         self.outlook: ReleaseOutlook | None = None
         self.list = GateList()
-        self.standing, self.detail = label(role="body", wrap=True), label(wrap=True, selectable=True)
+        self.status, self.detail = label(role="body", wrap=True), label(wrap=True, selectable=True)
         self.number = label(role="strong", wrap=True)
         self.report = ReportBar(session=session, controller=controller, bridge=bridge, registry=registry)
         self.pane = OutlookPane(registry=registry, report=self.report)
@@ -113,8 +113,8 @@ class ReleaseWorkspace(QWidget):
         if self._work is not None:
             self._is_outdated = True
             return
-        self.standing.setText(tr("Examining gates…"))
-        set_role(self.standing, "dim")
+        self.status.setText(tr("Examining gates…"))
+        set_role(self.status, "dim")
         self._work = self._controller.run_query(_look_ahead, title=tr("Examining gates"))
         # It only reads: closing the window loses nothing.
         self._work.ends_quietly = True
@@ -189,7 +189,7 @@ class ReleaseWorkspace(QWidget):
         column.setContentsMargins(16, 12, 16, 12)
         column.setSpacing(8)
         column.addWidget(label(tr("Gates"), role="big"))
-        column.addWidget(self.standing)
+        column.addWidget(self.status)
         column.addWidget(self.list, 1)
         column.addWidget(self.number)
         column.addWidget(self.detail)
@@ -252,8 +252,8 @@ class ReleaseWorkspace(QWidget):
         is_first, self.outlook = self.outlook is None, outlook
         self.list.show_reports(outlook.reports)
         self.pane.show_outlook(outlook)
-        set_role(self.standing, "body")
-        self.standing.setText(standing_text(outlook))
+        set_role(self.status, "body")
+        self.status.setText(standing_text(outlook))
         self._show_current()
         if is_first and self.isVisible():
             self.take_keyboard()
@@ -262,7 +262,7 @@ class ReleaseWorkspace(QWidget):
     def _on_work_failed(self, _error: BaseException) -> None:
         # The window reports the failure.
         self._work = None
-        self.standing.setText(tr("The gates were not examined."))
+        self.status.setText(tr("The gates were not examined."))
         self._examine_if_outdated()
 
     def _on_changes_arrived(self, _changes: Changes) -> None:

@@ -228,7 +228,7 @@ class NewRunDialog(FormDialog):
         models = len(self.models.chosen())
         # Without a model nobody guesses, so that there is no share to show.
         policies = self.policy.policies() if models else {}
-        self.policy.show_losses(losses_of_design(policies, models=models, tries=tries, options=OPTIONS))
+        self.policy.show_losses(losses_of_design(policies, models=models, attempts=tries, options=OPTIONS))
 
     def _on_choices(self, choices: ScopeChoices) -> None:
         is_untouched = not self.has_entries()

@@ -158,20 +158,20 @@ def blind_outcome(
 
 
 def losses_of_design(
-    policies: Mapping[PolicyKind, Policy], *, models: int, tries: int, options: int
+    policies: Mapping[PolicyKind, Policy], *, models: int, attempts: int, options: int
 ) -> dict[PolicyKind, GuessingLoss]:
     """Return the share of valid items that each policy loses to guessing, before the run starts.
 
     Args:
         policies: The policies, by kind.
         models: Number of models.
-        tries: Number of requests per item and model: rotations times shuffles.
+        attempts: Number of requests per item and model: rotations times shuffles.
         options: Number of options of an item; the chance level is its reciprocal.
     """
     trials = [
         PolicyTrial(model=str(model), is_right=None, chance=1.0 / options)
         for model in range(models)
-        for _ in range(tries)
+        for _ in range(attempts)
     ]
     return {
         kind: GuessingLoss(

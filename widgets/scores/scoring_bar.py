@@ -33,12 +33,12 @@ class ScoringBar(QWidget):
         super().__init__()
         self._controller = controller
         self._work: Task | None = None
-        self.standing = ElidedLabel(role="dim")
+        self.status = ElidedLabel(role="dim")
         self.cancel = QPushButton(tr("Cancel"))
         self.cancel.clicked.connect(self._on_cancel_clicked)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.standing, 1)
+        row.addWidget(self.status, 1)
         row.addWidget(self.cancel)
         self.hide()
 
@@ -55,7 +55,7 @@ class ScoringBar(QWidget):
         work.stepped.connect(partial(self._on_work_stepped, work))
         work.finished.connect(partial(self._on_work_finished, work))
         work.failed.connect(partial(self._on_work_failed, work))
-        self.standing.setText(tr("Scoring predictions…"))
+        self.status.setText(tr("Scoring predictions…"))
         self.show()
 
     def stop(self) -> None:
@@ -74,7 +74,7 @@ class ScoringBar(QWidget):
 
     def _on_work_stepped(self, work: Task, step: ProgressUpdate) -> None:
         if work is self._work:
-            self.standing.setText(f"{display_text.phase_word(step.what)} · {describe(step)}")
+            self.status.setText(f"{display_text.phase_word(step.what)} · {describe(step)}")
 
     def _on_work_finished(self, work: Task, report: ScoreReport) -> None:
         if work is self._work:

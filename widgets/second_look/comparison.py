@@ -17,7 +17,7 @@ class KeyComparisonView(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.verdict = label(role="strong", wrap=True)
+        self.result = label(role="strong", wrap=True)
         self.own, self.key = label(wrap=True, selectable=True), label(wrap=True, selectable=True)
         self.note = label(role="dim", wrap=True)
         grid = QGridLayout()
@@ -33,7 +33,7 @@ class KeyComparisonView(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         column.addWidget(caption(tr("Comparison")))
-        column.addWidget(self.verdict)
+        column.addWidget(self.result)
         column.addLayout(grid)
         column.addWidget(self.note)
 
@@ -43,11 +43,11 @@ class KeyComparisonView(QWidget):
         self.setVisible(compared is not None)
         if compared is None or response is None:
             # Nothing of an earlier item stays in a hidden label.
-            for part in (self.verdict, self.own, self.key, self.note):
+            for part in (self.result, self.own, self.key, self.note):
                 part.setText("")
             return
-        self.verdict.setText(_verdict(compared))
-        set_role(self.verdict, "strong" if compared.is_equal else "warn")
+        self.result.setText(_verdict(compared))
+        set_role(self.result, "strong" if compared.is_equal else "warn")
         self.own.setText(answer_text(view.item, response.answer))
         self.key.setText(answer_text(view.item, compared.answer_key))
         self.note.setText(_note(view, compared))

@@ -311,8 +311,8 @@ class LatestFrameMailbox:
         tell: Called on the view's thread when the mailbox is filled.
     """
 
-    def __init__(self, tell: Callable[[], None]) -> None:
-        self._tell = tell
+    def __init__(self, on_filled: Callable[[], None]) -> None:
+        self._tell = on_filled
         self._lock = threading.Lock()
         self._frame: Frame | None = None
         self._loss: tuple[int, str] | None = None

@@ -36,7 +36,7 @@ class PopupField(QFrame):
         self.setObjectName("sheet")
         self.field = QLineEdit(text)
         self.field.setAccessibleName(title)
-        self.said = label(role="label", wrap=True)
+        self.message = label(role="label", wrap=True)
         self.field.installEventFilter(self)
         self.field.textEdited.connect(self._say)
         self.field.returnPressed.connect(self._on_field_return_pressed)
@@ -45,7 +45,7 @@ class PopupField(QFrame):
         column.setSpacing(8)
         column.addWidget(label(title, role="strong"))
         column.addWidget(self.field)
-        column.addWidget(self.said)
+        column.addWidget(self.message)
         self.setFixedWidth(WIDTH_PX)
 
     @abstractmethod
@@ -91,7 +91,7 @@ class PopupField(QFrame):
         self.deleteLater()
 
     def _say(self, text: str) -> None:
-        self.said.setText(self.read(text)[1])
+        self.message.setText(self.read(text)[1])
 
     def _on_field_return_pressed(self) -> None:
         number, _ = self.read(self.field.text())

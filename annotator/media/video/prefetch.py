@@ -106,7 +106,7 @@ class PrefetchTarget:
         return self.number + self.front - (self.capacity - 1) / 2
 
 
-def next_range(aim: PrefetchTarget, cache: FrameCache, *, groups: Groups) -> FrameRange | None:
+def next_range(target: PrefetchTarget, cache: FrameCache, *, groups: Groups) -> FrameRange | None:
     """Return the range to decode next, None if everything useful is cached.
 
     First the requested frame. Then, during playback, the following frames; otherwise the previous ones, then
@@ -115,15 +115,15 @@ def next_range(aim: PrefetchTarget, cache: FrameCache, *, groups: Groups) -> Fra
     group has priority.
 
     Args:
-        aim: Position and direction of the view.
+        target: Position and direction of the view.
         cache: The cached frames.
         groups: Returns first and last frame of the group (between two key frames) that contains a frame.
     """
-    if aim.number not in cache:
-        return _wanted(aim, cache, groups=groups)
-    if aim.speed > 0:
-        return _ahead(aim, cache) or _rest_of_loop(aim, cache)
-    return _behind(aim, cache, groups=groups) or _rest_of_loop(aim, cache) or _ahead(aim, cache)
+    if target.number not in cache:
+        return _wanted(target, cache, groups=groups)
+    if target.speed > 0:
+        return _ahead(target, cache) or _rest_of_loop(target, cache)
+    return _behind(target, cache, groups=groups) or _rest_of_loop(target, cache) or _ahead(target, cache)
 
 
 def _wanted(aim: PrefetchTarget, cache: FrameCache, *, groups: Groups) -> FrameRange:

@@ -127,7 +127,7 @@ def _pairs(
 ) -> tuple[tuple[str, str], ...]:
     if not items:
         return ()
-    planned = plan_assignments([items], persons, overlap=per_item, seed=seed, taken=taken, barred=barred)
+    planned = plan_assignments([items], persons, overlap=per_item, seed=seed, taken=taken, excluded=barred)
     return tuple(planned.pairs)
 
 

@@ -35,4 +35,4 @@ class AnnotatePerson(WindowPerson):
         return list(self.session.reader.records(Polyline))
 
     def rows(self) -> list[str]:
-        return [f"{row.text}  {row.note}".strip() for row in self.annotate.mark_pane.list.marks.rows]
+        return [f"{row.text}  {row.note}".strip() for row in self.annotate.annotation_panel.list.marks.rows]

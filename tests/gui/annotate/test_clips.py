@@ -188,7 +188,7 @@ def test_dialog_when_times_are_typed_then_they_are_frames_and_nonsense_is_named(
     dialog = person.ask()
     assert (dialog.begin.number, dialog.end.number) == (0, FRAMES - 1)
     person.type(dialog.begin.field, "1:x")
-    assert dialog.begin.said.text() == "'1:x' is not a time or a frame number."
+    assert dialog.begin.message.text() == "'1:x' is not a time or a frame number."
     assert dialog.trouble.text().startswith("Enter seconds (13.5)")
     assert not dialog.main.isEnabled()
     person.type(dialog.begin.field, "48 f")
@@ -196,7 +196,7 @@ def test_dialog_when_times_are_typed_then_they_are_frames_and_nonsense_is_named(
     assert dialog.trouble.text() == "The in point must be before the out point."
     assert not dialog.main.isEnabled()
     person.type(dialog.end.field, "90 f")
-    assert dialog.end.said.text() == "flight.mp4 has no frame 90: it has 90."
+    assert dialog.end.message.text() == "flight.mp4 has no frame 90: it has 90."
     person.type(dialog.end.field, "2,84")
     assert (dialog.begin.number, dialog.end.number, dialog.trouble.text()) == (48, 71, "")
     person.qtbot.waitUntil(dialog.main.isEnabled)
@@ -220,13 +220,13 @@ def test_mark_when_double_clicked_then_is_typed_and_must_be_before_the_other(per
     assert isinstance(field, MarkField)
     assert field.field.text() == "00:00.960"
     person.type(field.field, "soon")
-    assert field.said.text().startswith("'soon' is not a time or a frame number.")
+    assert field.message.text().startswith("'soon' is not a time or a frame number.")
     person.type(field.field, "47 f")
-    assert field.said.text() == "The in point must be before the out point."
+    assert field.message.text() == "The in point must be before the out point."
     QTest.keyClick(field.field, Qt.Key.Key_Return)
     assert field.isVisible()
     person.type(field.field, "12 f")
-    assert field.said.text() == "Frame 12 of this video. Press Enter to apply."
+    assert field.message.text() == "Frame 12 of this video. Press Enter to apply."
     QTest.keyClick(field.field, Qt.Key.Key_Return)
     assert timeline.asked is None
     player = person.annotate.stage.player

@@ -27,7 +27,7 @@ ALL = ("Q3", "U1", "T1", "C", "12", "D5", "N0")
 
 
 def form(person: AnnotatePerson) -> EventForm:
-    return person.annotate.mark_pane.form
+    return person.annotate.annotation_panel.form
 
 
 def labels(person: AnnotatePerson) -> list[EventLabel]:

@@ -61,7 +61,7 @@ STATES: dict[str, State] = {
     "keyboard": lambda _person: id(QApplication.focusWidget()),
     "menu": lambda _person: QApplication.activePopupWidget() is not None,
     "dialog": lambda person: any(one.isVisible() for one in person.window.findChildren(QDialog)),
-    "form": lambda person: person.annotate.mark_pane.form.isVisible(),
+    "form": lambda person: person.annotate.annotation_panel.form.isVisible(),
     "item form": lambda person: person.annotate.items.form.isVisible(),
     "stored": lambda person: person.session.reader.event_total(),
     "copied": lambda person: person.annotate.selection.copied,
@@ -86,7 +86,7 @@ STATES: dict[str, State] = {
     "marks": lambda person: (person.annotate.stage.player.in_s, person.annotate.stage.player.out_s),
     "loop": lambda person: person.annotate.stage.player.loop,
     "panels": lambda person: [
-        part.isVisible() for part in (person.annotate.queue, person.annotate.mark_pane)
+        part.isVisible() for part in (person.annotate.queue, person.annotate.annotation_panel)
     ],
 }
 IMAGES: dict[str, Drive] = {
@@ -362,8 +362,8 @@ def _restore(person: FlightPerson) -> None:
     stage.choose_tool("select")
     stage.select([])
     stage.viewports.fit()
-    person.annotate.mark_pane.pages.setCurrentIndex(0)
-    person.annotate.mark_pane.show()
+    person.annotate.annotation_panel.pages.setCurrentIndex(0)
+    person.annotate.annotation_panel.show()
     person.annotate.queue.show()
     person.settle()
     while person.session.reader.next_undo(person.session.actor.id) is not None:

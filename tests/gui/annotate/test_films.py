@@ -77,7 +77,7 @@ class AnnotatePerson:
         return command.id
 
     def rows(self) -> list[str]:
-        return [f"{row.text}  {row.note}".strip() for row in self.annotate.mark_pane.list.marks.rows]
+        return [f"{row.text}  {row.note}".strip() for row in self.annotate.annotation_panel.list.marks.rows]
 
     def offsets(self) -> list[float]:
         (scene,) = (one for one in self.session.reader.records(Scene) if one.views)
@@ -129,12 +129,12 @@ def test_marks_when_another_frame_is_painted_then_the_list_shows_that_frames(
     person.add(0)
     person.add(30)
     assert person.rows() == ["UAV1  1", "Region 0", "UAV1 · other frames  1", "frame 30  1 region"]
-    assert person.annotate.mark_pane.count.text() == "1 here, 1 on other frames"
+    assert person.annotate.annotation_panel.count.text() == "1 here, 1 on other frames"
     person.seek(30 / 25)
     assert person.rows() == ["UAV1  1", "Region 1", "UAV1 · other frames  1", "frame 0  1 region"]
     person.seek(31 / 25)
     assert person.rows()[0] == "UAV1 · other frames  2"
-    assert person.annotate.mark_pane.count.text() == "0 here, 2 on other frames"
+    assert person.annotate.annotation_panel.count.text() == "0 here, 2 on other frames"
 
 
 def test_marks_when_a_row_of_another_frame_is_clicked_then_that_frame_is_painted(
@@ -142,7 +142,7 @@ def test_marks_when_a_row_of_another_frame_is_clicked_then_that_frame_is_painted
 ) -> None:
     person.add(0)
     person.add(41, view=1)
-    listed = person.annotate.mark_pane.list
+    listed = person.annotate.annotation_panel.list
     index = listed.marks.index(person.rows().index("frame 41  1 region"), 0)
     QTest.mouseClick(listed.viewport(), Qt.MouseButton.LeftButton, pos=listed.visualRect(index).center())
     person.settle()
@@ -160,7 +160,7 @@ def test_marks_when_there_are_very_many_frames_then_only_those_around_are_listed
     person.qtbot.waitUntil(lambda: len(person.annotate.stage.shown.marks.regions) == 60)  # type: ignore[union-attr]
     person.settle()
     person.seek(50 / 25)
-    frames = [row.frame for row in person.annotate.mark_pane.list.marks.rows if row.kind == "frame"]
+    frames = [row.frame for row in person.annotate.annotation_panel.list.marks.rows if row.kind == "frame"]
     assert frames == [number for number in range(19, 60) if number != 50]
 
 
@@ -286,7 +286,7 @@ def test_track_when_a_box_is_moved_then_its_interpolated_boxes_follow(person: An
 
 def test_track_when_interpolated_then_the_details_tell_how_many_wait(person: AnnotatePerson) -> None:
     make_track(person)
-    details = person.annotate.mark_pane.details
+    details = person.annotate.annotation_panel.details
 
     def facts() -> str:
         return " ".join(one.text() for one in details.findChildren(QLabel))

@@ -81,7 +81,7 @@ def test_finish_when_a_frame_is_annotated_then_one_key_confirms_the_carried_answ
     frames.qtbot.waitUntil(lambda: label_of(frames, "s-3") is not None)
     frames.press("PgDown")
     frames.press("Shift+F")
-    form = frames.annotate.mark_pane.form
+    form = frames.annotate.annotation_panel.form
     frames.qtbot.waitUntil(lambda: form.is_settled() and bool(form.rows))
     assert form.hint.text() == "The answers were carried from s-1. Confirm them, or correct them."
     assert form.hint.isVisible()

@@ -55,7 +55,7 @@ def hidden_of(person: AnnotatePerson) -> Region:
 def test_hidden_place_when_drawn_in_the_other_view_then_is_occluded_and_linked(drawn: AnnotatePerson) -> None:
     shown = drawn.regions()[1]
     drawn.press("Shift+S")
-    assert "is hidden in UAV1" in drawn.annotate.page.foot_line.chosen.text()
+    assert "is hidden in UAV1" in drawn.annotate.page.status_line.chosen.text()
     drawn.hands.drag((300, 200), (360, 260))
     drawn.settle()
     place = hidden_of(drawn)
@@ -75,7 +75,7 @@ def test_hidden_place_when_the_views_are_aligned_then_enter_accepts_the_proposed
     align(drawn)
     drawn.hands.click(150, 130, view=1)
     drawn.press("Shift+S")
-    assert "Enter: accept place" in drawn.annotate.page.foot_line.chosen.text()
+    assert "Enter: accept place" in drawn.annotate.page.status_line.chosen.text()
     drawn.press("Return")
     assert hidden_of(drawn).box.x1 == 0
     assert hidden_of(drawn).box.x2 == 100
@@ -124,7 +124,7 @@ def test_state_when_its_key_is_pressed_then_the_region_is_dashed_and_the_list_sa
     drawn.press(key)
     assert drawn.regions()[1].state == state
     assert f"Region 0  {text}" in drawn.rows()
-    assert text in drawn.annotate.mark_pane.details.title.text()
+    assert text in drawn.annotate.annotation_panel.details.title.text()
     drawn.press("Shift+A")
     assert drawn.regions()[1].is_abnormal
     drawn.press("Esc")
@@ -142,7 +142,7 @@ def test_hidden_place_when_only_detected_regions_are_shown_then_is_counted_and_c
     drawn.press("8")
     drawn.press("Esc")
     drawn.press("D")
-    assert drawn.annotate.page.foot_line.hidden.text().startswith("Hidden: 1 region")
+    assert drawn.annotate.page.status_line.hidden.text().startswith("Hidden: 1 region")
     drawn.hands.click(150, 130, view=1)
     assert drawn.annotate.stage.selected == ()
 
@@ -168,7 +168,7 @@ def test_path_when_its_label_is_entered_then_it_has_it_and_undo_takes_it_back(pe
     person.hands.click(200, 150)
     assert person.annotate.stage.selected == (person.paths()[0].id,)
     person.press("F4")
-    field = person.annotate.mark_pane.details.path.field
+    field = person.annotate.annotation_panel.details.path.field
     assert field.hasFocus()
     QTest.keyClicks(field, "Direction  3")
     person.press("Return")

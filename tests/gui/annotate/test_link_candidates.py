@@ -24,7 +24,7 @@ pytestmark = pytest.mark.allow_messages("does not support raise", "does not supp
 
 
 def hint(person: AnnotatePerson) -> str:
-    return person.annotate.page.foot_line.chosen.text()
+    return person.annotate.page.status_line.chosen.text()
 
 
 def test_candidate_when_a_region_is_clicked_then_enter_takes_the_expected_one(

@@ -150,7 +150,7 @@ def test_pane_key_when_the_table_is_shown_then_leads_to_it_and_not_to_the_hidden
     assert table.grab().toImage() != without_keyboard
     marked.press("F3")
     marked.press("F6")
-    assert marked.annotate.mark_pane.list.hasFocus()
+    assert marked.annotate.annotation_panel.list.hasFocus()
 
 
 def test_table_when_a_region_is_selected_on_the_stage_then_its_link_is_current(

@@ -32,7 +32,7 @@ def drawn(person: AnnotatePerson) -> AnnotatePerson:
 
 
 def fields(person: AnnotatePerson) -> MapFields:
-    return person.annotate.mark_pane.details.map_part
+    return person.annotate.annotation_panel.details.map_part
 
 
 def region(person: AnnotatePerson) -> Region:
@@ -101,7 +101,7 @@ def test_fields_when_the_image_is_no_map_then_they_are_not_shown(drawn: Annotate
 
 def test_details_when_a_semantic_map_leaves_the_object_out_then_they_say_why(drawn: AnnotatePerson) -> None:
     def facts() -> str:
-        details = drawn.annotate.mark_pane.details
+        details = drawn.annotate.annotation_panel.details
         return " | ".join(part.text() for part in details.findChildren(QLabel) if part.isVisible())
 
     assert "left out: no category" in facts()

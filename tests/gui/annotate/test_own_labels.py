@@ -71,7 +71,7 @@ def test_form_when_another_person_has_answered_then_it_is_empty_and_neither_answ
     person: AnnotatePerson, scene: Scene
 ) -> None:
     open_form(person)
-    form = person.annotate.mark_pane.form
+    form = person.annotate.annotation_panel.form
     assert {row.value.text() for row in form.rows} == {""}
     assert "only your own label" in form.hint.text()
     shown = person.annotate.stage.shown
@@ -147,7 +147,7 @@ def test_finish_when_the_other_person_hands_in_as_well_then_the_scene_is_finishe
     person.settle()
     change_person(person, OTHER)
     open_form(person)
-    values = {row.field.id: row.value.text() for row in person.annotate.mark_pane.form.rows}
+    values = {row.field.id: row.value.text() for row in person.annotate.annotation_panel.form.rows}
     assert (values["quality"], values["usable"], values["issue_boxes"]) == ("Excellent", "", "1 boxes")
     keys(person, "U1", "T1", "C", "12", "D1", "N0")
     person.annotate.finish.finish_or_reopen()

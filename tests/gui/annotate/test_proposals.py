@@ -67,7 +67,7 @@ def test_proposals_when_accepted_and_refused_by_key_then_each_key_goes_on_to_the
     person: AnnotatePerson,
 ) -> None:
     person.press("Alt+PgDown")
-    assert "Shift+V: accept · Shift+X: refuse" in person.annotate.page.foot_line.chosen.text()
+    assert "Shift+V: accept · Shift+X: refuse" in person.annotate.page.status_line.chosen.text()
     person.press("Shift+V")
     person.press("Shift+X")
     assert states(person) == {0: False, 2: True}

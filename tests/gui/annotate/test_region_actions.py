@@ -84,8 +84,8 @@ def test_region_when_locked_then_mouse_and_keys_leave_it_where_it_is(drawn: Anno
     drawn.press("Shift+K")
     assert drawn.regions()[0].is_locked
     assert drawn.rows() == ["UAV1  1", "Region 0  locked"]
-    assert drawn.annotate.mark_pane.details.title.text() == "Region 0 · UAV1 · locked"
-    assert drawn.annotate.mark_pane.details.place.fields["x"].isReadOnly()
+    assert drawn.annotate.annotation_panel.details.title.text() == "Region 0 · UAV1 · locked"
+    assert drawn.annotate.annotation_panel.details.place.fields["x"].isReadOnly()
     drawn.hands.drag((150, 130), (180, 150))
     drawn.hands.drag((200, 160), (220, 180))
     drawn.settle()
@@ -107,14 +107,14 @@ def test_region_when_hidden_then_is_not_seen_and_the_list_and_the_line_say_so(dr
     assert canvas.grab().toImage() != before
     drawn.hands.click(150, 130)
     assert stage.selected == ()
-    rows = drawn.annotate.mark_pane.list.marks
+    rows = drawn.annotate.annotation_panel.list.marks
     assert [rows.index(at, 0).data() for at in range(2)] == ["UAV1  1", "Region 0  hidden"]
-    assert "1 region  Ctrl+Shift+H" in drawn.annotate.page.foot_line.hidden.text()
+    assert "1 region  Ctrl+Shift+H" in drawn.annotate.page.status_line.hidden.text()
     drawn.press("N")
     drawn.press("Ctrl+A")
     assert stage.selected == ()
     drawn.press("Ctrl+Shift+H")
-    assert drawn.annotate.page.foot_line.hidden.text() == ""
+    assert drawn.annotate.page.status_line.hidden.text() == ""
     drawn.hands.click(150, 130)
     assert len(stage.selected) == 1
     assert drawn.regions()[0].box == BOX
@@ -122,7 +122,7 @@ def test_region_when_hidden_then_is_not_seen_and_the_list_and_the_line_say_so(dr
 
 def test_region_when_hidden_and_chosen_in_the_list_then_its_key_shows_it(drawn: AnnotatePerson) -> None:
     drawn.press("Shift+H")
-    marks = drawn.annotate.mark_pane.list
+    marks = drawn.annotate.annotation_panel.list
     marks.setCurrentIndex(marks.marks.index(1, 0))
     drawn.press("Right")
     drawn.press("Shift+H")
@@ -173,7 +173,7 @@ def test_menu_when_nothing_is_there_then_offers_what_was_copied(drawn: AnnotateP
 
 
 def test_menu_when_a_row_of_the_list_is_clicked_then_is_that_of_its_region(drawn: AnnotatePerson) -> None:
-    marks = drawn.annotate.mark_pane.list
+    marks = drawn.annotate.annotation_panel.list
     marks.setCurrentIndex(marks.marks.index(1, 0))
     at = marks.visualRect(marks.marks.index(1, 0)).center()
     event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, marks.viewport().mapToGlobal(at))
@@ -186,7 +186,7 @@ def test_region_when_marked_as_abnormal_by_key_then_list_and_details_say_so_and_
 ) -> None:
     drawn.press("Shift+A")
     assert [region.is_abnormal for region in drawn.regions()] == [True]
-    assert "abnormal" in drawn.annotate.mark_pane.details.title.text()
+    assert "abnormal" in drawn.annotate.annotation_panel.details.title.text()
     drawn.press("Shift+A")
     assert [region.is_abnormal for region in drawn.regions()] == [False]
     drawn.press("Ctrl+Z")
@@ -242,7 +242,7 @@ def test_list_when_all_regions_of_a_view_are_selected_then_its_selection_is_one_
     person.annotate.stage.focus_view()
     person.press("Ctrl+A")
     # A range for each row would make thousands of regions slow to select.
-    selection = person.annotate.mark_pane.list.selectionModel().selection()
+    selection = person.annotate.annotation_panel.list.selectionModel().selection()
     assert len(selection) == 1
     assert len(selection.indexes()) == 4
     assert len(person.annotate.stage.selected) == 4

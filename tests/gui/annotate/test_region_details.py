@@ -17,7 +17,7 @@ BOX = Box(x1=100.0, y1=100.0, x2=200.0, y2=160.0)
 
 
 def details(person: AnnotatePerson) -> RegionDetails:
-    return person.annotate.mark_pane.details
+    return person.annotate.annotation_panel.details
 
 
 def field(person: AnnotatePerson, name: str) -> NumberField:

@@ -96,7 +96,7 @@ def test_key_when_labels_are_missing_then_lists_them_and_opens_the_form_of_the_f
     person.qtbot.waitUntil(lambda: finish.list.count() == 2)
     person.settle()
     assert finish.list.item(0).text() == "UAV1: The event label is missing."
-    form = person.annotate.mark_pane.form
+    form = person.annotate.annotation_panel.form
     assert form.isVisible()
     assert form.hasFocus()
     assert "UAV1" in form.title.text()

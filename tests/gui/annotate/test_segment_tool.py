@@ -92,7 +92,7 @@ def test_object_when_clicked_then_enter_adds_its_outline_and_undo_removes_it(per
     person.press("Shift+Z")
     click(person, RED)
     assert outline_box(person) == pytest.approx([128, 64, 256, 192], abs=6)
-    assert "Enter: add polygon" in person.annotate.page.foot_line.chosen.text()
+    assert "Enter: add polygon" in person.annotate.page.status_line.chosen.text()
     person.press("Return")
     person.press("Esc")
     (region,) = person.regions()
@@ -144,7 +144,7 @@ def test_process_when_it_is_killed_then_words_say_so_and_the_next_click_starts_i
     assert process is not None
     process.kill()
     person.qtbot.waitUntil(lambda: person.annotate.segmenter.process is None)
-    assert "The segmenter ended" in person.annotate.page.foot_line.chosen.text()
+    assert "The segmenter ended" in person.annotate.page.status_line.chosen.text()
     click(person, RED)
     assert outline_box(person) == pytest.approx([128, 64, 256, 192], abs=6)
 
@@ -159,13 +159,13 @@ def test_press_when_it_is_cancelled_before_the_release_then_nothing_is_asked(per
     QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, NONE, place)
     person.settle()
     assert tool_of(person).prompt == SegmentPrompt()
-    assert person.annotate.page.foot_line.chosen.text() == "Click or frame an object"
+    assert person.annotate.page.status_line.chosen.text() == "Click or frame an object"
 
 
 def test_segmenter_when_there_is_none_then_words_say_where_to_add_it(person: AnnotatePerson) -> None:
     person.press("Shift+Z")
     click(person, RED)
-    words = person.annotate.page.foot_line.chosen.text()
+    words = person.annotate.page.status_line.chosen.text()
     assert words.startswith("There is no segmenter. Add the two ONNX files")
 
 
@@ -176,7 +176,7 @@ def test_segmenter_when_the_files_do_not_fit_then_their_words_are_shown(
     pair.with_name("tiny.decoder.onnx").write_bytes(pair.read_bytes())
     person.press("Shift+Z")
     click(person, RED)
-    assert "is not the decoder of a segmenter" in person.annotate.page.foot_line.chosen.text()
+    assert "is not the decoder of a segmenter" in person.annotate.page.status_line.chosen.text()
 
 
 @pytest.mark.slow
@@ -190,7 +190,7 @@ def test_segmenter_when_the_person_changes_it_then_the_next_click_asks_the_new_o
     changed = ModelProfile(name="tiny", adapter="sam-onnx", path=str(pair), options=options)
     write_profiles(config_folder(), [changed])
     click(person, GREEN)
-    assert "is not the decoder of a segmenter" in person.annotate.page.foot_line.chosen.text()
+    assert "is not the decoder of a segmenter" in person.annotate.page.status_line.chosen.text()
 
 
 CHATTY = """

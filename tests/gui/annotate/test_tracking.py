@@ -91,7 +91,7 @@ def test_box_when_tracked_then_is_confirmed_with_one_key_a_frame_and_words_tell_
     marked.press("Shift+M")
     assert proposed_frames(marked) == list(range(1, GONE))
     assert "frame 3  1 proposal" in marked.rows()
-    words = marked.annotate.page.foot_line.chosen.text()
+    words = marked.annotate.page.status_line.chosen.text()
     assert words == f"Lost: 0 after frame {GONE - 1}"
     # The first goes to the frame with the first proposal; each further one confirms a frame and goes on.
     for _ in range(GONE):
@@ -109,7 +109,7 @@ def test_box_when_an_out_mark_is_set_then_is_tracked_up_to_it_and_undone_in_one_
     player.set_marks(None, out_s=player.videos[0].time_of(3))
     marked.press("Shift+M")
     assert proposed_frames(marked) == [1, 2, 3]
-    assert marked.annotate.page.foot_line.chosen.text() == "1 box tracked to frame 3"
+    assert marked.annotate.page.status_line.chosen.text() == "1 box tracked to frame 3"
     marked.press("Ctrl+Z")
     assert proposed_frames(marked) == []
 

@@ -218,7 +218,7 @@ def test_form_when_the_window_is_narrow_then_the_key_shows_it(
     person = flight_person
     person.window.resize(1280, 720)
     person.settle()
-    assert not person.annotate.mark_pane.isVisible()
+    assert not person.annotate.annotation_panel.isVisible()
     person.at_stage("Shift+J")
     assert person.editor.form.list.hasFocus()
     assert person.editor.form.width() > 150

@@ -109,7 +109,7 @@ def test_marks_when_chosen_in_the_list_then_are_selected_on_the_stage(person: An
         person.session.execute(command).result()
     person.session.execute(LinkRegions(scene=stage.scene, regions=tuple(one.id for one in commands))).result()
     person.qtbot.waitUntil(lambda: len(person.rows()) == 6)
-    marks = person.annotate.mark_pane.list
+    marks = person.annotate.annotation_panel.list
     marks.setCurrentIndex(marks.marks.index(1, 0))
     assert stage.selected == tuple(one.id for one in commands)
     stage.select([commands[1].id])
@@ -170,7 +170,7 @@ def test_foot_line_when_the_pointer_moves_then_tells_place_zoom_and_selection(
     person.press("B")
     person.hands.drag((100, 100), (200, 160))
     person.settle()
-    foot = person.annotate.page.foot_line
+    foot = person.annotate.page.status_line
     assert "Region 0" in foot.chosen.text()
     person.hands.move(50, 60)
     assert "Region 0" in foot.chosen.text()
@@ -184,7 +184,7 @@ def test_foot_line_when_the_pointer_moves_then_tells_place_zoom_and_selection(
 def test_foot_line_when_marks_are_not_drawn_then_counts_them_with_the_key_that_shows_them(
     person: AnnotatePerson,
 ) -> None:
-    foot = person.annotate.page.foot_line
+    foot = person.annotate.page.status_line
     person.press("B")
     person.hands.drag((100, 100), (200, 160))
     person.settle()
@@ -278,10 +278,10 @@ def test_arrow_keys_when_the_selection_is_locked_then_the_foot_line_says_so_and_
     person.press("Shift+K")
     before = person.annotate.stage.canvases[0].transform
     person.press("Right")
-    assert person.annotate.page.foot_line.chosen.text() == "1 region is locked · Shift+K: unlock"
+    assert person.annotate.page.status_line.chosen.text() == "1 region is locked · Shift+K: unlock"
     assert person.annotate.stage.canvases[0].transform == before
     person.press("Shift+K")
-    assert "locked" not in person.annotate.page.foot_line.chosen.text()
+    assert "locked" not in person.annotate.page.status_line.chosen.text()
     person.press("Right")
     assert person.regions()[0].box.x1 == BOX.x1 + 1
 
@@ -289,7 +289,7 @@ def test_arrow_keys_when_the_selection_is_locked_then_the_foot_line_says_so_and_
 def test_foot_line_when_a_box_is_placed_by_keys_then_names_the_keys(person: AnnotatePerson) -> None:
     person.annotate.stage.focus_view()
     person.press("Shift+B")
-    foot = person.annotate.page.foot_line
+    foot = person.annotate.page.status_line
     assert foot.chosen.text().endswith("Enter: add region · Esc: cancel")
     keys = chosen_keys(person.window.settings)
     person.window.registry.set_keys({**keys, "stage.give_up": "F9"})
@@ -302,10 +302,10 @@ def test_foot_line_when_a_box_is_placed_by_keys_then_names_the_keys(person: Anno
 
 
 def test_window_when_narrow_then_the_list_of_marks_gives_way(person: AnnotatePerson) -> None:
-    assert person.annotate.mark_pane.isVisible()
+    assert person.annotate.annotation_panel.isVisible()
     person.window.resize(1280, 720)
     person.settle()
-    assert not person.annotate.mark_pane.isVisible()
+    assert not person.annotate.annotation_panel.isVisible()
     assert person.annotate.stage.isVisible()
 
 

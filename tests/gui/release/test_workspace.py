@@ -90,7 +90,7 @@ def test_release_when_opened_then_the_gates_have_numbers_and_the_one_that_stops_
     assert row(workspace, "second-look")[3] == "Not required"
     assert workspace.list.report is not None
     assert workspace.list.report.gate.id == "flags"
-    assert workspace.standing.text() == "Required gates that fail: 1. Mend what they count, or waive them."
+    assert workspace.status.text() == "Required gates that fail: 1. Mend what they count, or waive them."
     assert workspace.detail.text() == "Decide on the flags in Review."
     assert QApplication.focusWidget() is workspace.list
     assert not workspace.pane.main.isEnabled()

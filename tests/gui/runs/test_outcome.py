@@ -312,7 +312,7 @@ def test_loss_when_told_then_is_one_share_or_the_two_that_it_lies_between(
 
 def test_losses_of_design_when_four_options_then_are_as_computed_by_hand() -> None:
     policies = {"every_rotation": Policy(kind="every_rotation"), "all": Policy(kind="all")}
-    losses = losses_of_design(policies, models=2, tries=4, options=4)  # type: ignore[arg-type]
+    losses = losses_of_design(policies, models=2, attempts=4, options=4)  # type: ignore[arg-type]
     one = 1 / 4**4
     assert losses["every_rotation"].guessed_anew == pytest.approx(1 - (1 - one) ** 2)
     assert losses["every_rotation"].guessed_once == pytest.approx(1 - (3 / 4) ** 2)

@@ -32,7 +32,7 @@ def test_answer_when_it_equals_the_key_then_three_keys_answer_keep_and_show_the_
     person.press("B")
     person.press("Return")
     assert person.shown.phase == "key_shown"
-    assert person.form.comparison.verdict.text() == "✓ Your answer agrees with the answer key."
+    assert person.form.comparison.result.text() == "✓ Your answer agrees with the answer key."
     person.press("K")
     assert person.keys == 3
     assert person.shown.item.name == "item_00002"

@@ -278,7 +278,7 @@ def test_offset_when_no_number_is_typed_then_nothing_happens_until_it_is_one(two
     assert field is not None
     QTest.keyClicks(field.field, "soon")
     QTest.keyClick(field.field, Qt.Key.Key_Return)
-    assert "−0.120" in field.said.text()
+    assert "−0.120" in field.message.text()
     QTest.keyClick(field.field, Qt.Key.Key_Escape)
     assert two.shifts == []
     assert two.timeline.asked is None

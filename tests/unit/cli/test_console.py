@@ -183,8 +183,11 @@ def test_rate_words_when_a_step_is_told_then_say_how_far_and_how_fast(
     ("step", "words"),
     [
         (ProgressUpdate("Asking", 10, 50, 20.0), ", 0:01:20 left"),
-        (ProgressUpdate("Asking", 10, 50, 20.0, is_left_told=True, told_left_s=7200.4), ", 2:00:00 left"),
-        (ProgressUpdate("Asking", 10, 50, 20.0, is_left_told=True), ""),
+        (
+            ProgressUpdate("Asking", 10, 50, 20.0, is_left_reported=True, reported_left_s=7200.4),
+            ", 2:00:00 left",
+        ),
+        (ProgressUpdate("Asking", 10, 50, 20.0, is_left_reported=True), ""),
         (ProgressUpdate("Asking", 50, 50, 20.0), ""),
         (ProgressUpdate("Asking", 0, 50, 0.0), ""),
     ],

@@ -100,7 +100,7 @@ def test_trust_when_a_bundle_does_not_know_the_person_of_its_signature_then_is_r
     assert trusted_keys() == ()
 
 
-@pytest.mark.parametrize(("flag", "count"), [("--replace", 1), ("--beside", 2)])
+@pytest.mark.parametrize(("flag", "count"), [("--replace", 1), ("--add-key", 2)])
 def test_trust_when_another_key_of_the_person_is_trusted_then_demands_to_say_what_becomes_of_it(
     ann: Workstation, verb: Verb, flag: str, count: int
 ) -> None:

@@ -27,7 +27,7 @@ def test_tally_when_others_answer_then_the_bar_follows_the_project(
     enter(project, plans(5))
     reader = Reader.open(project)
     told: list[ProgressUpdate] = []
-    tally = RunProgressBar(reader, runs=("r1",), progress=Progress(told.append), tell=print)
+    tally = RunProgressBar(reader, runs=("r1",), progress=Progress(told.append), report=print)
     work(project, Voice())
     tally.end()
     assert {(one.what, one.done, one.total) for one in told} == {("Asking", 0, 5), ("Asking", 5, 5)}
@@ -35,7 +35,7 @@ def test_tally_when_others_answer_then_the_bar_follows_the_project(
     monkeypatch.setattr(tallies, "CHECK_EVERY_S", 0.0)
     monkeypatch.setattr("annotator.progress.REPORT_EVERY_S", 0.0)
     told.clear()
-    tally = RunProgressBar(reader, runs=("r1", "r2"), progress=Progress(told.append), tell=print)
+    tally = RunProgressBar(reader, runs=("r1", "r2"), progress=Progress(told.append), report=print)
     work(project, Voice())
     tally.update()
     assert [(one.done, one.total) for one in told] == [(0, 3), (3, 3)]
@@ -50,7 +50,7 @@ def test_tally_when_runs_go_on_then_the_time_left_is_that_of_the_one_that_is_thr
     enter(project, plans(40, first=4), run="r2")
     reader = Reader.open(project)
     told: list[ProgressUpdate] = []
-    tally = RunProgressBar(reader, runs=("r1", "r2"), progress=Progress(told.append), tell=print)
+    tally = RunProgressBar(reader, runs=("r1", "r2"), progress=Progress(told.append), report=print)
     queue = WorkQueue.open(project)
     for run, count in (("r1", 2), ("r2", 1)):
         tally.update()
@@ -84,14 +84,14 @@ def test_tally_when_calls_fail_then_says_each_way_once_and_not_what_failed_befor
         return CallFailed(f"Trouble of the {kind}.", kind=kind, is_retryable=True)  # type: ignore[arg-type]
 
     said: list[str] = []
-    tally = RunProgressBar(reader, runs=("r1",), progress=Progress(), tell=said.append)
+    tally = RunProgressBar(reader, runs=("r1",), progress=Progress(), report=said.append)
     work(project, Voice(answer=refused), recorded=lambda _count: tally.update())
     assert sorted(said) == [
         "A call failed (server error): Trouble of the server.",
         "A call failed (server not reachable): Trouble of the connection.",
     ]
     tally.end()
-    later = RunProgressBar(reader, runs=("r1",), progress=Progress(), tell=said.append)
+    later = RunProgressBar(reader, runs=("r1",), progress=Progress(), report=said.append)
     later.update()
     assert len(said) == 2
     reader.close()

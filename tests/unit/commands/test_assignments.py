@@ -79,7 +79,7 @@ def test_people_when_the_name_is_the_own_one_then_is_this_person_before_the_firs
     session: Session,
 ) -> None:
     cleo = Actor(id="c" * 32, name="Cleo")
-    assert find_people(("cleo",), session.reader, may_be_new=True, me=cleo) == ((cleo,), ())
+    assert find_people(("cleo",), session.reader, may_be_new=True, executing=cleo) == ((cleo,), ())
 
 
 def test_people_when_two_have_the_name_then_says_so(session: Session) -> None:

@@ -47,7 +47,7 @@ def _health(session: Session) -> MediaHealth:
 
 
 def _names(health: MediaHealth) -> dict[str, list[str]]:
-    return {state: [trouble.name for trouble in some] for state, some in health.troubles.items()}
+    return {state: [trouble.name for trouble in some] for state, some in health.faults.items()}
 
 
 def test_health_when_files_are_gone_changed_and_damaged_then_each_is_told(
@@ -59,7 +59,7 @@ def test_health_when_files_are_gone_changed_and_damaged_then_each_is_told(
     health = _health(session)
     assert (health.found, health.unseen) == (2, 1)
     assert _names(health) == {"missing": ["a.png"], "changed": ["b.png"], "damaged": []}
-    assert "was found earlier" in health.troubles["missing"][0].why
+    assert "was found earlier" in health.faults["missing"][0].why
     said = health.to_json()
     assert said["changed"][0]["name"] == "b.png"
     assert said["changed"][0]["why"]
@@ -109,7 +109,7 @@ def test_locate_when_missing_media_lie_in_a_folder_then_it_becomes_a_root(
     found = {m.name: m for m in session.reader.records(Medium)}
     assert found["a.png"].path == "@card-2/renamed.png"
     assert session.roots.file_of(found["a.png"].path) == tmp_path / "elsewhere" / "card" / "renamed.png"
-    assert _health(session).troubles["missing"] == ()
+    assert _health(session).faults["missing"] == ()
 
 
 def test_locate_when_nothing_is_there_then_no_root_is_added(session: Session, tmp_path: Path) -> None:

@@ -398,7 +398,7 @@ def test_answers_when_a_person_new_to_the_project_enters_the_own_ones_then_is_ad
     cleo, table = Actor(id="cleo", name="Cleo"), tmp_path / "answers.csv"
     table.write_text(f"name,person,answer\n{ITEM.name},Cleo,B\n")
     with Session.open(session.path, actor=cleo) as own:
-        own.execute(read_responses(table, own.reader, me=cleo)).result()
+        own.execute(read_responses(table, own.reader, executing=cleo)).result()
         assert [one.person for one in own.reader.find(Response, item="item")] == ["cleo"]
         assert [one.id for one in own.reader.records(Actor) if one.name == "Cleo"] == ["cleo"]
 

@@ -69,19 +69,19 @@ def test_plan_when_somebody_has_records_already_then_the_others_come_first() -> 
 
 def test_plan_when_a_person_is_barred_then_another_one_gets_the_record() -> None:
     barred = {"t1": ["x"], "t2": ["y"]}
-    assert plan_assignments([["t1", "t2"]], ["x", "y"], barred=barred).pairs == [("t1", "y"), ("t2", "x")]
+    assert plan_assignments([["t1", "t2"]], ["x", "y"], excluded=barred).pairs == [("t1", "y"), ("t2", "x")]
 
 
 def test_plan_when_nobody_can_have_a_record_then_the_others_are_planned_and_it_is_named() -> None:
     groups, people = [["t1", "t2", "t3"]], ["x", "y"]
     barred = {"t1": ["x", "y"], "t2": ["y"]}
-    assert {target for target, _ in plan_assignments(groups, people, barred=barred).pairs} == {"t2", "t3"}
-    assert plan_assignments(groups, people, barred=barred).missing == {"t1": 1}
-    pairs = plan_assignments(groups, people, overlap=2, barred=barred).pairs
+    assert {target for target, _ in plan_assignments(groups, people, excluded=barred).pairs} == {"t2", "t3"}
+    assert plan_assignments(groups, people, excluded=barred).missing == {"t1": 1}
+    pairs = plan_assignments(groups, people, overlap=2, excluded=barred).pairs
     assert pairs == [("t3", "x"), ("t3", "y")]
-    assert plan_assignments(groups, people, overlap=2, barred=barred).missing == {"t1": 2, "t2": 1}
+    assert plan_assignments(groups, people, overlap=2, excluded=barred).missing == {"t1": 2, "t2": 1}
     # Who has the record already counts.
-    assert plan_assignments(groups, people, barred=barred, taken={"t1": ["z"]}).missing == {}
+    assert plan_assignments(groups, people, excluded=barred, taken={"t1": ["z"]}).missing == {}
 
 
 def test_plan_when_overlap_is_asked_then_every_pair_of_persons_meets() -> None:
@@ -110,18 +110,18 @@ def test_honeypots_when_planned_then_each_person_gets_a_share_that_is_not_barred
     known = [f"h{n}" for n in range(30)]
     barred = {target: ["x"] for target in known[:25]}
     counts = {"x": 40, "y": 40, "z": 5}
-    pairs = plan_honeypots(known, counts, share=0.1, seed=2, barred=barred)
+    pairs = plan_honeypots(known, counts, share=0.1, seed=2, excluded=barred)
     assert Counter(person for _, person in pairs) == {"x": 4, "y": 4, "z": 1}
     assert {target for target, person in pairs if person == "x"} <= set(known[25:])
-    assert plan_honeypots(known[::-1], counts, share=0.1, seed=2, barred=barred) == pairs
-    assert plan_honeypots(known, counts, share=0.1, seed=3, barred=barred) != pairs
+    assert plan_honeypots(known[::-1], counts, share=0.1, seed=2, excluded=barred) == pairs
+    assert plan_honeypots(known, counts, share=0.1, seed=3, excluded=barred) != pairs
 
 
 def test_honeypots_when_there_are_too_few_then_persons_get_what_there_is() -> None:
-    assert plan_honeypots(["h1"], {"x": 40}, share=0.5, seed=0, barred={}) == [("h1", "x")]
-    assert plan_honeypots(["h1"], {"x": 0}, share=0.5, seed=0, barred={}) == []
+    assert plan_honeypots(["h1"], {"x": 40}, share=0.5, seed=0, excluded={}) == [("h1", "x")]
+    assert plan_honeypots(["h1"], {"x": 0}, share=0.5, seed=0, excluded={}) == []
     with pytest.raises(UserError, match=r"share of honeypots 1\.5"):
-        plan_honeypots(["h1"], {"x": 1}, share=1.5, seed=0, barred={})
+        plan_honeypots(["h1"], {"x": 1}, share=1.5, seed=0, excluded={})
 
 
 @pytest.mark.parametrize(

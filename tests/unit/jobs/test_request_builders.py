@@ -67,7 +67,7 @@ def test_build_when_a_kind_is_new_then_one_thread_makes_its_first_material_alone
     kind, told = CountingKind(), queue.SimpleQueue[BuiltRequest]()
     worker_context: Any = WorkerContext(reader=None, roots=None, profiles={"m": profile()})  # type: ignore[arg-type]
     builders = RequestBuilders(
-        kinds=lambda _: kind, desk_of=lambda _: worker_context, leave=lambda: None, tell=told.put
+        kinds=lambda _: kind, context_of=lambda _: worker_context, leave=lambda: None, on_built=told.put
     )
     for job in range(8):
         builders.build(claim(job))
@@ -82,7 +82,10 @@ def test_close_when_material_waits_to_be_made_then_it_is_left() -> None:
     kind, told, left = CountingKind(together=THREADS + 1), queue.SimpleQueue[BuiltRequest](), []
     worker_context: Any = WorkerContext(reader=None, roots=None, profiles={"m": profile()})  # type: ignore[arg-type]
     builders = RequestBuilders(
-        kinds=lambda _: kind, desk_of=lambda _: worker_context, leave=lambda: left.append(1), tell=told.put
+        kinds=lambda _: kind,
+        context_of=lambda _: worker_context,
+        leave=lambda: left.append(1),
+        on_built=told.put,
     )
     for job in range(100):
         builders.build(claim(job))
@@ -122,7 +125,7 @@ def test_close_when_a_long_film_is_being_read_then_does_not_wait_for_its_end(
     told = queue.SimpleQueue[BuiltRequest]()
     worker_context: Any = WorkerContext(reader=None, roots=None, profiles={"m": profile()})  # type: ignore[arg-type]
     builders = RequestBuilders(
-        kinds=lambda _: kind, desk_of=lambda _: worker_context, leave=lambda: None, tell=told.put
+        kinds=lambda _: kind, context_of=lambda _: worker_context, leave=lambda: None, on_built=told.put
     )
     builders.build(claim(1))
     assert kind.began.wait(PATIENCE_S)

@@ -219,7 +219,7 @@ def test_crew_when_its_processes_die_at_their_start_then_says_why_and_goes_on_tr
 ) -> None:
     told: list[str] = []
     enter(project, plans(3), model=local(Folder(tmp_path / "model", wanted=1)))
-    pool = crew_of(DIES, "GPU-a1", "GPU-b2", tell=told.append)
+    pool = crew_of(DIES, "GPU-a1", "GPU-b2", report=told.append)
     wait_until(lambda: all(one.restarts >= 1 for one in pool.states().values()) and len(pool.states()) == 2)
     assert any("The worker GPU-b2 ended and is restarted. no torch here" in words for words in told)
 
@@ -230,7 +230,7 @@ def test_crew_when_none_can_work_then_the_caller_does_it(
     told: list[str] = []
     model = local(Folder(tmp_path / "model", wanted=1))
     enter(project, plans(3), model=model)
-    pool = crew_of(REFUSES, "GPU-a1", "GPU-b2", tell=told.append)
+    pool = crew_of(REFUSES, "GPU-a1", "GPU-b2", report=told.append)
     wait_until(lambda: pool.handles(model))
     assert sorted(words.splitlines()[0] for words in told if "cannot run" in words) == [
         "The worker GPU-a1 cannot run. nothing to work with",

@@ -62,7 +62,7 @@ def trials(*answers: str, chance: float = 0.25) -> list[PolicyTrial]:
 def test_guessing_loss_of_a_design_when_four_options_then_is_as_computed_by_hand(
     policy: Policy, models: int, tries: int, share: float
 ) -> None:
-    shape = trials_of_design(models=models, tries=tries, options=4)
+    shape = trials_of_design(models=models, attempts=tries, options=4)
     assert guessing_loss(policy, shape) == pytest.approx(share)
 
 
@@ -125,7 +125,7 @@ def test_stuck_loss_when_one_model_is_asked_in_four_rotations_then_is_that_of_on
 def test_decide_when_the_probability_is_the_limit_itself_then_counts_as_guessed() -> None:
     # 0.1 times 0.1 is 0.010000000000000002 in binary fractions.
     assert decide(Policy(kind="significance", alpha=0.01), trials("+", "+", chance=0.1)) == "guessed"
-    shape = trials_of_design(models=2, tries=1, options=10)
+    shape = trials_of_design(models=2, attempts=1, options=10)
     assert guessing_loss(Policy(kind="significance", alpha=0.01), shape) == pytest.approx(0.01)
 
 

@@ -342,7 +342,7 @@ def test_person_when_added_by_name_on_two_workstations_then_is_one_person_after_
         table = tmp_path / f"{name}.csv"
         table.write_text(f"name,person,answer\n{name},Cleo,{answer}\n")
         with station.open() as session:
-            session.execute(read_responses(table, session.reader, me=session.actor)).result()
+            session.execute(read_responses(table, session.reader, executing=session.actor)).result()
     bob.merge(ann.bundle())
     ann.merge(bob.bundle())
     bob.merge(ann.bundle())
