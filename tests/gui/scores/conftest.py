@@ -11,6 +11,7 @@ import pytest
 
 from annotator.domain.item import Item
 from annotator.session import Session
+from tests.forked_calls import calls_forked
 from tests.guards import Messages
 from tests.guards_qt import PatientBot
 from tests.gui.person import WindowPerson
@@ -63,6 +64,12 @@ def scored(made_files: Scored, tmp_path: Path) -> Scored:
     project = Path(shutil.copy(made_files.project, tmp_path / "p.vantage"))
     folder = Path(shutil.copytree(made_files.folder, tmp_path / "predictions"))
     return Scored(project=project, release=made_files.release, items=made_files.items, folder=folder)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _quick_scoring() -> Iterator[None]:
+    with calls_forked(["annotator.scoring.score_report"]):
+        yield
 
 
 Open = Callable[[], WindowPerson]
