@@ -292,7 +292,7 @@ def test_actions_when_listed_then_each_of_annotate_is_driven() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("films", [False, True], ids=["images", "films"])
+@pytest.mark.parametrize("videos", [False, True], ids=["images", "videos"])
 def test_action_when_its_key_is_pressed_then_changes_what_it_says(person: FlightPerson, videos: bool) -> None:
     silent = {}
     for name, drive in (FILMS if videos else IMAGES).items():
