@@ -79,4 +79,4 @@ class StageCommands(QObject):
         self._scenes.update(changes)
 
     def _on_work_failed(self, _error: BaseException) -> None:
-        self._stage.settle()
+        self._stage.refuse()

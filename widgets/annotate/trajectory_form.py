@@ -163,6 +163,7 @@ class TrajectoryForm(QWidget):
     def _connect(self) -> None:
         self._model.changed.connect(self.refresh)
         self._model.moved.connect(self._on_model_moved)
+        self._model.stage.refused.connect(self._on_stage_refused)
         self.flights.activated.connect(self._on_flights_activated)
         self.difficulty.activated.connect(self._on_difficulty_activated)
         self.list.frame_chosen.connect(self._on_list_frame_chosen)
@@ -241,6 +242,12 @@ class TrajectoryForm(QWidget):
         if self.isVisible() and self.list.follow(self._model.pose()):
             self._show_key_frame()
 
+    def _on_stage_refused(self) -> None:
+        if self._is_moving:
+            # The list was not changed: its key frame is still at the pose from which it did not move.
+            self._is_moving = False
+            self._show_key_frame()
+
     def _on_flights_activated(self, at: int) -> None:
         self._model.choose(self.flights.itemData(at))
 
@@ -266,8 +273,10 @@ class TrajectoryForm(QWidget):
         row = self.list.current
         # Until a move is saved, the list shows the key frame at its old pose.
         if row is not None and row.is_key_frame and not self._is_moving:
-            self._is_moving = True
-            self._edited = (self._edited[0], self._key_frames.move_key_frame(row.frame, row.frame + poses))
+            to = self._key_frames.move_key_frame(row.frame, row.frame + poses)
+            # A key frame at its neighbour does not move: nothing is saved then.
+            self._is_moving = to != row.frame
+            self._edited = (self._edited[0], to)
 
     def _on_list_letter_pressed(self, letter: str) -> None:
         level = next(level for level, (own, _, _) in INSTRUCTIONS.items() if own == letter)

@@ -39,7 +39,8 @@ class Stage(QWidget):
 
     Signals:
         commanded: A tool has created a command; carries it. The receiver calls ``show_scene`` with the new
-            annotations on success, and ``settle`` on failure.
+            annotations on success, and ``refuse`` on failure.
+        refused: A command could not be executed.
         selection_changed: The selection has changed.
         left: Esc was pressed with nothing to cancel.
         view_state_changed: View transform, pointer, tool or rendering has changed.
@@ -48,6 +49,7 @@ class Stage(QWidget):
     """
 
     commanded = Signal(object)
+    refused = Signal()
     selection_changed = Signal()
     left = Signal()
     view_state_changed = Signal()
@@ -111,6 +113,11 @@ class Stage(QWidget):
     def settle(self) -> None:
         """Notify the tool that its annotations are displayed, or could not be made."""
         self.tool.settled()
+
+    def refuse(self) -> None:
+        """Let the tools and forms return to what is stored, because a command could not be executed."""
+        self.settle()
+        self.refused.emit()
 
     def send(self, command: Command) -> None:
         """Emit a command for execution."""

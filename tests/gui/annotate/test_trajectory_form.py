@@ -128,6 +128,38 @@ def test_form_when_a_key_frame_is_moved_and_removed_then_its_label_follows_and_u
     assert _labels(person)[20].caption == "a hall"
 
 
+def test_form_when_a_key_frame_can_be_moved_no_further_then_it_can_be_moved_back(
+    form: TrajectoryForm, flight_person: FlightPerson
+) -> None:
+    person = flight_person
+    person.press("Down")
+    for _ in range(4):
+        person.press("Ctrl+Shift+Right")
+    assert person.flight().key_frames == (0, 58, 59)
+    person.press("Ctrl+Left")
+    assert person.flight().key_frames == (0, 57, 59)
+
+
+def test_form_when_a_move_is_refused_then_the_key_frame_can_be_moved_elsewhere(
+    form: TrajectoryForm, flight_person: FlightPerson
+) -> None:
+    person = flight_person
+    for key in ("Down", "Down", "Delete", "Return"):
+        person.press(key)
+    person.type("a door")
+    for key in ("Return", "Up", "Return"):
+        person.press(key)
+    person.type("a hall")
+    person.press("Return")
+    for _ in range(3):
+        person.press("Ctrl+Shift+Right")
+    # Both captions would stand at the last pose.
+    assert person.flight().key_frames == (0, 49)
+    person.press("Ctrl+Left")
+    assert person.flight().key_frames == (0, 48)
+    assert _labels(person)[48].caption == "a hall"
+
+
 def test_form_when_instructions_and_difficulty_are_given_then_they_are_fields_of_the_flight(
     form: TrajectoryForm, flight_person: FlightPerson
 ) -> None:
