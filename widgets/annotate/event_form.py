@@ -169,6 +169,7 @@ class EventForm(QWidget):
         column.addWidget(self._area, 1)
         self.buttons["finish"].setProperty("kind", "main")
         for name, button in self.buttons.items():
+            # A button with the keyboard would take the digits and letters of the form.
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             button.clicked.connect(partial(self._take_step, name))
             column.addWidget(button)

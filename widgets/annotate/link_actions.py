@@ -116,6 +116,7 @@ class LinkActions(QObject):
         return tuple(
             NumberedView(
                 name=canvas.shown.view,
+                # Reversed: of several regions with one number the first counts.
                 regions={one.number: one.id for one in reversed(canvas.marks.marks.regions)},
             )
             for canvas in self._stage.canvases

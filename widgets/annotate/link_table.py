@@ -162,6 +162,7 @@ class LinkTable(QTableView):
             Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         )
         self.horizontalHeader().setMinimumSectionSize(VIEW_PX)
+        # No column is indicated: enabling the sort sorts at once by the one that is.
         self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.setSortingEnabled(True)
         self.selectionModel().currentRowChanged.connect(self._on_current_row_changed)

@@ -181,4 +181,5 @@ def command_of_segmenter(name: str) -> tuple[str, ...]:
     """Return the command line that answers prompts; a frozen build calls its own executable."""
     main = str(Path(annotator.__file__).parent.parent / "main.py")
     program = (sys.executable,) if getattr(sys, "frozen", False) else (sys.executable, main)
+    # A name can begin with a dash, which would make it an option.
     return (*program, "models", "segment", "--", name)

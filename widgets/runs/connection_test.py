@@ -151,4 +151,5 @@ def command_of_test(name: str) -> tuple[str, ...]:
     """Return the command line that tests a model; a frozen build calls its own executable."""
     main = str(Path(annotator.__file__).parent.parent / "main.py")
     program = (sys.executable,) if getattr(sys, "frozen", False) else (sys.executable, main)
+    # A name can begin with a dash, which would make it an option.
     return (*program, "models", "try", "--json", "--", name)

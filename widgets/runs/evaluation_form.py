@@ -36,6 +36,7 @@ from widgets.message_text import error_text
 from widgets.runs.ablation_form import AblationForm
 from widgets.translation import tr, trn
 
+# Also the full-width signs of Chinese input methods.
 SEPARATORS = re.compile(r"[\s,;，；、]+")
 """Between the values of a list."""
 
@@ -98,6 +99,7 @@ class EvaluationForm(QWidget):
         dialog = QFileDialog(self.window(), tr("Release folder"))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.fileSelected.connect(self._on_folder_selected)
+        dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
     def open_release(self, folder: Path) -> None:

@@ -20,6 +20,7 @@ from widgets.library.record_types import Query
 
 REPLY_SHOWN = 200_000
 """Maximum number of displayed bytes of a reply; the project file has all of it."""
+# Far above the row ids of jobs: both kinds of rows share one list of numbers.
 PROBE_ROWS, ITEM_BITS = 1 << 62, 24
 """First row number of the items of text probes: job number, then place of the item in the job."""
 
