@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +12,8 @@ from numpy.typing import NDArray
 from annotator.model_api import Detection
 
 Boxes = NDArray[np.float64]
-BLOCK = 256
-"""Boxes compared with all others per step: the full matrix for 30,000 boxes would take 7 GB."""
+PARTS = 4
+"""How many candidates for each wanted box are compared first; so many times more where that is too few."""
 MOST_CANDIDATES = 30_000
 """Upper limit of candidates; a model with more of them is faulty."""
 
@@ -101,8 +102,8 @@ def iou(first: Boxes, *, second: Boxes) -> NDArray[np.float64]:
 def nms(found: BoxArrays, *, most_overlap: float, most: int) -> BoxArrays:
     """Return the box of highest score of each overlapping group per category, highest score first.
 
-    Greedy non-maximum suppression, as in the evaluation of the YOLO families. Of boxes with equal scores, the
-    first one is kept.
+    Greedy non-maximum suppression, as in the evaluation of the YOLO families, by OpenCV. Of boxes with equal
+    scores, the first one is kept.
 
     Args:
         found: Boxes in any order; of more than ``MOST_CANDIDATES`` only those of highest score are used.
@@ -110,33 +111,30 @@ def nms(found: BoxArrays, *, most_overlap: float, most: int) -> BoxArrays:
         most: Maximum number of boxes returned.
     """
     left = found.select(np.argsort(-found.scores, kind="stable")[:MOST_CANDIDATES])
-    parts = []
-    for number in np.unique(left.classes):
-        places = np.nonzero(left.classes == number)[0]
-        parts.append(places[_select_boxes(left.boxes[places], most_overlap=most_overlap, most=most)])
-    # Places are in order of score, so that sorting them puts the categories into one such order.
-    kept = np.sort(np.concatenate(parts)) if parts else np.zeros(0, np.int64)
+    if not len(left):
+        return left
+    # What a part of the best candidates leaves is the beginning of what all of them leave: most images have
+    # enough in the first part, and OpenCV compares each candidate with everything kept so far.
+    count = PARTS * most
+    kept = _kept(left, most_overlap=most_overlap, count=count)
+    while len(kept) < most and count < len(left):
+        count *= PARTS
+        kept = _kept(left, most_overlap=most_overlap, count=count)
     return left.select(kept[:most])
 
 
-def _select_boxes(boxes: Boxes, *, most_overlap: float, most: int) -> NDArray[np.int64]:
-    """Return the indices of the boxes that no earlier kept box overlaps too much.
+def _kept(found: BoxArrays, *, most_overlap: float, count: int) -> NDArray[np.int64]:
+    """Return the indices of the boxes that stay among the first ones, by OpenCV."""
+    import cv2
 
-    Block by block: one matrix against what is kept so far, and a small one within the block. Box by box it
-    takes five times as long for tens of thousands.
-    """
-    kept = np.zeros(0, np.int64)
-    for begin in range(0, len(boxes), BLOCK):
-        block = boxes[begin : begin + BLOCK]
-        is_free = (iou(block, second=boxes[kept]) <= most_overlap).all(axis=1)
-        numbers = np.nonzero(is_free)[0]
-        covers = iou(block[numbers], second=block[numbers]) > most_overlap
-        is_kept = np.ones(len(numbers), np.bool_)
-        for place in range(len(numbers)):
-            if is_kept[place]:
-                is_kept[place + 1 :] &= ~covers[place, place + 1 :]
-        kept = np.concatenate([kept, numbers[is_kept] + begin])
-        # In order of score: no later box can be among the first.
-        if len(kept) >= most:
-            break
-    return kept
+    part = found.select(np.arange(min(count, len(found))))
+    # Any: the stubs of OpenCV know lists alone, where arrays are accepted.
+    # OpenCV lays the categories side by side, where left of 0 one would reach into the next.
+    corners = part.boxes[:, :2] - part.boxes[:, :2].min()
+    sides = part.boxes[:, 2:] - part.boxes[:, :2]
+    rectangles: Any = np.concatenate([corners, sides], axis=1)
+    # Their order, since equal scores of 32 bits must not change it.
+    scores: Any = np.arange(len(part), 0, -1, dtype=np.float32)
+    classes: Any = part.classes.astype(np.int32)
+    indices = cv2.dnn.NMSBoxesBatched(rectangles, scores, classes, 0.0, most_overlap)
+    return np.asarray(indices, np.int64).reshape(-1)

@@ -24,7 +24,7 @@ from annotator.domain.prompt_tokens import TOKENS_AROUND, text_tokens
 from annotator.errors import EnvironmentFailure
 from annotator.jobs.rate_limiter import RateLimiter
 from annotator.jobs.request_key import compute_request_key
-from annotator.jobs.retry import may_have_cost, retry_after_s
+from annotator.jobs.retry import demands_long_wait, may_have_cost, retry_after_s
 from annotator.model_api import CallFailed, ChatModel, ChatReply, ChatRequest
 from annotator.progress import Progress
 
@@ -337,7 +337,8 @@ class _Sending:
                 reply = future.result()
             except CallFailed as error:
                 self._failed += 1
-                self._in_a_row += 1
+                is_wait = demands_long_wait(error)
+                self._in_a_row = FAILURES_IN_A_ROW if is_wait else self._in_a_row + 1
                 self._message = error.message
                 # It may have been billed: counted at its maximum, as in runs.
                 self._budget.book(worst_micro, spent_micro=worst_micro if may_have_cost(error) else 0)

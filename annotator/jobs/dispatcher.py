@@ -40,7 +40,7 @@ from annotator.jobs.outcomes import (
     outcomes_of,
 )
 from annotator.jobs.request_builders import BuiltRequest, RequestBuilders
-from annotator.jobs.retry import LONGEST_WAIT_S
+from annotator.jobs.retry import LONGEST_WAIT_S, halt_message
 from annotator.jobs.worker_context import WorkerContexts
 from annotator.media.media_roots import LostFolderError
 from annotator.model_api import CallFailed
@@ -273,7 +273,7 @@ class Dispatcher:
         if error is None or isinstance(error, CallFailed):
             self._note_streak(claims[0].run, error, profile=counter.profile)
         if error is not None and affects_all_jobs(error):
-            self._due.halted[claims[0].run] = str(error)
+            self._due.halted[claims[0].run] = halt_message(error, now=now)
         elif isinstance(error, CallFailed) and error.kind == "rate":
             counter.pace.close_until(time.monotonic() + (error.retry_after_s or 0.0))
         worker_context = self._worker_contexts.of(claims[0].run)

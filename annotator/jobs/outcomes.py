@@ -14,7 +14,7 @@ from annotator.domain.work import CallFailure, Claim, JobOutcome
 from annotator.errors import EnvironmentFailure, VantageError
 from annotator.jobs.calls import CallDone
 from annotator.jobs.job_type import BatchJobType, ChatJobType, JobType, ParsedReply, WorkerContext
-from annotator.jobs.retry import may_have_cost, retry_after_s
+from annotator.jobs.retry import demands_long_wait, may_have_cost, retry_after_s
 from annotator.model_api import CallFailed, ChatReply, FailureKind, ModelIdentity
 
 log = logging.getLogger(__name__)
@@ -114,8 +114,11 @@ def outcome_without_call(claim: Claim, answer: ParsedReply) -> JobOutcome:
 
 
 def affects_all_jobs(error: VantageError) -> bool:
-    """Tell whether a failure is none of the job's: the key is not accepted, the model cannot be opened."""
-    return not isinstance(error, CallFailed) or error.kind == "key"
+    """Tell whether a failure is none of the job's, so that its run stops and the job waits.
+
+    The key is not accepted, the model cannot be opened, or the server accepts no request for hours.
+    """
+    return not isinstance(error, CallFailed) or error.kind == "key" or demands_long_wait(error)
 
 
 def _answered(

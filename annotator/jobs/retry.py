@@ -6,7 +6,9 @@ Also, whether a failed call may be billed.
 from __future__ import annotations
 
 import random
+from datetime import UTC, datetime
 
+from annotator.errors import VantageError
 from annotator.model_api import CallFailed
 
 BASE_S, MOST_S = 1.0, 60.0
@@ -14,8 +16,10 @@ RETRIED_ONCE = frozenset({"cut", "format"})
 """Replies that are cut, or a web page: each may be billed, and a second one is no accident."""
 MAY_HAVE_COST = frozenset({"timeout", "cut", "connection", "format", "too_large"})
 """Failures behind which the server may have made an answer, and bills it."""
+LATEST_S = 253_402_300_799.0
+"""The end of the year 9999, in seconds since 1970."""
 LONGEST_WAIT_S = 3600.0
-"""Longest delay in seconds that a server may demand; for a longer one the call is not repeated."""
+"""Longest delay in seconds for which a run waits; where a server demands a longer one, the run stops."""
 
 
 def retry_after_s(error: CallFailed, *, attempts: int, tries: int, chance: random.Random) -> float | None:
@@ -38,8 +42,33 @@ def retry_after_s(error: CallFailed, *, attempts: int, tries: int, chance: rando
         return None
     if error.retry_after_s is not None:
         wait_s = max(0.0, error.retry_after_s)
-        return wait_s if wait_s <= LONGEST_WAIT_S else None
+        return None if demands_long_wait(error) else wait_s
     return chance.uniform(0.0, min(MOST_S, BASE_S * 2.0 ** min(attempts, 16)))
+
+
+def demands_long_wait(error: VantageError) -> bool:
+    """Return whether a server accepts no request for longer than a run waits, whatever the request."""
+    return (
+        isinstance(error, CallFailed)
+        and error.is_retryable
+        and error.retry_after_s is not None
+        and error.retry_after_s > LONGEST_WAIT_S
+    )
+
+
+def halt_message(error: VantageError, *, now: float) -> str:
+    """Return why a run stops: the failure, and when it can be resumed where the server says so.
+
+    Args:
+        error: The failure.
+        now: Seconds since 1970.
+    """
+    if not isinstance(error, CallFailed) or not demands_long_wait(error):
+        return str(error)
+    # A date of year 9999 is a mistake of the server, and more than Python's calendar holds.
+    until_s = min(now + (error.retry_after_s or 0.0), LATEST_S)
+    until = datetime.fromtimestamp(until_s, UTC).strftime("%Y-%m-%d %H:%M")
+    return f"{error} The server accepts no request before {until} UTC. Resume the run then."
 
 
 def may_have_cost(error: CallFailed) -> bool:

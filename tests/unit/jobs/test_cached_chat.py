@@ -91,9 +91,9 @@ PRICED = ModelProfile(
 class _FailingModel:
     """A model whose calls fail in one way and may be repeated at once."""
 
-    def __init__(self, *, kind: FailureKind) -> None:
+    def __init__(self, *, kind: FailureKind, wait_s: float = 0.0) -> None:
         self.calls = 0
-        self._kind = kind
+        self._kind, self._wait_s = kind, wait_s
 
     def asking(self, folder: Path) -> CachedChat:
         model = cast("ChatModel", self)
@@ -101,7 +101,7 @@ class _FailingModel:
 
     def ask(self, request: ChatRequest, *, timeout_s: float) -> ChatReply:
         self.calls += 1
-        raise CallFailed("failed", kind=self._kind, is_retryable=True, retry_after_s=0.0)
+        raise CallFailed("failed", kind=self._kind, is_retryable=True, retry_after_s=self._wait_s)
 
     def close(self) -> None:
         pass
@@ -129,6 +129,14 @@ def test_ask_when_attempts_are_refused_before_an_answer_then_they_use_nothing_of
     _said, outcome = asking.ask(requests(1), limit_micro=worst, progress=Progress())
     assert model.calls == PRICED.tries
     assert (outcome.failed, outcome.cost_micro) == (1, 0)
+
+
+def test_ask_when_the_server_accepts_nothing_for_hours_then_nothing_more_is_sent(tmp_path: Path) -> None:
+    model = _FailingModel(kind="rate", wait_s=7_200.0)
+    _said, outcome = model.asking(tmp_path).ask(requests(40), limit_micro=None, progress=Progress())
+    assert model.calls <= PRICED.in_flight
+    assert outcome.failed == model.calls
+    assert outcome.not_sent == 40 - model.calls
 
 
 def test_put_when_a_crash_cut_the_last_line_then_the_next_reply_is_kept(tmp_path: Path) -> None:

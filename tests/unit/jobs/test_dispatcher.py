@@ -202,6 +202,26 @@ def test_work_when_no_job_can_be_asked_then_the_run_stops_with_words_and_loses_n
     assert answers(reader) == echoed(50)
 
 
+def test_work_when_the_server_accepts_nothing_for_hours_then_the_run_stops_with_the_time_and_loses_nothing(
+    project: Path, reader: Reader
+) -> None:
+    enter(project, plans(20), model=profile(tries=1))
+    voice = Voice(answer=lambda request: rate(retry_after_s=7_200.0))
+    work(project, voice)
+    run = reader.run("r1")
+    assert run is not None
+    assert run.state == "stopped"
+    assert run.message.startswith("Too fast. The server accepts no request before 2")
+    progress = reader.run_progress("r1")
+    assert (progress.waiting, progress.failed, progress.in_flight) == (20, 0, 0)
+    assert len(voice.asked) <= 8
+    queue = WorkQueue.open(project)
+    queue.runs.resume("r1")
+    queue.close()
+    work(project, Voice())
+    assert answers(reader) == echoed(20)
+
+
 @pytest.mark.allow_messages("the model 'm'")
 def test_work_when_opening_a_model_breaks_then_the_run_stops_and_the_worker_lives(
     project: Path, reader: Reader

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from annotator.jobs.rate_limiter import RateLimiter
-from annotator.jobs.retry import MOST_S, retry_after_s
+from annotator.jobs.retry import MOST_S, halt_message, retry_after_s
 from annotator.model_api import CallFailed
 
 
@@ -31,6 +31,19 @@ def test_retry_when_the_server_says_when_then_that_wins() -> None:
     assert wait(1, retry_after_s=30.0) == 30.0
     assert wait(1, retry_after_s=-5.0) == 0.0
     assert wait(1, retry_after_s=3_601.0) is None
+
+
+def test_halt_message_when_the_server_says_when_then_names_the_time_and_any_other_failure_only_itself() -> (
+    None
+):
+    late = CallFailed("Quota used.", kind="rate", is_retryable=True, retry_after_s=7_200.0)
+    assert halt_message(late, now=1_800_000_000.0) == (
+        "Quota used. The server accepts no request before 2027-01-15 10:00 UTC. Resume the run then."
+    )
+    never = CallFailed("Quota used.", kind="rate", is_retryable=True, retry_after_s=1e30)
+    assert "9999-12-31" in halt_message(never, now=1_800_000_000.0)
+    other = CallFailed("No key.", kind="key", is_retryable=False, retry_after_s=7_200.0)
+    assert halt_message(other, now=0.0) == "No key."
 
 
 def test_retry_when_of_no_use_then_none() -> None:

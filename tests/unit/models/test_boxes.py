@@ -51,6 +51,27 @@ def test_suppress_when_more_are_left_than_wanted_then_the_most_certain_come():
     assert np.array_equal(few.boxes, whole.boxes[:40])
 
 
+def test_suppress_when_boxes_reach_left_of_the_image_then_categories_do_not_meet():
+    found = BoxArrays(
+        boxes=np.array([[80.0, 0.0, 100.0, 20.0], [-20.5, 0.0, 0.0, 20.0]]),
+        scores=np.array([0.9, 0.8]),
+        classes=np.array([0, 1]),
+    )
+    assert len(nms(found, most_overlap=0.0, most=10)) == 2
+
+
+def test_suppress_when_most_candidates_are_one_object_then_the_others_are_found_behind_them():
+    crowd = np.tile([[10.0, 10.0, 50.0, 50.0]], (2_000, 1))
+    others = np.array([[place, 500.0, place + 30.0, 530.0] for place in range(0, 2_000, 50)], float)
+    found = BoxArrays(
+        boxes=np.concatenate([crowd, others]),
+        scores=np.linspace(0.9, 0.1, 2_040),
+        classes=np.zeros(2_040, np.int64),
+    )
+    assert len(nms(found, most_overlap=0.5, most=20)) == 20
+    assert len(nms(found, most_overlap=0.5, most=100)) == 41
+
+
 def test_suppress_when_there_is_no_box_then_none_stays():
     assert len(nms(BoxArrays.empty(), most_overlap=0.5, most=10)) == 0
 
