@@ -125,7 +125,7 @@ def written_key(key: str) -> str:
 def _where(action: ActionSpec) -> str:
     places = {"list": "lists", "stage": "stage and the lists beside it"}
     names = ", ".join(name.capitalize().replace("_", " ") for name in action.scope) or "everywhere"
-    return f"{names}: {places[action.place]}" if action.place in places else names
+    return f"{names}: {places[action.context]}" if action.context in places else names
 
 
 def review_table() -> str:

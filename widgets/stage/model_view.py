@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 
@@ -35,8 +36,12 @@ class ModelViews:
         else:
             canvas.show_picture(showing)
 
-    def refresh(self, canvas: StageCanvas) -> None:
-        """Update the display after a change of annotations, rendering or mode."""
+    def refresh(self, canvases: Iterable[StageCanvas]) -> None:
+        """Update the displays after a change of annotations, rendering or mode."""
+        for canvas in canvases:
+            self._refresh(canvas)
+
+    def _refresh(self, canvas: StageCanvas) -> None:
         # Stills do not pass through ``show``: the canvas has them.
         showing = self._latest.get(canvas) or canvas.showing
         # A model never gets a preview; the view waits for the full image.

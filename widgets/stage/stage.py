@@ -162,13 +162,13 @@ class Stage(QWidget):
         for canvas in self.canvases:
             canvas.rendering = rendering
             canvas.refresh()
-        self._show_models()
+        self._models.refresh(self.canvases)
         self.view_state_changed.emit()
 
     def toggle_model(self) -> None:
         """Toggle the display of model inputs."""
         self._models.is_on = not self._models.is_on
-        self._show_models()
+        self._models.refresh(self.canvases)
         self.viewports.place_loupes()
         self.view_state_changed.emit()
 
@@ -288,11 +288,7 @@ class Stage(QWidget):
         left = tuple(chosen for chosen in self.selected if self.shown.has_mark(chosen))
         if left != self.selected:
             self.select(left)
-        self._show_models()
-
-    def _show_models(self) -> None:
-        for canvas in self.canvases:
-            self._models.refresh(canvas)
+        self._models.refresh(self.canvases)
 
     def bring_forward(self, canvas: StageCanvas | None) -> None:
         """Make a view the front one, which keys and frame numbers refer to."""
@@ -329,5 +325,5 @@ class Stage(QWidget):
             # The real size of an image can differ from the size recorded in the project.
             self.lay_out()
         if self.is_model:
-            self._show_models()
+            self._models.refresh(self.canvases)
         self.view_state_changed.emit()
