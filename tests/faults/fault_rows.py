@@ -117,7 +117,7 @@ def fault_row(fault: str, *, test: str, trials: Trials) -> Iterator[FaultRow]:
         raise
     finally:
         if trials.form != "quick":
-            _keep(fault, Path(test).name, trials.form, row, seconds=time.monotonic() - began)
+            keep_row(fault, Path(test).name, trials.form, row, seconds=time.monotonic() - began)
     assert row.faults == []
     assert row.tried > 0
 
@@ -128,7 +128,16 @@ def form_of(form: str, row: FaultRow) -> str:
     return f"full, stopped at {row.tried:,} of {row.planned:,}" if is_stopped else form
 
 
-def _keep(fault: str, test: str, form: str, row: FaultRow, *, seconds: float) -> None:
+def keep_row(fault: str, test: str, form: str, row: FaultRow, *, seconds: float) -> None:
+    """Keep a row in ``build/faults.json``, in place of an earlier one of the same fault and form.
+
+    Args:
+        fault: The kind of fault, as in the document.
+        test: Name of the file of the test.
+        form: How much was tried.
+        row: What was tried and found.
+        seconds: How long it took.
+    """
     RESULTS.parent.mkdir(exist_ok=True)
     rows = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
     rows[f"{fault} · {form}"] = {
