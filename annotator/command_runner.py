@@ -229,10 +229,8 @@ class CommandRunner:
             raise UserError(
                 "A large undo or redo is still running.", hint="Wait until it has finished, or cancel it."
             )
-        target = self._writer.next_reversal(direction)
-        if target is not None:
-            require_target(target, only=only, direction=direction)
-        if target is None or self._reader().event_count(target.id) <= LARGE_UNDO_EVENTS:
+        target, events = self.writing.watched(lambda: self._target(direction, only=only))
+        if target is None or events <= LARGE_UNDO_EVENTS:
             done: Future[Changes] = Future()
             changes = self.writing.watched(
                 lambda: self._writer.reverse(direction, only=only, initiator=initiator, progress=progress)
@@ -245,6 +243,16 @@ class CommandRunner:
                 lambda: self._reverse_large(target, direction, initiator=initiator, progress=progress)
             )
         )
+
+    def _target(self, direction: Direction, *, only: str) -> tuple[CommandRecord | None, int]:
+        """Return the command to reverse and its number of events, None and 0 for no command."""
+        # Read by the writing connection: the path may lead to no project any more.
+        with disk_trouble():
+            target = self._writer.next_reversal(direction)
+            if target is None:
+                return None, 0
+            require_target(target, only=only, direction=direction)
+            return target, self._writer.event_count(target)
 
     def _reverse_large(
         self, target: CommandRecord, direction: Direction, *, initiator: object, progress: Progress
@@ -320,7 +328,7 @@ class CommandRunner:
 
     def _stage_and_publish(self, command: StagedCommand, *, initiator: object, progress: Progress) -> Changes:
         record = record_of(command)
-        with Stage.begin(self._path, actor=self._actor) as stage:
+        with Stage.begin(self._path, actor=self._actor, file=self._writer.file) as stage:
             try:
                 with disk_trouble():
                     edits = command.plan(self._reader(), progress=progress)
@@ -349,7 +357,12 @@ class CommandRunner:
 
     def _wait_for_writing(self) -> None:
         """Wait for what was asked for before: whoever edits and then releases means to release the edit."""
-        self.writing.submit(self.writing.require_writable).result()
+        self.writing.submit(self._require_own_file).result()
+
+    def _require_own_file(self) -> None:
+        """Refuse long work in a project whose path leads elsewhere by now: it opens the path once more."""
+        self.writing.require_writable()
+        self.writing.watched(self._writer.look_for_foreign_changes)
 
 
 def _flattened(outer: Future[Future[T]]) -> Future[T]:

@@ -151,6 +151,9 @@ def connect(path: Path, *, read_only: bool) -> Connection:
                 hint="Check that the folder exists and that you have permission to use it.",
             ) from error
         raise UserError(f"{path} is not a Vantage project.", hint="Choose a .vantage file.") from error
+    except UnicodeDecodeError as error:
+        # SQLite's message quotes the damaged text of a schema, which the module then cannot decode.
+        raise EnvironmentFailure(f"{path} is damaged: {error}.", hint=DAMAGE_HINT) from error
 
 
 def _require_no_links(path: Path) -> None:

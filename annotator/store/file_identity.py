@@ -52,6 +52,15 @@ class FileIdentity:
         self._log: tuple[int, int] | None = None
         self._is_bounded: bool | None = None
 
+    def require_same_as(self, other: FileIdentity) -> None:
+        """Refuse to write where the path has led a later connection to another file.
+
+        Raises:
+            ReplacedFileError: They are not the same file.
+        """
+        if self._file != other._file:
+            raise ReplacedFileError(f"{self.path} was replaced by another file while it was open.")
+
     def require_same(self, connection: Connection) -> None:
         """Compare the file with what the path leads to now; a few microseconds.
 

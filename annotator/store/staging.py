@@ -27,9 +27,11 @@ from annotator.store.connection import (
     SharingTransactions,
     connect,
     disk_trouble,
+    file_identity,
     transaction,
 )
 from annotator.store.deferred import Deferred
+from annotator.store.file_identity import FileIdentity
 from annotator.store.flagged_scene import assign_flag_scenes
 from annotator.store.hidden_rows import remove_hidden_rows
 from annotator.store.log import EventLog, LogCursor
@@ -89,15 +91,23 @@ class Stage:
         self._transactions = SharingTransactions(connection)
 
     @classmethod
-    def begin(cls, path: Path, *, actor: Actor) -> Self:
+    def begin(cls, path: Path, *, actor: Actor, file: FileIdentity | None = None) -> Self:
         """Begin an entry; an abandoned one is deleted first.
+
+        Args:
+            path: The project file.
+            actor: Who makes the entry.
+            file: The file that the project has open; nothing is written into another one.
 
         Raises:
             StagingError: Another one is under way.
+            ReplacedFileError: The path does not lead to ``file`` any more.
             EnvironmentFailure: The disk refused.
         """
         connection = connect(path, read_only=False)
         try:
+            if file is not None:
+                file_identity(connection).require_same_as(file)
             # Nobody is told 'saved' of these transactions, and the one that publishes them synchronises the
             # whole write-ahead log. Waiting for the disk in each took half of the time of an undo.
             connection.execute("PRAGMA synchronous=NORMAL")

@@ -22,7 +22,8 @@ from annotator.store.acceptance import AcceptanceGate
 from annotator.store.accepted_content import AcceptedContent, refined_again
 from annotator.store.bundles.bundle_file import BundledEvent
 from annotator.store.bundles.merge import MergeCounts, Merger
-from annotator.store.connection import disk_trouble, require_same_file, transaction
+from annotator.store.connection import disk_trouble, file_identity, require_same_file, transaction
+from annotator.store.file_identity import FileIdentity
 from annotator.store.foreign_changes import ForeignChanges
 from annotator.store.incarnation import new_incarnation
 from annotator.store.log import EventLog, LogCursor
@@ -129,6 +130,11 @@ class Writer:
         changes, self._changed_elsewhere = self._changed_elsewhere, None
         return changes
 
+    @property
+    def file(self) -> FileIdentity:
+        """The file that it writes."""
+        return file_identity(self._connection)
+
     def look_for_foreign_changes(self) -> None:
         """Ask the file whether others have changed something; a few microseconds if they have not.
 
@@ -233,6 +239,10 @@ class Writer:
         if direction == "undo":
             return self._reader.next_undo(self._actor.id, machine=self._machine)
         return self._reader.next_redo(self._actor.id, machine=self._machine)
+
+    def event_count(self, command: CommandRecord) -> int:
+        """Return the number of events of a command."""
+        return self._reader.event_count(command.id)
 
     def reverse(
         self, direction: Literal["undo", "redo"], *, initiator: object, progress: Progress, only: str = ""

@@ -95,6 +95,16 @@ def test_connect_when_the_file_was_cut_off_then_calls_it_damaged(session: Sessio
         Session.open(session.path)
 
 
+@pytest.mark.parametrize("read_only", [False, True])
+def test_connect_when_the_schema_is_no_text_any_more_then_calls_the_file_damaged(
+    session: Session, *, read_only: bool
+) -> None:
+    session.close()
+    session.path.write_bytes(session.path.read_bytes().replace(b"CREATE TABLE", b"CREATE T\xa0BLE"))
+    with pytest.raises(EnvironmentFailure, match=r"is damaged: .*backup"):
+        connect(session.path, read_only=read_only)
+
+
 def test_transaction_when_the_block_fails_then_nothing_stays(session: Session) -> None:
     with closing(connect(session.path, read_only=False)) as connection:
 
