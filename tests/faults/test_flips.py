@@ -96,7 +96,7 @@ def flip(path: Path, table: str, column: str, *, chance: random.Random) -> bool:
     return True
 
 
-@trials(quick=40, short=200, full=2_000)
+@trials(quick=40, short=200, full=800)
 def test_verify_when_one_bit_of_any_value_is_flipped_then_finds_it(
     content: bytes, tmp_path: Path, trials: Trials
 ) -> None:
@@ -151,7 +151,7 @@ def content_of(path: Path) -> list[object] | None:
         return None
 
 
-@trials(quick=10, short=200, full=2_000)
+@trials(quick=10, short=200, full=600)
 def test_verify_when_any_bit_of_a_backup_is_flipped_then_finds_it_or_the_content_is_the_same(
     tmp_path: Path, trials: Trials
 ) -> None:
@@ -182,7 +182,7 @@ def is_sound(path: Path) -> bool:
         return False
 
 
-@trials(quick=10, short=200, full=2_000)
+@trials(quick=10, short=200, full=600)
 def test_verify_when_any_bit_of_a_release_is_flipped_then_finds_it(tmp_path: Path, trials: Trials) -> None:
     chance = random.Random(trials.count)
     out = tmp_path / "out"

@@ -15,7 +15,7 @@ def test_run_when_workers_and_watchers_are_killed_then_each_job_is_answered_and_
 ) -> None:
     jobs = 2_000 if trials.form == "full" else 100
     with fault_row(
-        "A worker is killed during a run, every fifth time with its supervisor", test=__file__, trials=trials
+        "A worker is killed during a run, every third time with its supervisor", test=__file__, trials=trials
     ) as row:
         calls = survive(tmp_path, jobs=jobs, kills=trials.count)
         row.tried = trials.count

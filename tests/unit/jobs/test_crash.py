@@ -48,7 +48,7 @@ def at_work(reader: Reader) -> list[int]:
 
 
 def survive(folder: Path, *, jobs: int, kills: int) -> int:
-    """Have jobs answered by workers that are killed, every fifth time with who watches over them.
+    """Have jobs answered by workers that are killed, every third time with who watches over them.
 
     Returns:
         How many calls the server counted.
