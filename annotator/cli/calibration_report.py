@@ -10,6 +10,7 @@ import msgspec
 from annotator.cli.console import Console
 from annotator.quality.blind import ItemDecision, evidence_of
 from annotator.quality.calibrated.decisions import CalibrationReport
+from annotator.quality.calibrated.option_logit import FOLDS
 from annotator.quality.policy import Policy
 
 
@@ -85,7 +86,7 @@ def _statistics(decided: ItemDecision) -> dict[str, float]:
 
 def _basis_text(report: CalibrationReport) -> str:
     if report.is_learnt:
-        return "The weights are learnt from this set, for each item from the others (5 folds)."
+        return f"The weights are learnt from this set, for each item from the others ({FOLDS} folds)."
     return (
         f"The set is too small to learn from: the weights are those of version {report.weights_version} that "
         "come with Vantage, and the permitted loss is that of the sets they were learnt from."

@@ -19,7 +19,7 @@ from annotator.errors import EnvironmentFailure
 from annotator.progress import Progress
 from annotator.quality.blind import ItemDecision, decide_all
 from annotator.quality.context import CheckContext
-from annotator.quality.policy import Policy
+from annotator.quality.policy import DEFAULT_POLICY, Policy
 from annotator.quality.predictions import ItemPredictions, collect_predictions, existing_run
 from annotator.session import Session
 from annotator.store.reader import Reader
@@ -43,6 +43,7 @@ POLICIES: tuple[tuple[str, Policy, tuple[str, ...]], ...] = (
     ("all", Policy(kind="all"), MODELS),
     ("mean", Policy(kind="mean", margin=0.2), MODELS),
     ("significance", Policy(kind="significance", alpha=0.05), MODELS),
+    ("calibrated", DEFAULT_POLICY, MODELS),
 )
 """Name of the figures, policy, and whose answers it decides by."""
 FIGURES = tuple(f"blind.{name}_{what}" for name, _, _ in POLICIES for what in ("recall", "lost"))

@@ -21,22 +21,33 @@ from annotator.quality.predictions import ItemPredictions, probe_prediction
 from models.text_probe import TextProbe
 from tests.bench.figure import Figure
 from tests.bench.ground import Ground
-from tests.bench.shortcut_sets import TOLD_APART, generated_set, planted_in
+from tests.bench.inspection_sets import INSPECTIONS
+from tests.bench.shortcut_sets import STREETS, TOLD_APART, SetSource, generated_set, planted_in
 
 ALPHA, PLANTED = 0.02, 0.24
 SIZES = (1_000, 2_000, 5_000)
 SEEDS, BOUND_SEEDS, BOUND_ITEMS = 3, 100, 1_000
-LARGE_SET = 20_000
+LARGE_SET, SMALL_SET, SMALL_SETS = 20_000, 100, 20
+BOUNDS = (
+    ("bound_held", 0.0, STREETS),
+    ("bound_held_other", 0.0, INSPECTIONS),
+    ("bound_held_planted", PLANTED, STREETS),
+)
+"""Name of the figure, share of planted shortcuts, and what generates the sets."""
 PROBE = "Text probe"
 FIGURES = (
     *(
         f"calibrated.{name}_{size}"
         for size in SIZES
-        for name in ("recall", "lost", "probe_recall", "probe_lost")
+        for by in ("", "probe_", "other_")
+        for name in (f"{by}recall", f"{by}lost")
     ),
     "calibrated.told_apart_recall",
     "calibrated.bound_held",
+    "calibrated.bound_held_other",
     "calibrated.bound_held_planted",
+    "calibrated.small_recall",
+    "calibrated.small_lost",
     "calibrated.decide_s",
     "calibrated.redecide_s",
 )
@@ -47,7 +58,12 @@ def measure_calibrated(ground: Ground) -> Iterator[Figure]:
     told_apart: Counter[bool] = Counter()
     for size in SIZES:
         sets = [generated_set(items=size, planted=PLANTED, seed=seed) for seed in range(SEEDS)]
-        for name, asked in (("", sets), ("probe_", [with_probe(entries) for entries in sets])):
+        cases = {
+            "": sets,
+            "probe_": [with_probe(entries) for entries in sets],
+            "other_": _other_sets(items=size, count=SEEDS),
+        }
+        for name, asked in cases.items():
             ground.begin(f"the calibrated policy on {size:,} items")
             found = [(planted_in(one.item), hit) for entries in asked for one, hit in found_items(entries)]
             told_apart.update(hit for kind, hit in found if kind in TOLD_APART and not name)
@@ -58,9 +74,12 @@ def measure_calibrated(ground: Ground) -> Iterator[Figure]:
         n=told_apart.total(),
         note=f"{', '.join(TOLD_APART)}; the generated questions repeat: the set itself shows their keys",
     )
-    for name, planted in (("bound_held", 0.0), ("bound_held_planted", PLANTED)):
+    for name, planted, source in BOUNDS:
         ground.begin("the bound of the calibrated policy", rounds=BOUND_SEEDS)
-        yield bound_figure(f"calibrated.{name}", planted=planted, progress=ground.progress)
+        yield bound_figure(f"calibrated.{name}", planted=planted, source=source, progress=ground.progress)
+    small = _other_sets(items=SMALL_SET, count=SMALL_SETS)
+    found = [(planted_in(one.item), hit) for entries in small for one, hit in found_items(entries)]
+    yield from figures_of("calibrated.small_{}", found)
     yield from _times()
 
 
@@ -91,11 +110,11 @@ def figures_of(pattern: str, found: Sequence[tuple[str, bool]]) -> Iterator[Figu
     yield Figure(name=pattern.format("lost"), value=hits[""] / kinds[""], n=kinds[""])
 
 
-def bound_figure(name: str, *, planted: float, progress: Progress) -> Figure:
+def bound_figure(name: str, *, planted: float, source: SetSource, progress: Progress) -> Figure:
     """Return in which share of seeds the promised loss was kept."""
     losses = []
     for seed in range(BOUND_SEEDS):
-        entries = generated_set(items=BOUND_ITEMS, planted=planted, seed=1_000 + seed)
+        entries = generated_set(items=BOUND_ITEMS, planted=planted, seed=1_000 + seed, source=source)
         sound = [hit for one, hit in found_items(entries) if not planted_in(one.item)]
         losses.append(sum(sound) / len(sound))
         progress.step()
@@ -131,6 +150,12 @@ def with_probe(entries: Sequence[ItemPredictions]) -> list[ItemPredictions]:
             ),
         )
         for one, score in zip(entries, scores, strict=True)
+    ]
+
+
+def _other_sets(*, items: int, count: int) -> list[list[ItemPredictions]]:
+    return [
+        generated_set(items=items, planted=PLANTED, seed=seed, source=INSPECTIONS) for seed in range(count)
     ]
 
 

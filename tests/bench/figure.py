@@ -33,6 +33,7 @@ _BLIND_POLICIES = (
     ("all", "embedded model and probe are right"),
     ("mean", "both are right 0.2 above chance"),
     ("significance", "both are right beyond chance (0.05)"),
+    ("calibrated", "texts, embedded model and probe point at the key (0.02)"),
 )
 _FOUND: tuple[tuple[str, Better, str], ...] = (
     ("recall", "higher", "items with planted shortcuts found where"),
@@ -51,14 +52,38 @@ _CALIBRATED: tuple[_Limit, ...] = (
     *(
         (f"calibrated.{by}{what}_{size}", limit, "share", better, f"{words}, {size:,} items, by {evidence}")
         for size in (1_000, 2_000, 5_000)
-        for by, evidence in (("", "text alone"), ("probe_", "text and probe"))
+        for by, evidence in (
+            ("", "text alone"),
+            ("probe_", "text and probe"),
+            ("other_", "text alone, second generator"),
+        )
         for what, limit, better, words in _FOUND_BY_TEXT
     ),
     ("calibrated.told_apart_recall", None, "share", "higher", "the same for knowledge and negation"),
     ("calibrated.bound_held", 0.95, "share", "higher", "sets without shortcuts whose loss is at most 0.02"),
+    ("calibrated.bound_held_other", 0.95, "share", "higher", "the same of the second generator"),
     ("calibrated.bound_held_planted", 0.95, "share", "higher", "the same with 24 % shortcuts"),
+    ("calibrated.small_recall", None, "share", "higher", "100 items, second generator, fixed weights"),
+    ("calibrated.small_lost", None, "share", "lower", "the same, items without a shortcut"),
     ("calibrated.decide_s", None, "s", "lower", "20,000 items decided from stored predictions, first time"),
     ("calibrated.redecide_s", 2, "s", "lower", "the same items with another permitted loss"),
+)
+_EVIDENCE: tuple[tuple[str, float | None, str], ...] = (
+    ("text", None, "no model"),
+    ("likelihood", 0.6, "likelihoods of a model"),
+    ("pmi", 0.6, "PMI of a model"),
+    ("letters", 0.8, "log-probabilities of letters in rotations"),
+    ("answers", 0.6, "answers in rotations"),
+    ("stubborn", None, "answers of a model as sure of guesses"),
+    ("three_stubborn", 0.6, "answers of three such models"),
+)
+_MODEL_EVIDENCE: tuple[_Limit, ...] = tuple(
+    limit
+    for name, least, words in _EVIDENCE
+    for limit in (
+        (f"model_evidence.{name}_recall", least, "share", "higher", f"hidden shortcuts found by {words}"),
+        (f"model_evidence.{name}_lost", 0.02, "share", "lower", "the same, items without a shortcut"),
+    )
 )
 _LIMITS: tuple[_Limit, ...] = (
     ("store.open_s", 2, "s", "lower", "opening 10^6 items, to the first page of the list"),
@@ -239,6 +264,7 @@ _LIMITS: tuple[_Limit, ...] = (
     ("draft.rule_items_per_s", 2_000, "/s", "higher", "items drafted by rule from the demo city, saved"),
     *_BLIND,
     *_CALIBRATED,
+    *_MODEL_EVIDENCE,
     ("score.letters_per_s", 50_000, "/s", "higher", "option letters scored"),
     ("score.mixed_per_s", 20_000, "/s", "higher", "predictions of all formats scored"),
     ("score.compare_s", 10, "s", "lower", "10 models on 10,000 items, with all differences and a table"),

@@ -88,8 +88,29 @@ class Draft:
 Maker = Callable[[Draft, int, random.Random], Draft]
 
 
+@dataclass(frozen=True, kw_only=True)
+class SetSource:
+    """What generates the questions of a set.
+
+    Attributes:
+        name: Of the source.
+        draft: Makes a sound question.
+        shortcuts: How each kind of shortcut changes a draft around one of its options.
+    """
+
+    name: str
+    draft: Callable[[random.Random], Draft]
+    shortcuts: dict[str, Maker]
+
+
 def generated_set(
-    *, items: int, planted: float, seed: int, kinds: tuple[str, ...] = (), tasks: int = 3
+    *,
+    items: int,
+    planted: float,
+    seed: int,
+    kinds: tuple[str, ...] = (),
+    tasks: int = 3,
+    source: SetSource | None = None,
 ) -> list[ItemPredictions]:
     """Return items, some with shortcuts; no model was asked about them.
 
@@ -99,14 +120,17 @@ def generated_set(
         seed: The same seed, the same items.
         kinds: Of shortcuts, empty for all.
         tasks: Number of tasks.
+        source: What makes the questions, None for ``STREETS``.
     """
     draw = random.Random(seed)
-    chosen = kinds or tuple(SHORTCUTS)
+    made_by = source or STREETS
+    chosen = kinds or tuple(made_by.shortcuts)
     count = round(items * planted)
     labels = [chosen[place % len(chosen)] for place in range(count)] + [""] * (items - count)
     draw.shuffle(labels)
     return [
-        _entry(_item(label, place, draw, kinds=chosen, tasks=tasks)) for place, label in enumerate(labels)
+        _entry(_item(label, place, draw, kinds=chosen, tasks=tasks, source=made_by))
+        for place, label in enumerate(labels)
     ]
 
 
@@ -119,13 +143,15 @@ def _entry(item: Item) -> ItemPredictions:
     return ItemPredictions(item=item, chance=1.0 / len(item.options), predictions=())
 
 
-def _item(label: str, place: int, draw: random.Random, *, kinds: tuple[str, ...], tasks: int) -> Item:
-    draft = _draft(draw)
+def _item(
+    label: str, place: int, draw: random.Random, *, kinds: tuple[str, ...], tasks: int, source: SetSource
+) -> Item:
+    draft = source.draft(draw)
     key = draw.randrange(OPTIONS)
     if label:
-        draft = SHORTCUTS[label](draft, key, draw)
+        draft = source.shortcuts[label](draft, key, draw)
     elif draw.random() < DECOYS:
-        draft = SHORTCUTS[draw.choice(kinds)](draft, draw.randrange(OPTIONS), draw)
+        draft = source.shortcuts[draw.choice(kinds)](draft, draw.randrange(OPTIONS), draw)
     return Item(
         id=f"generated-{place:05}",
         name=f"generated_{place:05}",
@@ -159,9 +185,9 @@ def _sentence(draw: random.Random) -> str:
 def _draft(draw: random.Random) -> Draft:
     form = draw.randrange(4)
     if form == 0:
-        return Draft(question=f"What is {draw.choice(_PLACES)}?", options=_several(_phrase, draw))
+        return Draft(question=f"What is {draw.choice(_PLACES)}?", options=several(_phrase, draw))
     if form == 1:
-        options = _several(_sentence, draw)
+        options = several(_sentence, draw)
         if draw.random() < LONG_SENTENCES:
             options = tuple(f"{text}, {draw.choice(_DETAILS)}" for text in options)
         return Draft(question=f"What does the vehicle do {draw.choice(_PLACES)}?", options=options)
@@ -174,11 +200,12 @@ def _draft(draw: random.Random) -> Draft:
         )
     return Draft(
         question=f"Which object does the second drone see {draw.choice(_PLACES)}?",
-        options=_several(_thing, draw),
+        options=several(_thing, draw),
     )
 
 
-def _several(make: Callable[[random.Random], str], draw: random.Random) -> tuple[str, ...]:
+def several(make: Callable[[random.Random], str], draw: random.Random) -> tuple[str, ...]:
+    """Return the texts of different options."""
     found: dict[str, None] = {}
     while len(found) < OPTIONS:
         found[make(draw)] = None
@@ -192,20 +219,24 @@ def _words_only(draft: Draft, draw: random.Random) -> Draft:
     return draft
 
 
-def _changed(draft: Draft, key: int, *, right: Callable[[str], str], wrong: Callable[[str], str]) -> Draft:
+def same(text: str) -> str:
+    """Return a text as it is."""
+    return text
+
+
+def changed(
+    draft: Draft, key: int, *, right: Callable[[str], str] = same, wrong: Callable[[str], str] = same
+) -> Draft:
+    """Return a draft with other texts of one option and of the others."""
     options = tuple(right(text) if place == key else wrong(text) for place, text in enumerate(draft.options))
     return replace(draft, options=options)
-
-
-def _same(text: str) -> str:
-    return text
 
 
 def _length(draft: Draft, key: int, draw: random.Random) -> Draft:
     draft = _words_only(draft, draw)
     detail = draw.choice(_DETAILS)
-    short = _changed(draft, key, right=_same, wrong=lambda text: text.split(", ")[0])
-    return _changed(short, key, right=lambda text: f"{text}, {detail}", wrong=_same)
+    short = changed(draft, key, wrong=lambda text: text.split(", ")[0])
+    return changed(short, key, right=lambda text: f"{text}, {detail}")
 
 
 def _overlap(draft: Draft, key: int, draw: random.Random) -> Draft:
@@ -216,17 +247,16 @@ def _overlap(draft: Draft, key: int, draw: random.Random) -> Draft:
 
 def _absurd(draft: Draft, key: int, draw: random.Random) -> Draft:
     draft = _words_only(draft, draw)
-    return _changed(
+    return changed(
         draft,
         key,
-        right=_same,
         wrong=lambda _: f"the {draw.choice(_ABSURD_SUBJECTS)} {draw.choice(_ABSURD_ACTIONS)}",
     )
 
 
 def _style(draft: Draft, key: int, draw: random.Random) -> Draft:
     draft = _words_only(draft, draw)
-    return _changed(
+    return changed(
         draft,
         key,
         right=lambda text: f"{text[:1].upper()}{text[1:]}.",
@@ -278,7 +308,7 @@ def _numbers(draft: Draft, key: int, draw: random.Random) -> Draft:
 
 def _absolutes(draft: Draft, key: int, draw: random.Random) -> Draft:
     draft = _words_only(draft, draw)
-    return _changed(
+    return changed(
         draft,
         key,
         right=lambda text: f"{draw.choice(_HEDGES)} {text}",
@@ -302,7 +332,7 @@ def _habit(draft: Draft, key: int, draw: random.Random) -> Draft:
 
 def _totality(draft: Draft, key: int, draw: random.Random) -> Draft:
     draft = _words_only(draft, draw)
-    return _changed(draft, key, right=lambda _: "all of the above", wrong=_same)
+    return changed(draft, key, right=lambda _: "all of the above")
 
 
 def _knowledge(draft: Draft, key: int, draw: random.Random) -> Draft:
@@ -337,5 +367,6 @@ SHORTCUTS: dict[str, Maker] = {
     "negation": _negation,
 }
 """How each kind of shortcut changes a draft around one of its options."""
+STREETS = SetSource(name="streets", draft=_draft, shortcuts=SHORTCUTS)
 TOLD_APART = ("knowledge", "negation")
 """Kinds that need knowledge of the world, which the text of a set does not have."""

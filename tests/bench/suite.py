@@ -37,6 +37,8 @@ from tests.bench.key_errors import measure_key_errors
 from tests.bench.lists import measure_lists, measure_opening, measure_searches, measure_sorting
 from tests.bench.live_checks import measure_live_checks
 from tests.bench.machine import machine_words
+from tests.bench.model_evidence import FIGURES as MODEL_EVIDENCE_FIGURES
+from tests.bench.model_evidence import measure_model_evidence
 from tests.bench.necessity import measure_necessity
 from tests.bench.playing import measure_opening_film, measure_playing
 from tests.bench.reading import SAMPLES, measure_reading
@@ -116,6 +118,7 @@ MEASURES: tuple[tuple[Callable[[Ground], Iterator[Figure]], tuple[str, ...]], ..
     (measure_drafting, ("draft.rule_items_per_s",)),
     (measure_blind, BLIND_FIGURES),
     (measure_calibrated, CALIBRATED_FIGURES),
+    (measure_model_evidence, MODEL_EVIDENCE_FIGURES),
     (
         measure_window,
         ("app.start_s", "app.start_ratio", "app.rss_mb", "app.first_start_s", "app.start_offscreen_s"),

@@ -81,7 +81,7 @@ class ChatServer:
     """Serves from a thread of its own until the end of the ``with`` block.
 
     Args:
-        answer: Makes the words of an answer from the body of a call.
+        answer: Makes the words of an answer from the body of a call, or the whole body of the reply as bytes.
         behaviour: What is done with calls unless ``behave`` said otherwise.
         tls: Certificate to serve with; None for plain HTTP.
         is_proxy: It is reached by ``CONNECT``, answers that plainly, and speaks TLS from then on.
@@ -90,7 +90,7 @@ class ChatServer:
     def __init__(
         self,
         *,
-        answer: Callable[[Json], str] = lambda body: "A",
+        answer: Callable[[Json], str | bytes] = lambda body: "A",
         behaviour: Behaviour | None = None,
         tls: ssl.SSLContext | None = None,
         is_proxy: bool = False,
@@ -202,9 +202,9 @@ class ChatServer:
             return False
         body = behaviour.body
         if body is None:
-            body = completion(
-                self._answer(call.body), model=call.body.get("model", ""), finish=behaviour.finish
-            )
+            said = self._answer(call.body)
+            model, finish = call.body.get("model", ""), behaviour.finish
+            body = said if isinstance(said, bytes) else completion(said, model=model, finish=finish)
         framing = (
             {"Transfer-Encoding": "chunked"}
             if behaviour.is_chunked

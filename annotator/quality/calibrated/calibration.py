@@ -82,21 +82,28 @@ class Calibration:
 
         The wrong options of items that are found are left out, so that shortcuts do not dilute them.
         """
-        if self.fixed is not None:
-            return max(self.fixed.threshold(alpha), self._own_quantile(alpha))
         rows, keys = self.signals.rows, self.keys
         wrong = rows.is_wrong
         kept = np.ones(len(keys), dtype=np.bool_)
         threshold = np.inf
         for _ in range(_ROUNDS):
             null = np.sort(self.statistics[wrong & kept[rows.items]])[::-1]
-            passing = most_passing(wrong=len(null), items=int(kept.sum()), share=alpha)
-            threshold = float(null[passing]) if passing >= 0 else float(np.inf)
+            threshold = self._threshold_of(null, items=int(kept.sum()), alpha=alpha)
             still = keys <= threshold
             if (still == kept).all():
                 break
             kept = still
         return max(0.0, threshold)
+
+    def _threshold_of(self, null: Array, *, items: int, alpha: float) -> float:
+        """Return the threshold by the wrong options of the items that are kept, largest first."""
+        if self.fixed is not None:
+            # A bound with confidence needs more items. The expected loss is kept where the weights of other
+            # sets take this set's wrong options for right.
+            expected = max(0, int(alpha * (len(null) + 1)) - 1)
+            return max(self.fixed.threshold(alpha), float(null[expected]) if len(null) else 0.0)
+        passing = most_passing(wrong=len(null), items=items, share=alpha)
+        return float(null[passing]) if passing >= 0 else float(np.inf)
 
     def point(self, alpha: float) -> CurvePoint:
         """Return what a share of false removals finds."""
@@ -111,10 +118,6 @@ class Calibration:
         return CurvePoint(
             alpha=alpha, found=found, expected=expected, bound=bound, beyond=max(0, found - bound)
         )
-
-    def _own_quantile(self, alpha: float) -> float:
-        null = np.sort(self.statistics[self.signals.rows.is_wrong])[::-1]
-        return float(null[min(len(null) - 1, int(alpha * len(null)))])
 
 
 def calibrate(entries: Sequence[ItemPredictions], *, seed: int = SEED) -> Calibration:

@@ -10,7 +10,7 @@ import numpy as np
 
 from annotator.domain.record import ValueObject
 from annotator.quality.calibrated.decisions import CalibratedItem
-from annotator.quality.calibrated.false_removals import false_removal_bound
+from annotator.quality.calibrated.false_removals import PLANNED_CONFIDENCE, false_removal_bound
 
 if TYPE_CHECKING:
     from annotator.quality.calibrated.option_logit import Array
@@ -72,7 +72,8 @@ def _loss(passed: int, *, wrong: int, items: int) -> float:
     """Return the smallest permitted share that a threshold keeps, rounded up."""
     if not items:
         return 1.0
-    share = false_removal_bound(passed, wrong=wrong, items=items) / items
+    bound = false_removal_bound(passed, wrong=wrong, items=items, confidence=PLANNED_CONFIDENCE)
+    share = bound / items
     return math.ceil(share * SHARE_STEPS - 1e-6) / SHARE_STEPS
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
@@ -33,7 +34,7 @@ class SignalWeights(ValueObject, frozen=True, kw_only=True):
 
 
 class FixedWeights(ValueObject, frozen=True, kw_only=True):
-    """What was learnt from generated sets (``tests/bench/fixed_weights.py``).
+    """What was learnt from generated sets and from the demo (``tests/bench/fixed_weights.py``).
 
     Attributes:
         version: Increased when the weights change.
@@ -50,8 +51,11 @@ class FixedWeights(ValueObject, frozen=True, kw_only=True):
     thresholds: tuple[float, ...]
 
     def weights(self, signals: Sequence[Signal]) -> Array:
-        """Return the weights of signals, 0 for unknown ones."""
-        return np.concatenate([self._of(signal).weights for signal in signals])
+        """Return the weights of signals, 0 for unknown ones; several models share those of a signal."""
+        counts = Counter(signal.name for signal in signals)
+        return np.concatenate(
+            [np.array(self._of(signal).weights) / counts[signal.name] for signal in signals]
+        )
 
     def scales(self, signals: Sequence[Signal]) -> Array:
         """Return the scales of signals, 1 for unknown ones."""

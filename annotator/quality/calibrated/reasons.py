@@ -150,6 +150,10 @@ _TEXTS: dict[str, Callable[[_Comparison], str]] = {
     "pool": _either(
         "it is right in other items, or the others are wrong there", "it is wrong in other items"
     ),
+    "leak": _either(
+        "the others are wrong in other items and never right, it is never wrong",
+        "it is wrong in other items and never right",
+    ),
     "word_keys": _either("its words are words of answer keys", "the words of the others are rarely right"),
     "usual_words": _either("its words are usual in the set", "its words are unusual in the set"),
     "total": _likelihood,

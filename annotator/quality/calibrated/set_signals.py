@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from annotator.quality.calibrated.option_logit import margins
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from annotator.quality.calibrated.option_logit import Array, Indices, OptionRows
 
-SET_SIGNALS = ("repeated", "pool", "word_keys", "usual_words")
-"""How many other items have the same option; whether it is right or wrong in them; whether its words are
-words of keys elsewhere; how usual its words are in the set."""
+SET_SIGNALS = ("repeated", "pool", "leak", "word_keys", "usual_words")
+"""How many other items have the same option; whether it is right or wrong in them; how often at least all
+other options are wrong in other items, if they are never right there and it is never wrong; whether its words
+are words of keys elsewhere; how usual its words are in the set."""
 PRIOR = 2.0
 """Counts that are added to those of a text or word, shared as keys and wrong options are in the whole set."""
 
@@ -26,12 +29,12 @@ PRIOR = 2.0
 def set_signals(
     rows: OptionRows, *, held_out: int, texts: Sequence[str], words: Sequence[Sequence[str]], folds: Indices
 ) -> Array:
-    """Return the signals of each option, float64 (rows, 4), in the order of ``SET_SIGNALS``.
+    """Return the signals of each option, float64 (rows, 5), in the order of ``SET_SIGNALS``.
 
     Args:
         rows: The options.
         held_out: The fold whose items are scored: its answer keys are not counted.
-        texts: Task and text of each option: what is the same option elsewhere.
+        texts: Text of each option: what is the same option elsewhere.
         words: Different words of each option, in an order that is the same everywhere.
         folds: int64 (items,), the fold of each item.
     """
@@ -52,6 +55,7 @@ def set_signals(
         (
             np.log1p(keys + wrong),
             _log_odds(keys, wrong, fair=fair),
+            _leaks(rows, keys, wrong),
             sums / np.sqrt(counts),
             usual / counts,
         )
@@ -73,6 +77,13 @@ def never_wrong_elsewhere(rows: OptionRows, *, texts: Sequence[str]) -> NDArray[
     is_telling = np.where(is_wrong, (right == 0) & (wrong > 1), wrong == 0)
     leaks: NDArray[np.bool_] = np.logical_and.reduceat(is_telling, rows.starts)
     return leaks
+
+
+def _leaks(rows: OptionRows, keys: Array, wrong: Array) -> Array:
+    """Return how often all other options are wrong elsewhere, 0 where an option contradicts a pool leak."""
+    pool = np.where(keys == 0.0, np.log1p(wrong), 0.0)
+    others: Array = pool + margins(rows, -pool)
+    return np.where(wrong == 0.0, others, 0.0)
 
 
 def _counts_elsewhere(

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 
 from annotator.progress import Progress
 from annotator.quality.calibrated.fixed_weights import fixed_weights
-from tests.bench import calibrated
-from tests.bench.calibrated import FIGURES, bound_figure, figures_of, with_probe
+from annotator.quality.calibrated.option_features import Signal
+from annotator.quality.predictions import ItemPredictions
+from tests.bench import calibrated, demo_evidence
+from tests.bench.calibrated import FIGURES, bound_figure, figures_of, found_items, with_probe
+from tests.bench.demo_evidence import recorded_entries
 from tests.bench.figure import TARGETS
 from tests.bench.fixed_weights import learn
-from tests.bench.shortcut_sets import SHORTCUTS, TOLD_APART, generated_set, planted_in
+from tests.bench.giveaways import GIVEAWAYS
+from tests.bench.inspection_sets import INSPECTIONS
+from tests.bench.model_evidence import CASES, LOOKUPS, asked
+from tests.bench.model_evidence import FIGURES as EVIDENCE_FIGURES
+from tests.bench.shortcut_sets import SHORTCUTS, STREETS, TOLD_APART, SetSource, generated_set, planted_in
 
 
 def test_generated_set_when_made_then_has_each_kind_equally_often_and_keys_at_every_place() -> None:
@@ -25,8 +33,9 @@ def test_generated_set_when_made_then_has_each_kind_equally_often_and_keys_at_ev
     assert entries == generated_set(items=1_400, planted=0.2, seed=3)
 
 
-def test_generated_set_when_made_then_options_differ_in_each_item() -> None:
-    for entry in generated_set(items=500, planted=0.5, seed=1):
+@pytest.mark.parametrize("source", [STREETS, INSPECTIONS, LOOKUPS], ids=lambda source: source.name)
+def test_generated_set_when_made_then_options_differ_in_each_item(source: SetSource) -> None:
+    for entry in generated_set(items=500, planted=0.5, seed=1, source=source):
         texts = [option.text for option in entry.item.options]
         assert len(set(texts)) == len(texts) == 4
 
@@ -51,7 +60,7 @@ def test_bound_figure_when_sets_have_no_shortcuts_then_is_the_share_that_keeps_t
 ) -> None:
     monkeypatch.setattr(calibrated, "BOUND_SEEDS", 2)
     monkeypatch.setattr(calibrated, "BOUND_ITEMS", 300)
-    figure = bound_figure("calibrated.bound_held", planted=0.0, progress=Progress())
+    figure = bound_figure("calibrated.bound_held", planted=0.0, source=STREETS, progress=Progress())
     assert figure.value in {0.0, 0.5, 1.0}
     assert figure.n == 2
     assert "at most" in figure.note
@@ -65,6 +74,22 @@ def test_with_probe_when_asked_then_each_item_has_the_probabilities_of_its_optio
         assert len(prediction.scores) == len(entry.item.options)
 
 
+def test_recorded_entries_when_read_then_have_the_scores_of_the_embedded_model_for_each_option() -> None:
+    entries = recorded_entries()
+    assert len(entries) == demo_evidence.ITEMS
+    planted = Counter(planted_in(entry.item) for entry in entries)
+    assert all(planted[kind] == demo_evidence.EACH for kind in GIVEAWAYS)
+    for entry in entries:
+        assert [one.method for one in entry.predictions] == ["text", "text-pmi"]
+        assert all(len(one.scores) == len(entry.item.options) for one in entry.predictions)
+
+
+def test_fixed_weights_when_models_share_a_signal_then_each_has_its_part() -> None:
+    one = fixed_weights().weights([Signal(name="pmi", model="a")])
+    two = fixed_weights().weights([Signal(name="pmi", model="a"), Signal(name="pmi", model="b")])
+    assert (2 * two).tolist() == pytest.approx([*one, *one])
+
+
 def test_fixed_weights_when_learnt_again_then_are_those_that_come_with_the_product() -> None:
     learnt, stored = learn(), fixed_weights()
     assert learnt.signals.keys() == stored.signals.keys()
@@ -75,3 +100,28 @@ def test_fixed_weights_when_learnt_again_then_are_those_that_come_with_the_produ
 
 def test_figures_when_listed_then_each_has_its_target() -> None:
     assert set(FIGURES) == {name for name in TARGETS if name.startswith("calibrated.")}
+    assert set(EVIDENCE_FIGURES) == {name for name in TARGETS if name.startswith("model_evidence.")}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "form", "models", "is_stubborn"), CASES[1:], ids=str)
+def test_asked_when_a_model_knows_shortcuts_then_they_are_found_that_text_alone_misses(
+    name: str, form: str, models: int, is_stubborn: bool
+) -> None:
+    entries = generated_set(items=600, planted=0.3, seed=2, source=LOOKUPS, kinds=("knowledge",))
+    by_text = dict(figures(entries))
+    by_models = dict(figures(asked(entries, form, seed=2, models=models, is_stubborn=is_stubborn)))
+    assert by_text["recall"] < 0.05
+    assert by_models["lost"] <= 0.02
+    if name == "stubborn":
+        # One of four guesses is right: no share of 2 % can have the items that such a model knows.
+        assert by_models["recall"] < 0.2
+    else:
+        assert by_models["recall"] > 0.3
+
+
+def figures(entries: list[ItemPredictions]) -> Iterator[tuple[str, float]]:
+    found = [(planted_in(one.item), hit) for one, hit in found_items(entries)]
+    for kind, name in (("knowledge", "recall"), ("", "lost")):
+        hits = [hit for own, hit in found if own == kind]
+        yield name, sum(hits) / len(hits)

@@ -5,7 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from annotator.quality.calibrated.false_removals import false_removal_bound, most_passing
+from annotator.quality.calibrated.false_removals import (
+    PLANNED_CONFIDENCE,
+    false_removal_bound,
+    most_passing,
+)
 
 
 @pytest.mark.parametrize(
@@ -42,8 +46,12 @@ def test_false_removal_bound_when_keys_and_wrong_options_are_drawn_alike_then_ho
 
 def test_most_passing_when_one_more_passed_then_the_bound_would_be_exceeded() -> None:
     passing = most_passing(wrong=3_000, items=1_000, share=0.02)
-    assert false_removal_bound(passing, wrong=3_000, items=1_000) <= 20
-    assert false_removal_bound(passing + 1, wrong=3_000, items=1_000) > 20
+    bounds = [
+        false_removal_bound(one, wrong=3_000, items=1_000, confidence=PLANNED_CONFIDENCE)
+        for one in (passing, passing + 1)
+    ]
+    assert bounds == [20, 21]
+    assert false_removal_bound(passing, wrong=3_000, items=1_000) < 20
 
 
 def test_most_passing_when_the_set_is_too_small_for_any_threshold_then_is_none() -> None:

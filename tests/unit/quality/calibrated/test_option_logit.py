@@ -39,7 +39,7 @@ def test_learnt_items_when_there_are_many_then_draws_some_of_the_other_folds() -
 
 def test_assign_folds_when_items_are_near_duplicates_then_they_share_a_fold() -> None:
     groups = ["a"] * 4 + ["b"] * 3 + [str(number) for number in range(13)]
-    folds = assign_folds(groups, seed=5)
+    folds = assign_folds(groups, seed=5, folds=5)
     assert len(set(folds[:4].tolist())) == len(set(folds[4:7].tolist())) == 1
     assert np.bincount(folds).tolist() == [4] * 5
-    assert folds.tolist() == assign_folds(groups, seed=5).tolist()
+    assert folds.tolist() == assign_folds(groups, seed=5, folds=5).tolist()

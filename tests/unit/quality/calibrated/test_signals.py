@@ -11,7 +11,7 @@ import pytest
 from annotator.domain.item import LETTERS, Item, Option
 from annotator.quality.calibrated.model_signals import model_signals
 from annotator.quality.calibrated.option_logit import OptionRows
-from annotator.quality.calibrated.set_signals import never_wrong_elsewhere, set_signals
+from annotator.quality.calibrated.set_signals import SET_SIGNALS, never_wrong_elsewhere, set_signals
 from annotator.quality.calibrated.text_signals import TEXT_SIGNALS, read_option, text_signals
 from annotator.quality.predictions import ItemPrediction, ItemPredictions
 
@@ -55,6 +55,18 @@ def test_set_signals_when_the_own_key_changes_then_only_other_folds_see_it() -> 
     other = set_signals(OptionRows.of([2, 2], [1, 0]), texts=texts, words=words, folds=folds, held_out=1)
     assert first[:2].tolist() == other[:2].tolist()
     assert first[2, 1] > 0 > other[2, 1]
+
+
+def test_set_signals_when_distractors_are_a_pool_then_the_option_that_is_never_wrong_stands_out() -> None:
+    # Keys k1 to k4, distractors p and q; the last item has a distractor that is right in the first.
+    texts = ["k1", "p", "q", "k2", "q", "p", "k3", "p", "q", "k4", "p", "k1"]
+    rows, folds = OptionRows.of([3, 3, 3, 3], [0, 0, 0, 0]), np.arange(4)
+    found = set_signals(rows, texts=texts, words=[[text] for text in texts], folds=folds, held_out=3)
+    leak = found[:, SET_SIGNALS.index("leak")]
+    # Both p and q are wrong in two other items.
+    assert leak[:3] == pytest.approx([math.log1p(2), 0.0, 0.0])
+    # Of the last item, p is wrong in three others, k1 is right in one: nothing is a pool.
+    assert leak[9:].tolist() == [0.0, 0.0, 0.0]
 
 
 def test_never_wrong_elsewhere_when_distractors_are_a_pool_then_names_the_leaking_items() -> None:
