@@ -193,7 +193,7 @@ def field_json(projection: Projection, record_json: str, *, field_name: str) -> 
 
 
 def create_tables(connection: Connection, projection: Projection, *, is_listed: bool = True) -> None:
-    """Create a projection's table, indexes and search tables.
+    """Create a projection's table and its indexes; the search tables are apart.
 
     Args:
         connection: In the caller's transaction.
@@ -214,10 +214,10 @@ def create_tables(connection: Connection, projection: Projection, *, is_listed: 
         table.create_index(list(names))
     for statement in projection.hooks.tables:
         connection.execute(statement)
-    _create_search(connection, projection)
 
 
-def _create_search(connection: Connection, projection: Projection) -> None:
+def create_searches(connection: Connection, projection: Projection) -> None:
+    """Create a projection's search tables."""
     # Contentless, because the record already contains the text; contentless_delete allows rows to be
     # replaced.
     options = "content='', contentless_delete=1"

@@ -42,13 +42,14 @@ class AppliedEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Projector:
-    """Writes the rows of the projections, in the caller's transaction.
+    """Writes the rows of the projections, and their texts if there are search tables.
 
-    Events are folded first: a record is written once with its last value, however many events change it.
+    All in the caller's transaction. Events are folded first: a record is written once with its last value,
+    however many events change it.
     """
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+    def __init__(self, connection: Connection, *, is_searched: bool = True) -> None:
+        self._connection, self._is_searched = connection, is_searched
         self._created: dict[str, list[Row]] = {}
         self._places: dict[tuple[str, str], int] = {}
         self._changed: dict[tuple[str, str], tuple[Row, Row]] = {}
@@ -110,7 +111,7 @@ class Projector:
         derived = hooks.on_place(self._connection, rows) if hooks.on_place else ((),) * len(rows)
         values = [(*projection.values(row), *own) for row, own in zip(rows, derived, strict=True)]
         self._connection.executemany(projection.insert_sql, values)
-        for suffix, text_of in projection.searches:
+        for suffix, text_of in self._searches(projection):
             insert = f"INSERT INTO {projection.entity}_{suffix} (rowid, text) VALUES (?, ?)"
             self._connection.executemany(insert, [(row.n, text_of(row.record)) for row in rows])
         if hooks.on_insert:
@@ -124,7 +125,7 @@ class Projector:
                     f"UPDATE {projection.entity} SET {', '.join(f'{name}=?' for name in names)} WHERE n=?"
                 )
                 self._connection.executemany(update, [cells for _, cells in group])
-        for suffix, text_of in projection.searches:
+        for suffix, text_of in self._searches(projection):
             found = ((row.n, _changed_text(before, row, text_of)) for before, row in rows)
             texts = [(n, text) for n, text in found if text is not None]
             # REPLACE works on contentless tables because of ``contentless_delete``.
@@ -133,6 +134,9 @@ class Projector:
         if projection.hooks.on_update:
             changed = [replace(row, before=before.record, was_removed=before.removed) for before, row in rows]
             projection.hooks.on_update(self._connection, changed)
+
+    def _searches(self, projection: Projection) -> list[tuple[str, Callable[[Any], str]]]:
+        return projection.searches if self._is_searched else []
 
     def _found_row(self, event: AppliedEvent) -> Row:
         """Return the row of an event's record as it is in the table.

@@ -15,10 +15,10 @@ from annotator.store.connection import Connection
 from annotator.store.event_upgrade import field_sql, value_sql
 from annotator.store.projector import AppliedEvent, Projector
 from annotator.store.schema import create_projections
+from annotator.store.scratch_database import AT_A_TIME
 from annotator.store.staged_rows import LAST_NUMBER
 
 MADE = f"SELECT 1 FROM event WHERE entity_id=? AND n<? AND field='{CREATED}' LIMIT 1"
-AT_A_TIME = 5000
 EVENTS = (
     f"SELECT n, actor, entity, entity_id, {field_sql()}, {{value}}, {{is_packed}}, lamport, id "
     "FROM event WHERE schema<=? AND n>? AND n<=? ORDER BY n LIMIT ?"
@@ -82,14 +82,22 @@ class Replay:
         log: Where the events are.
         target: Where the tables shall be; may be the same connection.
         unlisted: Tables that no list is read from, as in ``create_projections``.
+        is_searched: Whether to make the search tables.
         progress: Told how many events there are.
     """
 
     def __init__(
-        self, log: Connection, target: Connection, *, unlisted: Collection[str] = (), progress: Progress
+        self,
+        log: Connection,
+        target: Connection,
+        *,
+        unlisted: Collection[str] = (),
+        is_searched: bool = True,
+        progress: Progress,
     ) -> None:
         progress.begin("Rebuilding from the log", total=event_count(log))
-        create_projections(target, unlisted=unlisted)
+        create_projections(target, unlisted=unlisted, is_searched=is_searched)
+        self._is_searched = is_searched
         self._log, self._target = log, target
         # Tables in another file cannot refer to compressed records in this log, so they store all records.
         self._select = EVENTS.format(**(PACKED if log is target else PLAIN))
@@ -108,7 +116,7 @@ class Replay:
             Cancelled: The user stopped it.
         """
         while rows := self._next_rows(until):
-            Projector(self._target).apply(self._standing.events(rows))
+            Projector(self._target, is_searched=self._is_searched).apply(self._standing.events(rows))
             self._last = rows[-1].n
             progress.step(len(rows))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from annotator.domain.record import to_json
 from annotator.errors import UserError
 from annotator.store.connection import Connection
-from annotator.store.projection import Projection, create_tables
+from annotator.store.projection import Projection, create_searches, create_tables
 from annotator.store.projections import PROJECTIONS
 from annotator.store.schema_check import foreign_code, schema_problems
 from annotator.store.staged_rows import HORIZON, STAGING_TABLE
@@ -105,15 +105,20 @@ def add_packed_values(connection: Connection) -> None:
         connection.execute("ALTER TABLE event ADD COLUMN packed BLOB")
 
 
-def create_projections(connection: Connection, *, unlisted: Collection[str] = ()) -> None:
+def create_projections(
+    connection: Connection, *, unlisted: Collection[str] = (), is_searched: bool = True
+) -> None:
     """Create the tables that are computed from the log alone.
 
     Args:
         connection: In the caller's transaction.
         unlisted: Tables that no list is read from; they get no indexes for that.
+        is_searched: Whether to create the search tables.
     """
     for entity, projection in PROJECTIONS.items():
         create_tables(connection, projection, is_listed=entity not in unlisted)
+        if is_searched:
+            create_searches(connection, projection)
     connection.execute(DIGEST_TABLE)
     connection.execute("INSERT INTO schema_digest (digest) VALUES (?)", (schema_digest(),))
 

@@ -283,6 +283,11 @@ def has_staging(connection: Connection) -> bool:
     return connection.execute(select).fetchone() is not None
 
 
+def is_staging(connection: Connection) -> bool:
+    """Return whether an entry is under way, or rows of an undo are being removed."""
+    return has_staging(connection) and connection.execute("SELECT 1 FROM staging").fetchone() is not None
+
+
 def _is_abandoned(identity: str, host: str, process: int, active_at: float) -> bool:
     if identity.startswith(_DELETED) or abs(time.time() - active_at) > SILENT_S:
         return True

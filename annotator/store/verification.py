@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,11 +23,13 @@ from annotator.store.connection import (
     transaction,
 )
 from annotator.store.projections import PROJECTIONS
-from annotator.store.replay import AT_A_TIME, Replay, event_count
+from annotator.store.replay import Replay, event_count
 from annotator.store.schema import EVENT_TABLE, USER_VERSION, is_current, problems_of_schema, version_of
+from annotator.store.scratch_database import AT_A_TIME, first_difference, one_state, scratch_database
+from annotator.store.search_check import differing_searches
 from annotator.store.staged_rows import HORIZON, LAST_NUMBER, STAGED_ENTITIES, STAGING_TABLE
 from annotator.store.staged_views import hide_staged, show_published_log
-from annotator.store.staging import has_staging
+from annotator.store.staging import has_staging, is_staging
 from annotator.store.work.seals import seal_problems, sealed_since
 
 EVENT = "SELECT n, {fields}, prev_hash, hash FROM main.event WHERE n>? AND n<=? ORDER BY n LIMIT ?"
@@ -103,7 +103,8 @@ def verify_project(path: Path, *, part: Part = "all", progress: Progress) -> Ite
     Args:
         path: The project file; it is only read, and may be in use: each check sees one state, and the
             write-ahead log can be emptied between them.
-        part: Pages, schema and log (``evidence``), tables and model work (``tables``), or all.
+        part: Pages, schema, log and search indexes (``evidence``), tables and model work (``tables``), or
+            all.
         progress: One step per event.
 
     Raises:
@@ -128,6 +129,7 @@ def _evidence_problems(connection: Connection, *, progress: Progress) -> Iterato
     yield from _completed(_page_problems(connection))
     yield from _completed(_schema_problems(connection))
     yield from _completed(_log_problems(connection, progress=progress))
+    yield from _completed(_own_problems(connection, progress=progress))
 
 
 def _completed(check: Iterator[Problem]) -> Iterator[Problem]:
@@ -172,7 +174,7 @@ def _work_problems(connection: Connection, *, progress: Progress) -> Iterator[Pr
     if version_of(connection) != USER_VERSION:
         return
     progress.begin("Checking model work")
-    with _one_state(connection):
+    with one_state(connection):
         for found in seal_problems(connection, progress=progress):
             where = f"{found.part} {found.run}".strip()
             yield Problem(kind="model_work", where=where, message=found.message)
@@ -275,9 +277,8 @@ def _parent_problems(connection: Connection, *, until: int) -> Iterator[Problem]
 
 
 def _projection_problems(connection: Connection, *, progress: Progress) -> Iterator[Problem]:
-    """Rebuild all projections from the log in a temporary file, and compare row by row."""
-    with tempfile.TemporaryDirectory(prefix="vantage-verify-") as folder:
-        rebuilt = connect(Path(folder) / "rebuilt.db", read_only=False)
+    """Rebuild the tables from the log in a temporary file, and compare row by row."""
+    with scratch_database() as rebuilt:
         try:
             replay = _rebuild(connection, rebuilt, progress=progress)
             # The tables of an older version are other ones, and made anew when it is opened for writing.
@@ -286,19 +287,14 @@ def _projection_problems(connection: Connection, *, progress: Progress) -> Itera
         except (UserError, IntegrityError, msgspec.MsgspecError) as error:
             words = error.message if isinstance(error, UserError) else str(error)
             yield Problem(kind="projection", where="log", message=f"The log cannot be replayed: {words}")
-        finally:
-            rebuilt.close()
 
 
 def _rebuild(connection: Connection, rebuilt: Connection, *, progress: Progress) -> Replay:
-    # A temporary file need not survive a power failure, and is deleted after an error.
-    rebuilt.execute("PRAGMA synchronous=OFF")
-    rebuilt.execute("PRAGMA journal_mode=OFF")
     with transaction(rebuilt):
         # Both stay empty; SQL of the projections refers to them.
         rebuilt.execute(STAGING_TABLE)
         rebuilt.execute(EVENT_TABLE)
-        replay = Replay(connection, rebuilt, unlisted=UNLISTED, progress=progress)
+        replay = Replay(connection, rebuilt, unlisted=UNLISTED, is_searched=False, progress=progress)
         replay.catch_up(until=_last_number(connection), progress=progress)
     return replay
 
@@ -306,7 +302,7 @@ def _rebuild(connection: Connection, rebuilt: Connection, *, progress: Progress)
 def _differences(
     connection: Connection, rebuilt: Connection, replay: Replay, *, progress: Progress
 ) -> Iterator[Problem]:
-    """Yield the first difference of each table, of derived tables, and of ``head``.
+    """Yield the first difference of each table, and of derived tables.
 
     Each group of tables is compared in a state of its own, so that the write-ahead log can be emptied before
     the next: what others have written meanwhile is replayed first.
@@ -314,9 +310,8 @@ def _differences(
     for entity in PROJECTIONS:
         with _same_state(connection, rebuilt, replay, progress=progress):
             yield from _record_differences(connection, rebuilt, entity)
-    for check in (_derived_differences, _head_differences, _word_problems):
-        with _same_state(connection, rebuilt, replay, progress=progress):
-            yield from check(connection, rebuilt)
+    with _same_state(connection, rebuilt, replay, progress=progress):
+        yield from _derived_differences(connection, rebuilt)
 
 
 @contextmanager
@@ -327,21 +322,10 @@ def _same_state(
     with transaction(rebuilt):
         # What has come while the tables before were compared; the rest of a moment in the state itself.
         replay.catch_up(until=_last_number(connection), progress=progress)
-    with _one_state(connection):
+    with one_state(connection):
         with transaction(rebuilt):
             replay.catch_up(progress=progress)
         yield
-
-
-@contextmanager
-def _one_state(connection: Connection) -> Iterator[None]:
-    """Have all questions inside the block see the same state while others write."""
-    connection.execute("BEGIN")
-    try:
-        yield
-    finally:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
 
 
 def _record_differences(connection: Connection, rebuilt: Connection, entity: str) -> Iterator[Problem]:
@@ -351,30 +335,29 @@ def _record_differences(connection: Connection, rebuilt: Connection, entity: str
     # Rows that an undo hides are removed in the log already, and in the table next.
     seen = f"NOT (n BETWEEN {first} AND {last})" if entity in STAGED_ENTITIES else "1"
     select = f"SELECT {names} FROM {entity} WHERE {seen} ORDER BY n"
-    found = _first_difference(connection, rebuilt, select)
+    found = first_difference(connection, rebuilt, select)
     if found:
         yield _difference(f"{entity} {found[1]}", "The table differs from the log.")
 
 
 def _derived_differences(connection: Connection, rebuilt: Connection) -> Iterator[Problem]:
     for table, select in KEPT_BY_HOOKS.items():
-        if _first_difference(connection, rebuilt, select):
+        if first_difference(connection, rebuilt, select):
             yield _difference(table, "The derived tables differ from the log.")
+
+
+def _own_problems(connection: Connection, *, progress: Progress) -> Iterator[Problem]:
+    """Compare what is derived from the project's own tables: facets of items, newest values, searches."""
+    if not is_current(connection):
+        return
     for (item,) in connection.execute(STRAY_ITEM):
         yield _difference(f"item {item}", "The facet of the record differs from its values.")
-
-
-def _head_differences(connection: Connection, _rebuilt: Connection) -> Iterator[Problem]:
-    # ``head`` and the search indexes already contain staged values, which cannot be filtered out.
-    if _is_staging(connection):
-        return
-    for (record,) in connection.execute(STRAY_HEAD):
-        yield _difference(f"head {record}", "The newest value of a field differs from the log.")
-
-
-def _is_staging(connection: Connection) -> bool:
-    select = "SELECT 1 FROM staging"
-    return has_staging(connection) and connection.execute(select).fetchone() is not None
+    with one_state(connection):
+        # ``head`` already contains staged values, which cannot be filtered out.
+        for (record,) in () if is_staging(connection) else connection.execute(STRAY_HEAD):
+            yield _difference(f"head {record}", "The newest value of a field differs from the log.")
+    for table in differing_searches(connection, progress=progress):
+        yield _difference(table, "The search index differs from the records.")
 
 
 def _hidden_range(connection: Connection) -> tuple[int, int]:
@@ -382,35 +365,6 @@ def _hidden_range(connection: Connection) -> tuple[int, int]:
     select = "SELECT hidden_from, hidden_to FROM staging"
     found = connection.execute(select).fetchone() if has_staging(connection) else None
     return (int(found[0]), int(found[1])) if found else (1, 0)
-
-
-def _word_problems(connection: Connection, rebuilt: Connection) -> Iterator[Problem]:
-    """Compare the records and places of each term: contentless search tables have no text to compare."""
-    if _is_staging(connection):
-        return
-    for table in [f"{p.entity}_{suffix}" for p in PROJECTIONS.values() for suffix, _ in p.searches]:
-        for side in (connection, rebuilt):
-            side.execute(
-                f"CREATE VIRTUAL TABLE temp.{table}_list USING fts5vocab('main', '{table}', 'instance')"
-            )
-        # Summed by SQLite: each place of each word as a row of Python would take minutes for 10^6 records.
-        select = (
-            # The remainder keeps a sum over 10^9 places within 64 bits, beyond which sum() fails.
-            f"SELECT term, count(*), sum((doc * 1000003 + offset * 8191) % 2147483647) "
-            f"FROM temp.{table}_list GROUP BY term ORDER BY term"
-        )
-        if _first_difference(connection, rebuilt, select):
-            yield _difference(table, "The search index differs from the records.")
-
-
-def _first_difference(connection: Connection, rebuilt: Connection, select: str) -> tuple[object, ...] | None:
-    """Return the first row that one file has and the other has not, None where both have the same."""
-    kept, made = connection.execute(select), rebuilt.execute(select)
-    while (pair := (kept.fetchmany(AT_A_TIME), made.fetchmany(AT_A_TIME))) != ([], []):
-        if pair[0] != pair[1]:
-            differing = ((one, other) for one, other in zip_longest(*pair) if one != other)
-            return next((*(one or other),) for one, other in differing)
-    return None
 
 
 def _difference(where: str, message: str) -> Problem:

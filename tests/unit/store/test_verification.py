@@ -64,6 +64,7 @@ def test_verify_when_told_of_progress_then_counts_all_events_twice(session: Sess
     begun = [(step.what, step.total) for step in told if step.done == 0]
     assert begun == [
         ("Checking the hash chain", total),
+        ("Checking the search indexes", None),
         ("Rebuilding from the log", total),
         ("Checking model work", None),
     ]

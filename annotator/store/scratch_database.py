@@ -1,0 +1,48 @@
+"""Databases that a check fills with what a project should hold, and compares with what it holds."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from itertools import zip_longest
+from pathlib import Path
+
+from annotator.store.connection import Connection, connect
+
+AT_A_TIME = 5000
+"""Rows read at a time: bounds memory at any size of project."""
+
+
+@contextmanager
+def scratch_database() -> Iterator[Connection]:
+    """Open an empty database in a temporary file, which is deleted at the end."""
+    with (
+        tempfile.TemporaryDirectory(prefix="vantage-verify-") as folder,
+        closing(connect(Path(folder) / "scratch.db", read_only=False)) as made,
+    ):
+        # A temporary file need not survive a power failure, and is deleted after an error.
+        made.execute("PRAGMA synchronous=OFF")
+        made.execute("PRAGMA journal_mode=OFF")
+        yield made
+
+
+@contextmanager
+def one_state(connection: Connection) -> Iterator[None]:
+    """Have all questions inside the block see the same state while others write."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+def first_difference(connection: Connection, made: Connection, select: str) -> tuple[object, ...] | None:
+    """Return the first row that one database has and the other has not, None where both have the same."""
+    kept, expected = connection.execute(select), made.execute(select)
+    while (pair := (kept.fetchmany(AT_A_TIME), expected.fetchmany(AT_A_TIME))) != ([], []):
+        if pair[0] != pair[1]:
+            differing = ((one, other) for one, other in zip_longest(*pair) if one != other)
+            return next((*(one or other),) for one, other in differing)
+    return None

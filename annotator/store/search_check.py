@@ -1,0 +1,105 @@
+"""Compares the search indexes of a project with the texts of its records.
+
+The texts are indexed anew in pieces, so that the write-ahead log can be emptied while others write; what they
+have changed meanwhile is indexed again before the comparison.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import json
+
+from annotator.progress import Progress
+from annotator.store.connection import Connection, transaction
+from annotator.store.projection import Projection, create_searches
+from annotator.store.projections import PROJECTIONS
+from annotator.store.scratch_database import AT_A_TIME, first_difference, one_state, scratch_database
+from annotator.store.staging import is_staging
+
+# The index is read once and deleted: parts of it that are merged as it grows would be written several times.
+SETTINGS = {"automerge": 0, "crisismerge": 1000, "hashsize": 16 << 20}
+_Row = tuple[int, int, str]
+"""Arrival number, whether it is removed, and record."""
+
+
+def differing_searches(connection: Connection, *, progress: Progress) -> Iterator[str]:
+    """Yield the search tables that differ from what the records of the project would give.
+
+    Nothing while an entry is staged: its texts are in the indexes already.
+
+    Args:
+        connection: The project, outside of a transaction; it may create temporary tables.
+        progress: One step per record.
+
+    Raises:
+        Cancelled: The user stopped it.
+    """
+    progress.begin("Checking the search indexes")
+    for projection in PROJECTIONS.values():
+        if projection.searches:
+            with scratch_database() as made:
+                yield from _differing(connection, made, projection, progress=progress)
+
+
+def _differing(
+    connection: Connection, made: Connection, projection: Projection, *, progress: Progress
+) -> Iterator[str]:
+    (position,) = connection.execute("SELECT coalesce(max(n), 0) FROM event").fetchone()
+    with transaction(made):
+        _create(made, projection)
+        for rows in _pieces(connection, projection.entity, until=position):
+            _index(made, projection, rows)
+            progress.step(len(rows))
+    with one_state(connection):
+        if is_staging(connection):
+            return
+        with transaction(made):
+            _index(made, projection, _changed_rows(connection, projection.entity, after=position))
+        for suffix, _ in projection.searches:
+            if _differs(connection, made, f"{projection.entity}_{suffix}"):
+                yield f"{projection.entity}_{suffix}"
+
+
+def _create(made: Connection, projection: Projection) -> None:
+    create_searches(made, projection)
+    for suffix, _ in projection.searches:
+        table = f"{projection.entity}_{suffix}"
+        made.executemany(f"INSERT INTO {table} ({table}, rank) VALUES (?, ?)", SETTINGS.items())
+
+
+def _pieces(connection: Connection, entity: str, *, until: int) -> Iterator[list[_Row]]:
+    """Yield rows up to a position: somebody who writes as fast as this reads would be followed for ever."""
+    select = f"SELECT n, removed, record FROM {entity} WHERE n>? AND n<=? AND removed=0 ORDER BY n LIMIT ?"
+    last = 0
+    while rows := connection.execute(select, (last, until, AT_A_TIME)).fetchall():
+        yield rows
+        last = rows[-1][0]
+
+
+def _changed_rows(connection: Connection, entity: str, *, after: int) -> list[_Row]:
+    """Return the rows of the records that have events after a position of the log."""
+    select = "SELECT DISTINCT entity_id FROM event WHERE n>? AND entity=?"
+    ids = [record for (record,) in connection.execute(select, (after, entity))]
+    select = f"SELECT n, removed, record FROM {entity} WHERE id IN (SELECT value FROM json_each(?))"
+    return connection.execute(select, (json.encode(ids).decode(),)).fetchall()
+
+
+def _index(made: Connection, projection: Projection, rows: Iterable[_Row]) -> None:
+    records = [(n, None if removed else projection.decode(text)) for n, removed, text in rows]
+    for suffix, text_of in projection.searches:
+        insert = f"INSERT OR REPLACE INTO {projection.entity}_{suffix} (rowid, text) VALUES (?, ?)"
+        made.executemany(insert, [(n, text_of(record) if record else "") for n, record in records])
+
+
+def _differs(connection: Connection, made: Connection, table: str) -> bool:
+    """Compare the records and places of each term: contentless search tables have no text to compare."""
+    for side in (connection, made):
+        side.execute(f"CREATE VIRTUAL TABLE temp.{table}_list USING fts5vocab('main', '{table}', 'instance')")
+    # Summed by SQLite: each place of each word as a row of Python would take minutes for 10^6 records. The
+    # remainder keeps a sum over 10^9 places within 64 bits, beyond which sum() fails.
+    select = (
+        f"SELECT term, count(*), sum((doc * 1000003 + offset * 8191) % 2147483647) "
+        f"FROM temp.{table}_list GROUP BY term ORDER BY term"
+    )
+    return first_difference(connection, made, select) is not None
