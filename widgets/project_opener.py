@@ -141,8 +141,7 @@ class ProjectOpener(QObject):
     def open_demo(self) -> None:
         """Open the demo project; create it first if it does not exist. Repeated requests are ignored."""
         if self._make_demo is not None and not self.is_demo:
-            self.is_demo = True
-            self._start(self._make_demo, title=tr("Creating demo project"), done=self.open_at)
+            self._start(self._make_demo, title=tr("Creating demo project"), done=self.open_at, is_demo=True)
 
     def show_failure(self, failure: OpenFailure) -> None:
         """Report that a project could not be opened."""
@@ -159,8 +158,11 @@ class ProjectOpener(QObject):
         title: str,
         done: Callable[..., object],
         path: Path | None = None,
+        is_demo: bool = False,
     ) -> None:
-        before, self.failure = self.failure, None
+        if self.task is not None:
+            self.task.supersede()
+        before, self.failure, self.is_demo = self.failure, None, is_demo
         self.task = task = self._host.start_opening(call, title=title)
         task.finished.connect(partial(self._on_task_finished, task, done))
         task.failed.connect(partial(self._on_task_failed, task, path, before))
@@ -173,12 +175,18 @@ class ProjectOpener(QObject):
 
     def _on_task_finished(self, task: Task, done: Callable[..., object], result: object) -> None:
         self._end(task)
-        done(result)
+        if not task.is_superseded:
+            done(result)
+        elif isinstance(result, Session):
+            # It was opened too late: a slow project must not replace the one that was chosen after it.
+            self._host.run_quietly(result.close)
 
     def _on_task_failed(
         self, task: Task, path: Path | None, before: OpenFailure | None, error: BaseException
     ) -> None:
         self._end(task)
+        if task.is_superseded:
+            return
         if path is None or isinstance(error, Cancelled) or not isinstance(error, VantageError):
             # A backup that cannot be restored leaves the other options.
             self.failure = before

@@ -224,6 +224,31 @@ def test_project_when_another_one_is_open_then_the_options_are_in_a_dialog(
     assert person.window.controller.session.path.name.startswith("other-restored-")
 
 
+def test_project_when_another_is_chosen_while_it_opens_then_the_last_one_stays_open(
+    open_window: Open, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = make_project(tmp_path / "other.vantage", title="Other")
+    may_open, opened, closed = threading.Event(), Session.open, list[Path]()
+
+    def open_late(path: Path, *, progress: Progress) -> Session:
+        if path == project:
+            may_open.wait(timeout=30)
+        return opened(path, progress=progress)
+
+    close = Session.close
+    monkeypatch.setattr(Session, "open", open_late)
+    monkeypatch.setattr(Session, "close", lambda session: (closed.append(session.path), close(session)))
+    person = open_window()
+    person.window.controller.open_at(str(project))
+    person.window.controller.open_at(str(other))
+    person.qtbot.waitUntil(lambda: person.window.library is not None)
+    may_open.set()
+    person.settle()
+    assert person.window.controller.session.path == other
+    assert closed == [project]
+    assert not person.window.banner.isVisible()
+
+
 @pytest.mark.allow_messages("does not support")
 def test_menu_when_opened_then_lists_recent_projects_and_opens_one(
     open_window: Open, project: Path, tmp_path: Path
