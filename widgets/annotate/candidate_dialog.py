@@ -77,6 +77,7 @@ class CandidateDialog(FormDialog):
         self.listing = RecordList(
             MEDIA, session=session, bridge=bridge, settings=settings, thumbnails=thumbnails, screen=self
         )
+        # A record list always has both. Here they are hidden, and deleted with the dialog.
         for unseen in (self.listing.table, self.listing.facets):
             unseen.setParent(self)
             unseen.hide()

@@ -84,6 +84,8 @@ class LinkTableModel(QAbstractTableModel):
         before = {row.link: place for place, row in enumerate(self.rows)}
         self._sort()
         places = {before[row.link]: place for place, row in enumerate(self.rows)}
+        # Current row and selection of a view are persistent indexes: unmoved, they would point at other
+        # links.
         known = self.persistentIndexList()
         self.changePersistentIndexList(known, [self.index(places[one.row()], one.column()) for one in known])
         self.layoutChanged.emit()

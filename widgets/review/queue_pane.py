@@ -80,6 +80,7 @@ class QueuePane(QWidget):
         self.table = self.listing.table
         self.table.setItemDelegate(CaseDelegate(self.table))
         self.table.horizontalHeader().hide()
+        # A record list always has facets. Here they are hidden, and deleted with the pane.
         self.listing.facets.setParent(self)
         self.listing.facets.hide()
         self.count = ElidedLabel(role="label")
