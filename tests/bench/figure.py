@@ -73,7 +73,7 @@ _EVIDENCE: tuple[tuple[str, float | None, str], ...] = (
     ("likelihood", 0.6, "likelihoods of a model"),
     ("pmi", 0.6, "PMI of a model"),
     ("letters", 0.8, "log-probabilities of letters in rotations"),
-    ("answers", 0.6, "answers in rotations"),
+    ("answers", 0.5, "answers in rotations"),
     ("stubborn", None, "answers of a model as sure of guesses"),
     ("three_stubborn", 0.6, "answers of three such models"),
 )
