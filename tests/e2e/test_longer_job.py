@@ -118,7 +118,7 @@ def test_labels_when_drafted_checked_filtered_and_released_then_no_guessed_item_
         assert all(told["right"] == told["asked"] == 1 for told in models.values())
     # What is removed, and why, is in the output: the first of them by name, all of them as numbers.
     assert f"{len(filtered)} guessed" in done.stdout
-    told = [line for line in done.stdout.splitlines() if "Correct without the images: SmolLM2 1 of 1" in line]
+    told = [line for line in done.stdout.splitlines() if "Correct without the images: SmolLM2 1/1" in line]
     assert {line.split()[0] for line in told} <= {*filtered.values()}
     assert len(told) == min(50, len(filtered))
     assert "good items lost (at best)" in done.stdout
