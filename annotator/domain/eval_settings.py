@@ -213,7 +213,7 @@ def prompt_variants(item: Item, settings: EvalSettings, *, is_steady: bool) -> l
     Args:
         item: The item.
         settings: Of the run.
-        is_steady: Whether the same question always gets the same answer: the temperature is 0.
+        is_steady: Whether the same question always gets the same answer (``ModelProfile.is_steady``).
     """
     letters = "".join([option.letter for option in item.options])
     can_turn = len(letters) > 1 and any(option.text for option in item.options)

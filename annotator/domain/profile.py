@@ -36,6 +36,11 @@ SCORERS: frozenset[Adapter] = frozenset({"smollm", "transformers"})
 """Adapters that score options in this program, with a file or folder of the user's own."""
 
 
+BoxUnit = Literal["", "pixels", "thousandths", "thousandths-yx", "fractions"]
+"""Units of boxes in a model's answers: those of its family; pixels of the image as it is sent; thousandths of
+its sides, x first or y first; parts of its sides, 0 to 1."""
+
+
 class VisualSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a sighted model is shown of an item.
 
@@ -69,6 +74,7 @@ class ModelProfile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         max_tokens: Maximum number of tokens of a reply.
         seed: Sampling seed, for servers that support one.
         visuals: Images of requests with images.
+        boxes: Unit of boxes in its answers.
         in_flight: Number of simultaneous calls.
         requests_per_minute: 0 for no limit.
         tokens_per_minute: 0 for no limit.
@@ -91,6 +97,7 @@ class ModelProfile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     max_tokens: int = 100
     seed: int | None = None
     visuals: VisualSettings = VisualSettings()
+    boxes: BoxUnit = ""
     in_flight: int = 8
     requests_per_minute: int = 0
     tokens_per_minute: int = 0
@@ -104,6 +111,16 @@ class ModelProfile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     def is_priced(self) -> bool:
         """Whether a call is known to cost something."""
         return bool(self.price_in or self.price_out)
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether it answers the same question always in the same way.
+
+        A reasoning model that accepts no temperature draws its answers as it likes.
+        """
+        chat = self.options.get("chat") if self.adapter == "vllm" else self.options
+        has_temperature = chat.get("has_temperature", True) if isinstance(chat, dict) else True
+        return self.temperature == 0 and has_temperature is not False
 
     @property
     def has_unknown_price(self) -> bool:

@@ -10,6 +10,7 @@ import msgspec
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from annotator.domain.model_families import visuals_of
 from annotator.domain.profile import SEGMENTER, SIGHTED_ADAPTERS, Adapter, ModelProfile, VisualSettings
 from annotator.errors import UserError
 from widgets import run_text
@@ -179,7 +180,7 @@ def _text(profile: ModelProfile, line: ProfileField) -> str:
     group, _point, name = line.name.rpartition(".")
     if group == "options":
         return str(profile.options.get(name, ""))
-    value = getattr(profile.visuals if group else profile, name)
+    value = getattr(visuals_of(profile) if group else profile, name)
     if line.kind == "json":
         own = _options_of(profile.adapter)
         rest = {key: one for key, one in value.items() if key not in own}

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
+from annotator.domain.answers.box_scale import BoxScale
 from annotator.domain.item import Option
 from annotator.domain.random_source import RandomSource
 from annotator.domain.record import ValueObject
@@ -57,6 +58,7 @@ class AnswerContext(ValueObject, frozen=True, kw_only=True):
             set for a view whose regions are not known.
         image_size_px: Width and height of the picture that boxes refer to.
         max_distance_m: Largest distance that the task asks for, for the random baseline of distances.
+        box_scale: Scale of boxes in a model's reply, None for pixels of the image.
     """
 
     options: tuple[Option, ...] = ()
@@ -64,6 +66,7 @@ class AnswerContext(ValueObject, frozen=True, kw_only=True):
     region_ids: tuple[frozenset[int], ...] = ()
     image_size_px: tuple[int, int] | None = None
     max_distance_m: float | None = None
+    box_scale: BoxScale | None = None
 
     @property
     def letters(self) -> str:

@@ -108,8 +108,8 @@ class BoundingBox(AnswerFormat[Box]):
         """Return how near the corners are, in pixels below 0."""
         return -sum(abs(a - b) for a, b in zip(_corners(one), _corners(other), strict=True))
 
-    def _parse_strict(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[Box]:
-        corners = read_corners(text)
+    def _parse_strict(self, text: str, context: AnswerContext, /) -> ParsedAnswer[Box]:
+        corners = read_corners(text, scale=context.box_scale)
         if corners.value is None:
             return ParsedAnswer(reason=corners.reason)
         return ParsedAnswer(value=_box(corners.value))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from annotator.domain.answers.base import ParsedAnswer
+from annotator.domain.answers.box_scale import BoxScale
 from annotator.domain.answers.numerals import NUMBER, RANGE, is_composed, strict_numbers
 from annotator.domain.answers.reply_text import extract_answer, is_negated
 
@@ -41,11 +42,15 @@ _FILLERS = re.compile(
 )
 
 
-def read_corners(text: str) -> ParsedAnswer[Sequence[float]]:
-    """Return x1, y1, x2, y2 in image pixels as a reply gives them, any two opposite corners in any order.
+def read_corners(text: str, *, scale: BoxScale | None = None) -> ParsedAnswer[Sequence[float]]:
+    """Return x1, y1, x2, y2 in image pixels from a reply that gives any two opposite corners in any order.
 
     Refused: width and height, centres, parts of the image size (all numbers from 0 to 1, or per cent), other
     orders than x before y that are not named for each number, several boxes, and numbers among other words.
+
+    Args:
+        text: The reply.
+        scale: The scale that the reply was asked for, None for pixels of the image.
     """
     part = extract_answer(text)
     if is_negated(part):
@@ -56,20 +61,36 @@ def read_corners(text: str) -> ParsedAnswer[Sequence[float]]:
     if len(groups) > 1:
         return ParsedAnswer(reason="The answer contains several boxes.")
     # The same box said twice ("[1, 2, 3, 4], that is [1, 2, 3, 4]") is one answer.
-    numbers = _ordered(part, groups.pop() if groups else _only_numbers(part))
+    is_row_first = scale is not None and scale.is_row_first
+    listed = groups.pop() if groups else _only_numbers(part)
+    numbers = _ordered(part, listed, is_row_first=is_row_first)
     if len(numbers) != 4 or max(map(abs, numbers)) > FARTHEST_PX:
         return ParsedAnswer(reason="No box of four numbers like [823, 189, 932, 249] was found.")
+    if scale is not None:
+        return _scaled(numbers, scale)
     if max(map(abs, numbers)) <= 1:
         return ParsedAnswer(reason="The coordinates are parts of the image size, not pixels.")
     return ParsedAnswer(value=numbers)
 
 
-def _ordered(part: str, listed: str) -> Sequence[float]:
+def _scaled(numbers: Sequence[float], scale: BoxScale) -> ParsedAnswer[Sequence[float]]:
+    # Mostly parts of the sides, and as pixels or thousandths a box of nothing.
+    if not scale.is_fraction and max(map(abs, numbers)) <= 1:
+        return ParsedAnswer(reason="The coordinates are parts of the image size, not pixels.")
+    if not scale.holds(numbers):
+        limits = f"{scale.width:g} x {scale.height:g}"
+        return ParsedAnswer(reason=f"The coordinates are not within {limits}, as the model was asked for.")
+    return ParsedAnswer(value=scale.to_pixels(numbers))
+
+
+def _ordered(part: str, listed: str, *, is_row_first: bool) -> Sequence[float]:
     """Return the listed numbers as x1, y1, x2, y2; none where the edges are named and are not these."""
     numbers = strict_numbers(listed) or []
     if not _are_opposite(_CORNER.findall(part)):
         return []
     names = [_edge(name) for name in _EDGE.findall(part)]
+    if not names and is_row_first and len(numbers) == 4:
+        return [numbers[1], numbers[0], numbers[3], numbers[2]]
     if not names or names == [0, 1, 2, 3]:
         return numbers
     labelled = {_edge(name): float(number) for name, number in _LABELLED.findall(part)}

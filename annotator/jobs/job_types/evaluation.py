@@ -18,6 +18,7 @@ from annotator.domain.eval_settings import (
     prompt_variants,
 )
 from annotator.domain.item import Item
+from annotator.domain.model_families import visuals_of
 from annotator.domain.probe_answer import PROBE_SET
 from annotator.domain.profile import BLIND_ADAPTERS, SIGHTED_ADAPTERS, ModelProfile, VisualSettings
 from annotator.domain.prompt_tokens import TOKENS_AROUND, text_tokens
@@ -25,6 +26,8 @@ from annotator.domain.run import Run
 from annotator.domain.work import Claim, JobPlan
 from annotator.errors import UserError
 from annotator.jobs.job_type import ChatJobType, JobType, ParsedReply, WorkerContext
+from annotator.jobs.job_types.evaluation_boxes import FORMAT as BOX_FORMAT
+from annotator.jobs.job_types.evaluation_boxes import box_scale
 from annotator.jobs.job_types.evaluation_images import (
     ImageDigests,
     ReleaseSource,
@@ -101,6 +104,7 @@ class EvaluationJob(ChatJobType):
             yield from planner.jobs(item)
         if is_empty:
             raise UserError("There is no item to ask about.", hint=_empty_plan_text(worker_context))
+        planner.require_samples()
         # Last: a probe is asked about the whole set at once, which is known only now.
         yield from (
             plan_probe(probed, profile, context=CheckContext.of(worker_context.reader)) for profile in probes
@@ -133,15 +137,17 @@ class EvaluationJob(ChatJobType):
                     item,
                     worker_context=worker_context,
                     rendering=rendering,
-                    visuals=settings.input.visuals_of(profile.visuals),
+                    visuals=settings.input.visuals_of(visuals_of(profile)),
                     task=task,
                     source=source,
                     given=_input_of(claim, item, settings),
                 )
             )
         options = shown_options(item, variant) if _can_be_ranked(item) else ()
+        records = source.records if source else None
+        scale = box_scale(item, profile, settings, reader=worker_context.reader, records=records)
         return ChatRequest(
-            text=question_text(item, variant, settings=settings),
+            text=question_text(item, variant, settings=settings, scale=scale),
             system=prompt_of(settings).system[settings.visual_input],
             pictures=pictures,
             options=tuple(option.text for option in options),
@@ -164,7 +170,12 @@ class EvaluationJob(ChatJobType):
             return _ranked(reply.option_scores, item, variant)
         if not reply.text.strip():
             return ParsedReply(kind="empty", message="The reply of the model is empty.")
-        context = answers.AnswerContext(options=shown_options(item, variant))
+        scale = None
+        if item.answer_format == BOX_FORMAT:
+            settings = self._settings.at(worker_context, claim.run)
+            profile, reader = worker_context.profiles[claim.model], worker_context.reader
+            scale = box_scale(item, profile, settings, reader=reader, records=records)
+        context = answers.AnswerContext(options=shown_options(item, variant), box_scale=scale)
         form = answers.get(item.answer_format)
         parsed = form.parse(reply.text, context=context)
         if parsed.value is None:
@@ -243,10 +254,12 @@ class _Planner:
         progress: Progress,
     ) -> None:
         self._settings, self._release = settings, settings.input.release
+        self._reader, self._released = worker_context.reader, source.records if source else None
+        self._varied: set[str] = set()
         self._profiles = [
             (
                 profile,
-                settings.input.visuals_of(profile.visuals),
+                settings.input.visuals_of(visuals_of(profile)),
                 digest(deciding(profile, settings=worker_context.settings, progress=progress)),
             )
             for profile in profiles
@@ -271,6 +284,20 @@ class _Planner:
         given = self._selector.select(item, self._context.task(item))
         return given if isinstance(given, ExclusionReason) else None
 
+    def require_samples(self) -> None:
+        """Refuse samples of a model that would all be one answer, after all items were planned.
+
+        Raises:
+            UserError: No item of a model that always answers alike has options to shuffle.
+        """
+        for profile, _visuals, _decides in self._profiles:
+            if self._settings.samples > 1 and profile.is_steady and profile.name not in self._varied:
+                raise UserError(
+                    f"{self._settings.samples} samples of {profile.name!r} would be one answer: at "
+                    "temperature 0 it answers a question always alike, and no item has options to shuffle.",
+                    hint="Set a temperature in the model profile, or ask for 1 sample.",
+                )
+
     def jobs(self, item: Item) -> Iterator[JobPlan]:
         """Yield an item's jobs, model by model."""
         given = self._selector.select(item, self._context.task(item))
@@ -279,11 +306,12 @@ class _Planner:
         is_whole = given == whole_input(item)
         # Of the item as it is stored: the worker compares it to find out whether the item was changed.
         shown, item = prompt_digest(item), item_for_model(item, self._context.task(item))
-        text = question_text(item, PromptVariant(), settings=self._settings)
         is_sighted = self._settings.visual_input == "sighted"
         rendering = rendering_of(self._context.task(item), self._settings) if is_sighted else "clean"
         for profile, visuals, decides in self._profiles:
-            is_steady = profile.temperature == 0
+            scale = box_scale(item, profile, self._settings, reader=self._reader, records=self._released)
+            text = question_text(item, PromptVariant(), settings=self._settings, scale=scale)
+            is_steady = profile.is_steady
             sight = (
                 self._sights.decides(item, rendering=rendering, visuals=visuals, given=given)
                 if is_sighted
@@ -295,6 +323,8 @@ class _Planner:
                 else 0
             )
             for variant in prompt_variants(item, self._settings, is_steady=is_steady):
+                if variant.sample:
+                    self._varied.add(profile.name)
                 request_key = compute_request_key(
                     words=text,
                     options=[option.text for option in item.options],

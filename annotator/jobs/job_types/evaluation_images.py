@@ -270,14 +270,21 @@ def _picture(visual: ModelImageFrame, *, label: str, visuals: VisualSettings) ->
     return ModelImage(data=encode_jpeg(shrunk, quality=visuals.quality), media_type="image/jpeg", label=label)
 
 
+def sent_size(width_px: int, height_px: int, *, longest_px: int) -> tuple[int, int]:
+    """Return the width and height of an image as it is sent, pixels."""
+    if not longest_px or max(width_px, height_px) <= longest_px:
+        return width_px, height_px
+    share = longest_px / max(width_px, height_px)
+    return max(1, round(width_px * share)), max(1, round(height_px * share))
+
+
 def _shrunk(picture: Rgb, *, longest_px: int) -> Rgb:
     height, width = picture.shape[:2]
-    if not longest_px or max(height, width) <= longest_px:
+    size = sent_size(width, height, longest_px=longest_px)
+    if size == (width, height):
         return picture
     import cv2
 
-    share = longest_px / max(height, width)
-    size = max(1, round(width * share)), max(1, round(height * share))
     # INTER_AREA means over all pixels: small targets fade, but do not vanish between samples.
     smaller: Rgb = cv2.resize(picture, size, interpolation=cv2.INTER_AREA).astype("uint8")
     return smaller

@@ -10,6 +10,7 @@ import msgspec
 
 import resources
 from annotator.domain import answers
+from annotator.domain.answers.box_scale import BoxScale
 from annotator.domain.eval_settings import CustomPrompt, EvalSettings, PromptVariant
 from annotator.domain.item import LETTERS, Item, Option
 from annotator.errors import UserError
@@ -65,14 +66,23 @@ def own_letter(letter: str, variant: PromptVariant) -> str:
     return variant.order[place] if 0 <= place < len(variant.order) else letter
 
 
-def question_text(item: Item, variant: PromptVariant, *, settings: EvalSettings) -> str:
+def question_text(
+    item: Item, variant: PromptVariant, *, settings: EvalSettings, scale: BoxScale | None = None
+) -> str:
     """Return the prompt of an item.
+
+    Args:
+        item: The item.
+        variant: The way in which it is put.
+        settings: Settings of the run.
+        scale: Scale of the box in the reply, None for pixels of the image or another answer format.
 
     Raises:
         UserError: The item's answer format is unknown.
     """
     prompt = prompt_of(settings)
-    form = prompt.answers.get(item.answer_format) or answers.get(item.answer_format).prompt
+    form = prompt.answers.get(item.answer_format, "") if scale is None else scale.prompt
+    form = form or answers.get(item.answer_format).prompt
     options = shown_options(item, variant)
     letters = ", ".join([option.letter for option in options]) or "A, B, C, D"
     lines = [f"{option.letter}. {option.text}".rstrip() for option in options]

@@ -104,6 +104,51 @@ def test_variants_when_options_have_no_texts_then_the_item_is_put_in_one_way() -
     ]
 
 
+def test_plan_when_samples_would_be_one_answer_then_is_refused_in_words(session: Session) -> None:
+    put(session, open_question("clock", "3 o'clock"))
+    with pytest.raises(UserError, match="3 samples of 'chat' would be one answer"):
+        planned(session, EvalSettings(samples=3), CHAT)
+    put(session, choice())
+    assert len(planned(session, EvalSettings(samples=3), CHAT)) == 1 + 3
+
+
+@pytest.mark.parametrize(
+    "changes", [{"temperature": 0.7}, {"options": {"has_temperature": False}}], ids=["warm", "reasoning"]
+)
+def test_plan_when_a_model_draws_its_answers_then_each_sample_is_asked(session: Session, changes) -> None:
+    put(session, open_question("clock", "3 o'clock"))
+    drawing = msgspec.structs.replace(CHAT, **changes)
+    jobs = planned(session, EvalSettings(samples=3), drawing)
+    assert len({job.request_key for job in jobs}) == 3
+
+
+@pytest.mark.parametrize(
+    ("changes", "words", "reply"),
+    [
+        ({}, "image pixels", "[20, 15, 40, 30]"),
+        ({"visuals": VisualSettings(longest_px=40)}, "which is 40 x 30 pixels", "[10, 7.5, 20, 15]"),
+        ({"boxes": "fractions"}, "0 to 1", "[0.25, 0.25, 0.5, 0.5]"),
+        ({"model": "Qwen/Qwen3-VL-8B"}, "thousandths", "[250, 250, 500, 500]"),
+        ({"model": "gemini-2.5-pro"}, "[y1, x1, y2, x2]", "[250, 250, 500, 500]"),
+        ({"model": "qwen2.5-vl-7b"}, "which is 84 x 56 pixels", "[21, 14, 42, 28]"),
+    ],
+)
+def test_box_when_a_model_answers_in_another_scale_then_is_asked_in_it_and_scaled_back(
+    session: Session, changes, words: str, reply: str
+) -> None:
+    picture_file(session.media_root, "a.png")
+    medium = Medium(id="m1", name="a.png", path="a.png", width_px=80, height_px=60)
+    write(session, created("medium", medium))
+    put(session, open_question("bbox", "[20, 15, 40, 30]", media=("m1",)))
+    model = msgspec.structs.replace(CHAT, **changes)
+    (job,) = planned(session, SIGHTED, model)
+    assert words in asked(session, SIGHTED, model).text
+    (run,) = session.reader.runs()
+    claim = claim_of(job, run=run.id)
+    parsed = KIND.read(claim, ChatReply(text=reply), a_desk(session, model))
+    assert (parsed.kind, parsed.answer) == ("answer", "[20, 15, 40, 30]")
+
+
 def test_request_when_options_are_pictures_then_their_files_names_are_not_told(session: Session) -> None:
     names = ("school-1-UAV2.jpg", "bridge-1-UAV2.jpg", "river-1-UAV2.jpg", "works-1-UAV2.jpg")
     put(session, choice(*names, task_set="spatialuav", task="a2a_collaboration_recognition"))
@@ -179,7 +224,8 @@ def test_plan_when_two_samples_are_asked_of_a_model_that_varies_then_keys_differ
     warm = msgspec.structs.replace(CHAT, temperature=0.7)
     jobs = planned(session, EvalSettings(samples=3), warm)
     assert len({job.request_key for job in jobs}) == 3
-    assert len(planned(session, EvalSettings(samples=3), CHAT)) == 1
+    with pytest.raises(UserError, match="one answer"):
+        planned(session, EvalSettings(samples=3), CHAT)
 
 
 def test_plan_when_sighted_then_media_marks_and_visuals_decide_the_key(session: Session) -> None:

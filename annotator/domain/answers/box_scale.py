@@ -1,0 +1,58 @@
+"""The scale of boxes in replies of models that do not answer in pixels of the image itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from annotator.domain.record import ValueObject
+
+TOLERANCE = 1.02
+"""Corners a little outside are models' rounding; farther ones are of another scale than was asked for."""
+
+
+class BoxScale(ValueObject, frozen=True, kw_only=True):
+    """How corners of a reply become pixels of the image.
+
+    Attributes:
+        width: What the reply's numbers have for the whole width: 1000, 1, or pixels of the image as sent.
+        height: The same for the height.
+        image_px: Width and height of the image.
+        is_row_first: Whether y stands before x.
+    """
+
+    width: float
+    height: float
+    image_px: tuple[int, int]
+    is_row_first: bool = False
+
+    @property
+    def is_fraction(self) -> bool:
+        """Whether numbers are parts of the sides, 0 to 1."""
+        return self.width == self.height == 1
+
+    @property
+    def prompt(self) -> str:
+        """The instruction to a model about the form of its answer."""
+        order = "[y1, x1, y2, x2]" if self.is_row_first else "[x1, y1, x2, y2]"
+        if self.is_fraction:
+            unit = "parts of the width and height of the image, 0 to 1"
+        elif self.width == self.height == 1000:
+            unit = "thousandths of the width and height of the image, 0 to 1000"
+        else:
+            unit = f"pixels of the image, which is {self.width:.0f} x {self.height:.0f} pixels"
+        return f"Reply with one box in {unit}, formatted exactly like: {order}"
+
+    def holds(self, corners: Sequence[float]) -> bool:
+        """Return whether corners x1, y1, x2, y2 can be of this scale."""
+        sides = (self.width, self.height) * 2
+        pairs = zip(corners, sides, strict=True)
+        return all(side - side * TOLERANCE <= number <= side * TOLERANCE for number, side in pairs)
+
+    def to_pixels(self, corners: Sequence[float]) -> list[float]:
+        """Return corners x1, y1, x2, y2 in pixels of the image, within it, to a tenth."""
+        found = []
+        for number, side, length in zip(
+            corners, (self.width, self.height) * 2, self.image_px * 2, strict=True
+        ):
+            found.append(round(min(max(number / side, 0.0), 1.0) * length, 1))
+        return found

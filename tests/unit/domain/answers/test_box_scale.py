@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import pytest
+
+from annotator.domain import answers
+from annotator.domain.answers.base import AnswerContext
+from annotator.domain.answers.box_scale import BoxScale
+
+IMAGE = (3840, 2160)
+THOUSANDTHS = BoxScale(width=1000, height=1000, image_px=IMAGE)
+ROWS = BoxScale(width=1000, height=1000, image_px=IMAGE, is_row_first=True)
+FRACTIONS = BoxScale(width=1, height=1, image_px=IMAGE)
+SENT = BoxScale(width=1344, height=756, image_px=IMAGE)
+
+
+def read(text: str, scale: BoxScale | None) -> str:
+    form = answers.get("bbox")
+    parsed = form.parse(text, context=AnswerContext(box_scale=scale))
+    return form.render(parsed.value) if parsed.value is not None else parsed.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "scale"),
+    [
+        ("[250, 500, 500, 750]", THOUSANDTHS),
+        ("[500, 250, 750, 500]", ROWS),
+        ("x1: 250, y1: 500, x2: 500, y2: 750", ROWS),
+        ("[0.25, 0.5, 0.5, 0.75]", FRACTIONS),
+        ("[336, 378, 672, 567]", SENT),
+        ("[960, 1080, 1920, 1620]", None),
+    ],
+)
+def test_box_when_said_in_another_scale_then_is_in_pixels_of_the_image(text, scale) -> None:
+    assert read(text, scale) == "[960, 1080, 1920, 1620]"
+
+
+def test_box_when_a_corner_is_a_little_outside_then_ends_at_the_edge() -> None:
+    assert read("[0, 0, 1005, 1000]", THOUSANDTHS) == "[0, 0, 3840, 2160]"
+
+
+@pytest.mark.parametrize(
+    ("text", "scale", "reason"),
+    [
+        ("[960, 1080, 1920, 1620]", THOUSANDTHS, "not within 1000 x 1000"),
+        ("[250, 500, 500, 750]", FRACTIONS, "not within 1 x 1"),
+        ("[0.25, 0.5, 0.5, 0.75]", THOUSANDTHS, "parts of the image size"),
+        ("[2000, 10, 2100, 50]", SENT, "not within 1344 x 756"),
+    ],
+)
+def test_box_when_it_is_of_another_scale_than_asked_for_then_is_not_guessed(text, scale, reason) -> None:
+    assert reason in read(text, scale)
+
+
+def test_prompt_when_read_then_names_unit_and_order() -> None:
+    assert "thousandths" in THOUSANDTHS.prompt
+    assert THOUSANDTHS.prompt.endswith("[x1, y1, x2, y2]")
+    assert ROWS.prompt.endswith("[y1, x1, y2, x2]")
+    assert "0 to 1," in FRACTIONS.prompt
+    assert "1344 x 756 pixels" in SENT.prompt
