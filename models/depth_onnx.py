@@ -12,14 +12,16 @@ from numpy.typing import NDArray
 from annotator.domain.profile import ModelProfile
 from annotator.errors import UserError
 from annotator.model_api import CallFailed, ModelIdentity
+from models.letterbox import Letterbox
 from models.onnx_file import MOST_SIDE_PX, OnnxFile, file_sha256
 from models.profile_options import options_of
 
 if TYPE_CHECKING:
     from annotator.model_api import Depth, Rgb
 
-USUAL_SIDE_PX = 518
-"""Source: Depth Anything V2 (arXiv 2406.09414), section 6: inputs of 518 x 518."""
+USUAL_SIDE_PX, USUAL_PATCH_PX = 518, 14
+"""Source: Depth Anything V2 (arXiv 2406.09414), section 6: the shorter side has 518 pixels, and the aspect of
+the image is kept; patches of DINOv2 have 14."""
 MOST_VALUES = 64_000_000
 IMAGENET_MEAN, IMAGENET_STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 """Source: torchvision's models; MiDaS, Depth Anything and ZoeDepth were trained with these."""
@@ -29,8 +31,9 @@ class DepthOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """Options of a depth model, in ``ModelProfile.options``.
 
     Attributes:
-        width: Width of the input if the file does not fix it, pixels.
+        width: Least width of the input if the file does not fix it, pixels.
         height: The same.
+        multiple: Its sides are multiples of this: the patches of transformers.
         colours: Order of the channels.
         factor: Pixels 0..255 are multiplied by it.
         mean: Then subtracted, per channel.
@@ -45,6 +48,7 @@ class DepthOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     width: int = USUAL_SIDE_PX
     height: int = USUAL_SIDE_PX
+    multiple: int = USUAL_PATCH_PX
     colours: Literal["rgb", "bgr"] = "rgb"
     factor: float = 1 / 255
     mean: tuple[float, float, float] = IMAGENET_MEAN
@@ -64,6 +68,8 @@ class DepthOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         """
         if not (0 < self.width <= MOST_SIDE_PX and 0 < self.height <= MOST_SIDE_PX):
             raise UserError(f"Invalid input size: {self.width} x {self.height} pixels.")
+        if self.multiple < 1:
+            raise UserError("The option multiple must be 1 or more.")
         if self.unit_m <= 0 or min(self.std) <= 0 or self.output < 0:
             raise UserError("The options unit_m and std must be above 0, and output must be 0 or more.")
 
@@ -114,11 +120,12 @@ class OnnxDepthModel:
         """
         import cv2
 
-        outputs = self._file.run(self._input(picture))
+        height, width = picture.shape[:2]
+        box = self._place(width, height)
+        outputs = self._file.run(self._input(picture, box))
         if self._options.output >= len(outputs):
             raise _wrong_output_error(f"it has {len(outputs)} outputs")
-        plane = self._farther(_plane(outputs[self._options.output]))
-        height, width = picture.shape[:2]
+        plane = self._farther(_inner(_plane(outputs[self._options.output]), box))
         laid: NDArray[np.float32] = cv2.resize(plane, (width, height), interpolation=cv2.INTER_LINEAR).astype(
             np.float32
         )
@@ -128,14 +135,48 @@ class OnnxDepthModel:
         """Give back memory."""
         self._file.close()
 
-    def _input(self, picture: Rgb) -> NDArray[np.generic]:
+    def _place(self, width_px: int, height_px: int) -> Letterbox:
+        """Return where an image lies in the input, its aspect kept: depths of distorted images are wrong."""
+        options, wanted = self._options, self._file.input
+        sides = wanted.width_px or options.width, wanted.height_px or options.height
+        if not wanted.width_px and not wanted.height_px:
+            factor = max(options.width / width_px, options.height / height_px)
+            sides = self._side(width_px * factor), self._side(height_px * factor)
+            # Rounding to whole patches is not a distortion that tells, and a bar of 7 pixels would.
+            return Letterbox(
+                width_px=width_px,
+                height_px=height_px,
+                inner_width_px=sides[0],
+                inner_height_px=sides[1],
+                left_px=0,
+                top_px=0,
+                input_width_px=sides[0],
+                input_height_px=sides[1],
+            )
+        return Letterbox.of(
+            width_px=width_px, height_px=height_px, input_width_px=sides[0], input_height_px=sides[1]
+        )
+
+    def _side(self, length_px: float) -> int:
+        multiple = self._options.multiple
+        whole = max(1, round(length_px / multiple)) * multiple
+        return min(whole, MOST_SIDE_PX // multiple * multiple)
+
+    def _input(self, picture: Rgb, box: Letterbox) -> NDArray[np.generic]:
         import cv2
 
         options, wanted = self._options, self._file.input
-        size = wanted.width_px or options.width, wanted.height_px or options.height
+        size = box.inner_width_px, box.inner_height_px
         is_smaller = size[0] < picture.shape[1]
         interpolation = cv2.INTER_AREA if is_smaller else cv2.INTER_LINEAR
-        resized = cv2.resize(picture, size, interpolation=interpolation)
+        below = box.input_height_px - box.inner_height_px - box.top_px
+        right = box.input_width_px - box.inner_width_px - box.left_px
+        # The edge goes on outside: grey bars would be objects with a depth.
+        resized = cv2.copyMakeBorder(
+            cv2.resize(picture, size, interpolation=interpolation),
+            *(box.top_px, below, box.left_px, right),
+            cv2.BORDER_REPLICATE,
+        )
         ordered = resized if options.colours == "rgb" else resized[..., ::-1]
         values = ordered.astype(np.float32) * np.float32(options.factor)
         values -= np.array(options.mean, np.float32)
@@ -163,6 +204,15 @@ def _plane(output: NDArray[np.generic]) -> NDArray[np.float32]:
         raise _wrong_output_error(f"its output has the shape {array.shape}")
     plane: NDArray[np.float32] = first.reshape(sides).astype(np.float32)
     return plane
+
+
+def _inner(plane: NDArray[np.float32], box: Letterbox) -> NDArray[np.float32]:
+    """Return the part of an output that shows the image; outputs can be smaller than inputs."""
+    rows, columns = plane.shape[0] / box.input_height_px, plane.shape[1] / box.input_width_px
+    top, left = round(box.top_px * rows), round(box.left_px * columns)
+    height = max(1, round(box.inner_height_px * rows))
+    width = max(1, round(box.inner_width_px * columns))
+    return plane[top : top + height, left : left + width]
 
 
 def _wrong_output_error(message: str) -> CallFailed:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Literal
 
 import msgspec
@@ -29,11 +31,10 @@ DEPTH_ADAPTERS: frozenset[Adapter] = frozenset({"depth-onnx", "depth-files"})
 SEGMENTER: Adapter = "sam-onnx"
 
 
-SCORING_VERSION = 2
-"""Raised where local models score the same request in another way: version 1 left out the start token, and
-evaluated options apart from the prompt."""
-SCORERS: frozenset[Adapter] = frozenset({"smollm", "transformers"})
-"""Adapters that score options in this program, with a file or folder of the user's own."""
+METHODS: Mapping[Adapter, int] = MappingProxyType({"smollm": 2, "transformers": 2, "depth-onnx": 2})
+"""Raised where an adapter computes the answer to the same request in another way, so that stored answers are
+not used again. Version 1 of the first two left out the start token and evaluated options apart from the
+prompt; that of depth models distorted images."""
 
 
 BoxUnit = Literal["", "pixels", "thousandths", "thousandths-yx", "fractions"]
@@ -148,4 +149,4 @@ class ModelProfile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         )
         found = {name: getattr(self, name) for name in kept}
         # The embedded model has no start token: its scores are as they were.
-        return found | {"scoring": SCORING_VERSION} if self.path and self.adapter in SCORERS else found
+        return found | {"method": METHODS[self.adapter]} if self.path and self.adapter in METHODS else found

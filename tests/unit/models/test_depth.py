@@ -15,7 +15,7 @@ from tests.onnx_writer import Graph, fixed_outputs
 PLAIN = {"mean": [0, 0, 0], "std": [1, 1, 1]}
 
 
-def red_depth(path: Path, *, size_px: int = 32, rank: int = 4) -> Path:
+def red_depth(path: Path, *, size_px: int | str = 32, rank: int = 4) -> Path:
     """Save a model whose depth is the red channel: (batch, 1, height, width), or without the channel."""
     graph = Graph()
     graph.input("images", shape=("n", 3, size_px, size_px))
@@ -56,6 +56,49 @@ def test_depth_when_the_model_tells_nearness_then_larger_is_still_farther(tmp_pa
     plane = model(red_depth(tmp_path / "d.onnx"), inverse=True, **PLAIN).depth(gradient())
     assert (np.diff(plane[10]) <= 0).all()
     assert plane[0, 0] == pytest.approx(255 / 40, rel=0.1)
+
+
+def seen_by(opened, picture: np.ndarray) -> np.ndarray:
+    """Return the red channel of the input that a model gets of a picture."""
+    inputs: list[np.ndarray] = []
+    run = opened._file.run
+
+    def watched(values):
+        inputs.append(values)
+        return run(values)
+
+    opened._file.run = watched
+    opened.depth(picture)
+    return inputs[0][0, 0]
+
+
+def with_square() -> np.ndarray:
+    """Paint a red square of 40 pixels into a wide picture."""
+    picture = np.full((100, 400, 3), 60, np.uint8)
+    picture[30:70, 180:220, 0] = 255
+    return picture
+
+
+@pytest.mark.parametrize(("size_px", "shape"), [("side", (56, 224)), (64, (64, 64))])
+def test_depth_when_a_picture_is_wide_then_the_model_sees_it_undistorted(tmp_path, size_px, shape) -> None:
+    path = red_depth(tmp_path / "d.onnx", size_px=size_px)
+    seen = seen_by(model(path, **PLAIN, width=56, height=56), with_square())
+    assert seen.shape == shape
+    rows, columns = np.nonzero(seen > 0.6)
+    assert np.ptp(rows) == pytest.approx(np.ptp(columns), abs=1)
+    # What is beside the picture looks like its edge.
+    assert seen.min() == pytest.approx(60 / 255, abs=0.01)
+
+
+@pytest.mark.parametrize("size_px", ["side", 64])
+def test_depth_when_a_picture_is_wide_then_depths_lie_where_they_belong(tmp_path, size_px) -> None:
+    plane = model(red_depth(tmp_path / "d.onnx", size_px=size_px), **PLAIN).depth(with_square())
+    assert plane.shape == (100, 400)
+    assert plane[50, 200] == pytest.approx(1.0, abs=0.1)
+    assert plane[5, 200] == pytest.approx(60 / 255, abs=0.05)
+    rows, columns = np.nonzero(plane > 0.6)
+    assert rows.mean() == pytest.approx(49.5, abs=3)
+    assert columns.mean() == pytest.approx(199.5, abs=3)
 
 
 def test_depth_when_normalised_then_mean_and_spread_are_taken_off(tmp_path):
