@@ -100,8 +100,6 @@ class ErrorList(QWidget):
         self._typing.stop()
         if self.search.text().strip() != wanted.text:
             self.search.setText(wanted.text)
-            # The text that was set begins the pause again, after which the rows would be read once more.
-            self._typing.stop()
         for name in FIELDS:
             values = self._values.get(name, ("",))
             value = getattr(wanted, name)
