@@ -120,8 +120,9 @@ def _ids_of_texts_for_others(tree: ast.Module) -> set[int]:
     """Return the nodes of docstrings, of texts for developers and for models, and of parts of templates."""
     found: set[int] = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.Expr):
-            found |= _below(node)
+        # Docstrings alone: messages that are yielded or appended are statements of their own, too.
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            found.add(id(node.value))
         elif isinstance(node, ast.JoinedStr):
             found |= _below(node) - {id(node)}
         elif isinstance(node, ast.Call):

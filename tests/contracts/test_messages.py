@@ -55,6 +55,9 @@ def test_chinese_when_read_then_has_the_values_of_the_english_and_words_of_its_o
         ('raise ValueError("The code is wrong.")', []),
         ('"""The docstring of it."""', []),
         ('PROMPT = "Write one sentence."', []),
+        ('yield f"{a} of {b} differ."', ["{1} of {2} differ."]),
+        ('problems.append("An option is empty.")', ["An option is empty."]),
+        ('_LOG.warning("The file is broken.")', []),
     ],
 )  # fmt: skip
 def test_messages_when_code_has_one_then_it_is_found(code: str, found: list[str]) -> None:
