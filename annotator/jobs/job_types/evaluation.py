@@ -313,7 +313,13 @@ class _Planner:
             text = question_text(item, PromptVariant(), settings=self._settings, scale=scale)
             is_steady = profile.is_steady
             sight = (
-                self._sights.decides(item, rendering=rendering, visuals=visuals, given=given)
+                self._sights.decides(
+                    item,
+                    rendering=rendering,
+                    visuals=visuals,
+                    given=given,
+                    task=self._context.task(item),
+                )
                 if is_sighted
                 else []
             )

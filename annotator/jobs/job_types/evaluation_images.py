@@ -110,6 +110,7 @@ class ImageDigests:
         rendering: Rendering,
         visuals: VisualSettings,
         given: ItemInput | None = None,
+        task: Task | None = None,
     ) -> list[object]:
         """Return what of an item's media decides their pictures, for the key of a job.
 
@@ -118,6 +119,7 @@ class ImageDigests:
             rendering: The overlays drawn into the images.
             visuals: Number, size and encoding of the images.
             given: What is sent of the item, None for all of it.
+            task: The item's task, None if unknown.
         """
         given = given or whole_input(item)
         if self._source is not None and self._source.pictures is not None:
@@ -127,8 +129,11 @@ class ImageDigests:
             # With the regions, whose shapes decide what is grey, also where none is drawn.
             read: Rendering = "detected" if given.blanked else rendering
             media = [self._digest(medium, read) for medium in given.media]
-        # Without a member where all is sent in order: keys of earlier runs stay as they are.
-        more = [*self._ablations, list(given.blanked)] if given.blanked else self._ablations
+        # Without a member where all is sent in order and no view has a name: keys of earlier runs stay.
+        more = [*self._ablations, list(given.blanked)] if given.blanked else [*self._ablations]
+        labels = _labels(item, reader=self._reader, task=task) if len(item.media) > 1 else []
+        if any("(" in label for label in labels):
+            more.append(labels)
         return [RENDERER, rendering, msgspec.to_builtins(visuals), media, *more]
 
     def _released_digest(self, medium: str, visuals: VisualSettings) -> list[str]:
@@ -254,11 +259,20 @@ def _labels(item: Item, *, reader: Reader, task: Task | None) -> list[str]:
     media = item.media
     if task is not None and task.visual_input == CANDIDATES and len(media) > 1:
         return ["Query", *(f"Candidate {LETTERS[place]}" for place in range(len(media) - 1))]
-    scene = reader.get(Scene, item.scene) if item.scene else None
-    views = {view.medium: view.name for view in scene.views if view.name} if scene is not None else {}
+    names = _view_names(item, reader=reader)
     if len(media) == 1:
-        return [views.get(media[0], "")]
-    return [views.get(medium, f"Image {index}") for index, medium in enumerate(media, start=1)]
+        return names
+    # Questions call an image by its place or by its view, whichever its task set has.
+    return [
+        f"Image {index} ({name})" if name else f"Image {index}" for index, name in enumerate(names, start=1)
+    ]
+
+
+def _view_names(item: Item, *, reader: Reader) -> list[str]:
+    """Return the names of the views of an item's media, "" for none."""
+    scene = reader.get(Scene, item.scene) if item.scene else None
+    views = {view.medium: view.name for view in scene.views} if scene is not None else {}
+    return [views.get(medium, "") for medium in item.media]
 
 
 def _picture(visual: ModelImageFrame, *, label: str, visuals: VisualSettings) -> ModelImage:

@@ -22,6 +22,7 @@ from annotator.domain.medium import MediaType, Medium
 from annotator.domain.profile import ModelProfile, VisualSettings
 from annotator.domain.prompt_tokens import LABEL_TOKENS, TOKENS_AROUND, image_tokens
 from annotator.domain.region import Box, Region
+from annotator.domain.scene import Scene, SceneView
 from annotator.domain.work import Estimate, RunOrder
 from annotator.errors import UserError
 from annotator.jobs.job_types.evaluation import KIND
@@ -455,6 +456,26 @@ def test_request_when_sighted_then_shows_pictures_with_labels_and_marks(session:
     assert len(set(map(tuple, second.reshape(-1, 3).tolist()))) > 1
     clean = asked(session, EvalSettings(visual_input="sighted", rendering="clean"), png)
     assert len(set(map(tuple, _pixels(clean.pictures[1].data).reshape(-1, 3).tolist()))) == 1
+
+
+def test_label_when_a_view_has_a_name_then_says_place_and_name_and_decides_the_key(session: Session) -> None:
+    media = []
+    for name in ("one", "two"):
+        picture_file(session.media_root, f"{name}.png")
+        media.append(Medium(id=name * 8, name=f"{name}.png", path=f"{name}.png"))
+    views = tuple(
+        SceneView(medium=medium.id, name=name) for medium, name in zip(media, ("UAV1", ""), strict=True)
+    )
+    scene = Scene(id="s" * 32, name="s1", views=views)
+    item = choice(media=tuple(medium.id for medium in media), scene=scene.id)
+    write(session, *(created("medium", medium) for medium in media), created("scene", scene))
+    put(session, item)
+    request = asked(session, SIGHTED)
+    assert [picture.label for picture in request.pictures] == ["Image 1 (UAV1)", "Image 2"]
+    before = planned(session, SIGHTED, CHAT)[0].request_key
+    renamed = (msgspec.structs.replace(views[0], name="UAV7"), views[1])
+    write(session, *changed("scene", scene.id, views=renamed))
+    assert planned(session, SIGHTED, CHAT)[0].request_key != before
 
 
 def test_request_when_regions_have_category_source_and_score_then_no_word_or_pixel_tells_them(
