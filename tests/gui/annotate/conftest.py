@@ -24,9 +24,11 @@ from widgets.window import MainWindow
 FILM_SIZE = (192, 128)
 
 
-@pytest.fixture
-def window(tmp_path: FilePath, show_window: Callable[[Session], MainWindow]) -> MainWindow:
-    folder = tmp_path / "pilot.media"
+@pytest.fixture(scope="session")
+def made_scenes(tmp_path_factory: pytest.TempPathFactory) -> FilePath:
+    """Make the project and its pictures once, in a folder of their own."""
+    place = tmp_path_factory.mktemp("scenes")
+    folder = place / "pilot.media"
     folder.mkdir()
     scenes, media = [], []
     for name in ("0001", "0002"):
@@ -38,9 +40,17 @@ def window(tmp_path: FilePath, show_window: Callable[[Session], MainWindow]) -> 
             views.append(SceneView(name=f"UAV{number}", medium=medium.id))
         scenes.append(Scene(id=new_id(), name=name, views=tuple(views)))
     empty = Scene(id=new_id(), name="0003")
-    path = make_project(tmp_path / "pilot.vantage", [*media, *scenes, empty])
-    session = Session.open(path)
-    assert session.media_root == folder
+    make_project(place / "pilot.vantage", [*media, *scenes, empty])
+    return place
+
+
+@pytest.fixture
+def window(
+    made_scenes: FilePath, tmp_path: FilePath, show_window: Callable[[Session], MainWindow]
+) -> MainWindow:
+    shutil.copytree(made_scenes, tmp_path, dirs_exist_ok=True)
+    session = Session.open(tmp_path / "pilot.vantage")
+    assert session.media_root == tmp_path / "pilot.media"
     return show_window(session)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -138,12 +139,17 @@ class Person(WindowPerson):
         return [str(model.data(model.index(place, column))) for place in range(model.rowCount())]
 
 
-@pytest.fixture
-def session(tmp_path: Path) -> Iterator[Session]:
-    """Open a project of five items with two options each."""
+@pytest.fixture(scope="session")
+def five_items(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a project of five items with two options each, once."""
     items = [make_item(number, answer_key=key) for number, key in enumerate(KEYS, start=1)]
-    path = make_project(tmp_path / "pilot.vantage", [*items])
-    with Session.open(path) as opened:
+    return make_project(tmp_path_factory.mktemp("items") / "pilot.vantage", [*items])
+
+
+@pytest.fixture
+def session(five_items: Path, tmp_path: Path) -> Iterator[Session]:
+    """Open a copy of the project."""
+    with Session.open(Path(shutil.copy(five_items, tmp_path))) as opened:
         yield opened
 
 

@@ -13,7 +13,10 @@ import pytest
 from annotator.cli.command_line import run
 from annotator.model_api import ModelCatalog
 from models.model_catalog import InstalledModels
+from tests.quick_workers import quick_workers
 from tests.unit.store.making import aircop_file
+
+__all__ = ["ask", "labels", "project", "quick_workers", "verb"]
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -117,8 +118,24 @@ def case(task: str, number: int) -> tuple[tuple[int, int], int, str]:
     return (0, 0), number % 4, f"What is biased {number % 4}, {number}?"
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("studied")
+
+
 @pytest.fixture
-def studied(project: Path, ask: Verb) -> Path:
+def studied(kept: Path, tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """Give the project with answers of all variants; the first test asks for them, the others get a copy."""
+    if not any(kept.iterdir()):
+        project = request.getfixturevalue("project")
+        _study(project, request.getfixturevalue("ask"))
+        shutil.copytree(project.parent, kept, dirs_exist_ok=True)
+        return project
+    shutil.copytree(kept, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "p.vantage"
+
+
+def _study(project: Path, ask: Verb) -> None:
     chosen = (
         "--models",
         "one",
@@ -128,7 +145,6 @@ def studied(project: Path, ask: Verb) -> Path:
         "view-1,view-2,wrong-images,wrong-images-2,wrong-images-3",
     )
     assert ask("evaluate", project, *chosen, "--json").status == 0
-    return project
 
 
 def gains(said: Said) -> dict[tuple[str, str], tuple[float, float]]:

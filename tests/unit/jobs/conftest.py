@@ -9,7 +9,10 @@ import pytest
 
 from annotator.jobs import retry
 from annotator.store.reader import Reader
+from tests.quick_workers import quick_workers
 from tests.unit.jobs.working import make_project
+
+__all__ = ["project", "quick_workers", "reader"]
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from annotator.errors import EnvironmentFailure, UserError
-from annotator.jobs import calls
+from annotator.jobs import calls, claim_watch
 from annotator.jobs import dispatcher as dispatching
 from annotator.jobs.confirmed_runs import ConfirmedRuns
 from annotator.model_api import CallFailed, ChatRequest, ModelIdentity
@@ -546,7 +546,10 @@ def test_work_when_another_has_claimed_a_job_then_the_late_answer_ends_it_and_it
     queue.close()
 
 
-def test_work_when_the_worker_died_then_another_takes_its_jobs_up(project: Path, reader: Reader) -> None:
+def test_work_when_the_worker_died_then_another_takes_its_jobs_up(
+    project: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(claim_watch, "GRACE_S", 1.0)
     enter(project, plans(10))
     queue = WorkQueue.open(project)
     dead = queue.claim("dead", run="r1", model="m", count=4, now=time.time() - 1000)
