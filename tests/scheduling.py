@@ -18,6 +18,8 @@ LONG_FILES = (
     "tests/unit/cli/test_worker_commands.py",
     "tests/unit/cli/test_process.py",
     "tests/unit/demo/test_project.py",
+    "tests/gui/scores/test_workspace.py",
+    "tests/gui/scores/test_texts.py",
     "tests/gui/stage/test_playback_clock.py",
     "tests/gui/stage/test_preview.py",
     "tests/unit/jobs/test_worker_pool.py",

@@ -17,6 +17,7 @@ from annotator.project_recovery import explain_failure
 from annotator.session import Session
 from tests.e2e.conftest import Open, Person
 from tests.guards import Messages
+from tests.patience import PATIENCE_S
 from tests.windows import NO_SIZE_HINTS, make_project
 from widgets import display_text, window
 from widgets.about_dialog import AboutDialog
@@ -232,7 +233,7 @@ def test_project_when_another_is_chosen_while_it_opens_then_the_last_one_stays_o
 
     def open_late(path: Path, *, progress: Progress) -> Session:
         if path == project:
-            may_open.wait(timeout=30)
+            may_open.wait(timeout=PATIENCE_S)
         return opened(path, progress=progress)
 
     close = Session.close

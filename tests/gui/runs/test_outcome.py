@@ -17,6 +17,7 @@ from annotator.quality.policy import DEFAULT_POLICY, USUAL_POLICIES, Policy
 from annotator.quality.predictions import ItemPredictions
 from annotator.session import Session
 from tests.gui.runs.conftest import ONE, TWO, Person, Work
+from tests.patience import PATIENCE_S
 from widgets.run_text import micro, money, share
 from widgets.runs.blind_panel import BlindPanel
 from widgets.runs.consensus_panel import ConsensusPanel
@@ -203,13 +204,13 @@ def test_outcome_when_predictions_arrive_while_it_is_read_then_is_read_again(
     def read(session: Session, run: Run, progress: Progress) -> list[ItemPredictions]:
         found = collect_run_predictions(session, run, progress=progress)
         has_read.set()
-        may_return.wait(timeout=30)
+        may_return.wait(timeout=PATIENCE_S)
         return found
 
     monkeypatch.setattr(DecisionPanel, "read", staticmethod(read))
     page = person.runs.page
     page.choose_tab(OUTCOME)
-    assert has_read.wait(timeout=30)
+    assert has_read.wait(timeout=PATIENCE_S)
     work.answer(run, say=lambda claim: "B")
     person.window.runs.watch.refresh()
     person.qtbot.settle(person.window.runs.watch.is_settled)
