@@ -15,6 +15,7 @@ from annotator.errors import VantageError
 from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store.connection import DatabaseError, connect
+from annotator.store.packing import unpack
 from annotator.store.schema import EVENT_GUARDS
 from annotator.store.verification import verify_project
 from annotator.verification import verify_release_alone
@@ -134,6 +135,19 @@ def flip_byte(path: Path, chance: random.Random) -> int:
     return at
 
 
+def plain(sql: str) -> str:
+    """Return a statement without the case of its words, which says nothing outside of texts."""
+    return re.sub(r"'[^']*'|[^']+", lambda found: found[0] if found[0][0] == "'" else found[0].lower(), sql)
+
+
+def unpacked(value: object) -> object:
+    """Return the text of a packed value: the last bits of its last byte hold nothing."""
+    try:
+        return unpack(value) if isinstance(value, bytes) else value
+    except ValueError:
+        return value
+
+
 def content_of(path: Path) -> list[object] | None:
     """Return all rows of a project, and of a search index its words, None where it cannot be read."""
     try:
@@ -146,7 +160,8 @@ def content_of(path: Path) -> list[object] | None:
                 if (sql or "").startswith("CREATE TABLE") and is_tree(name) is None
             ]
             rows = [connection.execute(f'SELECT * FROM "{name}"').fetchall() for name in names]
-            return [tables, *rows, in_sight(path)]
+            written = [(name, plain(sql or "")) for name, sql in tables]
+            return [written, *([tuple(map(unpacked, row)) for row in each] for each in rows), in_sight(path)]
     except (DatabaseError, VantageError):
         return None
 
