@@ -65,10 +65,12 @@ WHERE iif(i.removed, i.facet<>0,
     IS NOT (i.task_set, i.task, i.state, i.source, i.flags, i.assignees))
 LIMIT 1
 """
-# The newest values of a field are those that no later event names as what it saw.
-NEWEST = """
-SELECT entity_id, field, id FROM event e WHERE field<>'*' AND NOT EXISTS (
-    SELECT 1 FROM event WHERE entity_id=e.entity_id AND field=e.field AND instr(parents, e.id)>0)
+_SEEN = "SELECT 1 FROM event WHERE entity_id=e.entity_id AND field=e.field AND instr(parents, e.id)>0"
+# The newest values of a field are those that no other event names as what it saw. It has mostly arrived next:
+# without looking there first, a field that was edited 17,000 times took minutes.
+NEWEST = f"""
+SELECT entity_id, field, id FROM event e WHERE field<>'*'
+    AND NOT EXISTS ({_SEEN} AND n>e.n ORDER BY n) AND NOT EXISTS ({_SEEN} AND n<e.n)
 """
 KNOWN = "SELECT entity_id, field, event FROM head"
 STRAY_HEAD = f"""

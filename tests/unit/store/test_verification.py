@@ -8,6 +8,7 @@ import sqlite3
 import threading
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -352,3 +353,21 @@ def test_verify_when_a_flag_came_before_its_scene_then_finds_nothing(session: Se
     assert problems(session.path) == []
     write(session, removed("scene", scene.id))
     assert problems(session.path) == []
+
+
+def test_verify_when_a_field_was_edited_often_then_the_work_grows_with_the_edits_alone(
+    session: Session,
+) -> None:
+    item = an_item(name="edited")
+    write(session, created("item", item))
+    steps = []
+    for _ in range(2):
+        write(
+            session, *(edit for number in range(200) for edit in changed("item", item.id, name=f"{number}"))
+        )
+        with closing(connect(session.path, read_only=True)) as connection:
+            counted: list[int] = []
+            connection.set_progress_handler(partial(counted.append, 1), 100)
+            connection.execute(verification.NEWEST).fetchall()
+        steps.append(len(counted))
+    assert steps[1] < 3 * steps[0]
