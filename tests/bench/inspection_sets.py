@@ -1,7 +1,8 @@
 """A second generator of sets: other questions, other wordings, and other ways of making the same shortcuts.
 
-Nothing of the product was chosen with it, so that it measures how the calibrated policy does on sets that are
-unlike those from which its weights for small sets are learnt (``shortcut_sets``).
+No weight is learnt from it: it measures how the calibrated policy does on sets that are unlike those from
+which the weights for small sets are learnt (``shortcut_sets``). Signals were chosen with both generators in
+view, so that figures of foreign sets may be lower.
 """
 
 from __future__ import annotations
