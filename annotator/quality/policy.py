@@ -104,7 +104,9 @@ class Policy(ValueObject, frozen=True, kw_only=True):
             "mean": f"the mean of all answers exceeds chance by {self.margin:g}",
             "every_rotation": f"at least {self.models} models are right in every rotation",
             "significance": f"the p-value of random guessing is at most {self.alpha:g}",
-            "calibrated": f"the text points at the answer key, with {self.alpha:g} of good items lost",
+            "calibrated": (
+                f"the text points at the answer key, with at most {100 * self.alpha:g} % of good items lost"
+            ),
         }[self.kind]
 
 

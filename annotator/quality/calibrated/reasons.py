@@ -105,7 +105,7 @@ def _length(compared: _Comparison) -> str:
 
 def _overlap(compared: _Comparison) -> str:
     if compared.is_above:
-        return f"it repeats {compared.key:.0f} words of the question"
+        return f"it repeats words of the question ({compared.key:.0f})"
     return "it repeats fewer words of the question than the others"
 
 

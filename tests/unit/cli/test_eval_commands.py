@@ -146,7 +146,7 @@ def test_blind_when_no_policy_is_named_then_the_calibrated_one_decides_and_says_
     project: Path, ask: Verb
 ) -> None:
     said = ask("blind", project, "--models", "first")
-    assert "policy 'the text points at the answer key, with 0.02 of good items lost'" in said.out
+    assert "policy 'the text points at the answer key, with at most 2 % of good items lost'" in said.out
     assert "The set is too small to learn from: the weights are those of version" in said.out
     with Session.open(project) as session:
         (run,) = session.reader.runs()
