@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import msgspec
@@ -42,7 +42,7 @@ class HiddenItems:
         ids: Ids of the items.
         scenes: Ids of their scenes, and of the scenes that show the same media.
         media: Ids of the media of these items and scenes, and of the media that were made from them.
-        flights: Names of the flights that are answer keys.
+        flights: Names of the flights that are answer keys, or of which answer keys are a part.
     """
 
     ids: frozenset[str]
@@ -55,7 +55,7 @@ class HiddenItems:
         """Return the hidden items of a project, with their scenes and media."""
         ids = [row.id for row in reader.item_rows([item.n for item in items])]
         hidden = reader.records(Item, ids=ids)
-        flights = frozenset(item.answer_key for item in hidden if item.answer_format == FLIGHT_FORMAT)
+        flights = frozenset(name for item in hidden for name in _flight_names(item))
         scenes, media = _closure(
             reader,
             scenes={item.scene for item in items} - {""},
@@ -90,6 +90,13 @@ class HiddenItems:
         if entity == "scene" and _place(raw).id in self.scenes:
             return _text(_conceal_scene(msgspec.json.decode(raw, type=Scene)))
         return raw
+
+
+def _flight_names(item: Item) -> Iterator[str]:
+    """Yield the names that the flight of an answer key can have; none for a key that is not a flight."""
+    if item.answer_format == FLIGHT_FORMAT:
+        # A part of a flight goes by the flight's name and that of its file, and shows the whole way to it.
+        yield from filter(None, (item.answer_key, item.answer_key.rpartition("/")[0]))
 
 
 def require_neutral_images(reader: Reader, items: Iterable[SplitItem]) -> None:

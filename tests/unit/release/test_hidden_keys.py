@@ -245,8 +245,9 @@ def test_score_when_the_keys_are_beside_the_release_then_they_are_those_of_the_p
     assert found.hidden == 0
 
 
-def test_native_when_a_flight_is_the_key_of_an_item_without_a_scene_then_it_is_beside_the_keys(
-    tmp_path: Path,
+@pytest.mark.parametrize(("task", "part"), [("vln", ""), ("vla", "/vla_ins_1.json")])
+def test_native_when_a_flight_or_its_part_is_the_key_of_an_item_without_a_scene_then_it_is_beside_the_keys(
+    tmp_path: Path, task: str, part: str
 ) -> None:
     name = "/hm3d_1/Room/traj_-3"
     scene = Scene(id=number(1, 2), name=name, dataset="IndoorUAV")
@@ -255,8 +256,8 @@ def test_native_when_a_flight_is_the_key_of_an_item_without_a_scene_then_it_is_b
         for n, text in enumerate((name, "/hm3d_1/Room/traj_-4"))
     ]
     item = Item(
-        id=number(1, 7), name=f"{name}/instruction.json", task_set="indooruav", task="vln",
-        answer_format="trajectory", question="Fly along the wall.", answer_key=name,
+        id=number(1, 7), name=f"{name}/instruction.json", task_set="indooruav", task=task,
+        answer_format="trajectory", question="Fly along the wall.", answer_key=name + part,
     )  # fmt: skip
     with Session.create(tmp_path / "p.vantage") as session:
         fill(session, scene, *flights, item, places=())
