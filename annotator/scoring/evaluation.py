@@ -159,7 +159,7 @@ class Evaluator:
         for issue in self._released.issues:
             message = f"An item of the release cannot be read. {issue.message}"
             problems.add(InputProblem(kind="unreadable_item", message=message, line=issue.line))
-        first = self._first_predictions(entries, problems)
+        first = self._counting_predictions(entries, problems)
         progress.begin("Scoring", total=len(first))
         scored: list[ScoredPrediction] = []
         # In the order of the release: a bootstrap draws by position, so that a file with its rows in
@@ -171,6 +171,7 @@ class Evaluator:
         progress.step(len(first) % STEP)
         progress.end()
         missing = self._add_missing(first, scored=scored, problems=problems)
+        scored.sort(key=lambda one: one.place)
         return Evaluation(
             scored=scored,
             tables=score_tables(scored, self._released, seed=seed),
@@ -178,10 +179,10 @@ class Evaluator:
             problems=problems,
         )
 
-    def _first_predictions(
+    def _counting_predictions(
         self, entries: Iterable[Prediction | InputProblem], problems: ProblemList
     ) -> dict[int, Prediction]:
-        """Return the first prediction about each item; what is not used is a problem."""
+        """Return the first prediction about each item that has an answer; what is not used is a problem."""
         first: dict[int, Prediction] = {}
         for entry in entries:
             if isinstance(entry, InputProblem):
@@ -191,7 +192,13 @@ class Evaluator:
             if place is None:
                 continue
             earlier = first.setdefault(place, entry)
-            if earlier is not entry:
+            if earlier is entry:
+                continue
+            # Runs that go on after failures append the answers to the rows of the failed requests.
+            if _has_failed(earlier) and not _has_failed(entry):
+                first[place] = entry
+                problems.add(_superseded(earlier, entry))
+            else:
                 problems.add(_duplicate(entry, earlier))
         return first
 
@@ -306,6 +313,19 @@ def scorer_for(released: ReleasedItems, *, mode: Mode) -> Scorer:
 
 def _place_of(entry: tuple[int, Prediction]) -> int:
     return entry[0]
+
+
+def _has_failed(prediction: Prediction) -> bool:
+    return bool(prediction.error) and not prediction.text.strip()
+
+
+def _superseded(failed: Prediction, answer: Prediction) -> InputProblem:
+    message = (
+        f"The request failed; the answer in line {answer.line} counts."
+        if answer.file == failed.file
+        else f"The request failed; the answer in line {answer.line} of {answer.file} counts."
+    )
+    return _problem("duplicate", message, failed)
 
 
 def _duplicate(entry: Prediction, earlier: Prediction) -> InputProblem:

@@ -86,6 +86,7 @@ class _RowWriter:
             self._connection.execute(statement)
         insert = "INSERT INTO prediction (n, answer) VALUES (?, ?)"
         self._connection.executemany(insert, self._written(rows))
+        self._number_by_place()
         self._connection.executemany(
             "INSERT INTO name (facet, id, name) VALUES (?, ?, ?)",
             [(facet, number, name) for facet, names in self._names.items() for name, number in names.items()],
@@ -102,6 +103,14 @@ class _RowWriter:
         )
         self._connection.execute("INSERT INTO text_search (rowid, text) SELECT id, text FROM text")
         return len(self._columns["item"])
+
+    def _number_by_place(self) -> None:
+        """Number the items in the order of the release."""
+        # Until here they are numbered as they appear: what only a later model answers comes last.
+        ordered = sorted(self._items, key=_place_of)
+        ranks = {self._items[one]: rank for rank, one in enumerate(ordered)}
+        self._columns["item"] = [ranks[int(number)] for number in self._columns["item"]]
+        self._items = {one: rank for rank, one in enumerate(ordered)}
 
     def _item_cells(self) -> Iterator[tuple[int, str, str, str | None]]:
         released = self._released
@@ -141,3 +150,7 @@ class _RowWriter:
         if len(text) <= SHORT_TEXT:
             self._short_texts[text] = self._text_count
         return self._text_count
+
+
+def _place_of(item: ItemFacts) -> int:
+    return item.place

@@ -158,6 +158,35 @@ def test_evaluate_when_missing_counts_as_wrong_then_the_score_is_over_all_items(
     assert found.coverage.read_by_model_pct is None
 
 
+def test_evaluate_when_missing_counts_as_wrong_then_the_predictions_are_in_the_order_of_the_release(
+    tmp_path: Path,
+) -> None:
+    folder = made_release(tmp_path, *letter_items(4))
+    path = write_lines(tmp_path / "p.jsonl", [{"item": "Real2_OC_UAV1_2", "prediction": "C"}])
+    assert [one.place for one in evaluated(folder, path, scores_missing=True).scored] == [0, 1, 2, 3]
+
+
+def test_evaluate_when_a_failed_request_was_repeated_then_the_first_answer_counts() -> None:
+    items = [
+        ReleasedItem(item=aircop_item(name=name, answer_key="A"), dataset="", footage="", context=NO_CONTEXT)
+        for name in "xyz"
+    ]
+    said = [
+        Prediction(item="x", text="", error="no reply", line=1, file="p.jsonl"),
+        Prediction(item="x", text="A", line=2, file="p.jsonl"),
+        Prediction(item="x", text="B", line=3, file="p.jsonl"),
+        Prediction(item="y", text="A", line=4, file="p.jsonl"),
+        Prediction(item="y", text="", error="no reply", line=5, file="p.jsonl"),
+        Prediction(item="z", text="", error="no reply", line=6, file="p.jsonl"),
+        Prediction(item="z", text="", error="no reply", line=7, file="p.jsonl"),
+    ]
+    found = Evaluator(ReleasedItems(items)).evaluate(said, progress=Progress())
+    assert [(one.prediction.line, one.score) for one in found.scored] == [(2, 1.0), (4, 1.0), (6, 0.0)]
+    assert kinds(found) == {"duplicate": 4, "failed_request": 1}
+    first = found.problems.listed[0]
+    assert (first.line, first.message) == (1, "The request failed; the answer in line 2 counts.")
+
+
 def test_evaluate_when_a_missing_item_has_no_key_that_can_be_read_then_it_does_not_count_as_wrong() -> None:
     items = [
         ReleasedItem(item=item, dataset="", footage="", context=NO_CONTEXT)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,21 @@ def rows(written: Path) -> Iterator[ScoredRows]:
 
 def names(rows: list[ScoredRow]) -> list[tuple[str, str]]:
     return [(row.model, row.item[-1]) for row in rows]
+
+
+def test_rows_when_a_later_model_answers_an_earlier_item_then_are_in_the_order_of_the_release(
+    tmp_path: Path,
+) -> None:
+    folder = made_release(tmp_path, *letter_items(3))
+    released, found = ReleasedItems.read(folder, progress=Progress()), list[ScoredRow]()
+    for model, places in {"first": (1,), "second": (0, 2)}.items():
+        lines = [{"item": f"Real2_OC_UAV1_{n}", "prediction": "A"} for n in places]
+        evaluation = evaluated(folder, write_lines(tmp_path / f"{model}.jsonl", lines))
+        found += scored_rows(evaluation, released, model=model, mode=Mode.STRICT)
+    write_scored_rows(tmp_path / "rows.db", found, released=released)
+    with closing(ScoredRows(tmp_path / "rows.db")) as rows:
+        assert names(rows.page()) == [("second", "0"), ("first", "1"), ("second", "2")]
+        assert [row.place for row in rows.page()] == [0, 1, 2]
 
 
 def test_rows_when_written_then_are_read_back_as_they_were_scored(rows: ScoredRows) -> None:
