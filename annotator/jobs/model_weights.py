@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from annotator.domain.profile import Adapter, ModelProfile
+from annotator.domain.record import new_id
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.media.content_hash import content_stamp
 from annotator.model_api import DECIDING_FILES
@@ -126,7 +127,8 @@ def _known(settings: Path | None) -> dict[str, _Known]:
 
 def _keep(settings: Path, place: str, known: _Known) -> None:
     path = settings / FILE
-    beside = path.with_suffix(".part")
+    # A name of its own: another process may write the same file.
+    beside = path.with_name(f"{path.name}.{new_id()}")
     with _LOCK:
         kept = {name: one for name, one in _known(settings).items() if name != place} | {place: known}
         newest = dict(list(kept.items())[-KEPT:])
@@ -136,3 +138,5 @@ def _keep(settings: Path, place: str, known: _Known) -> None:
             beside.replace(path)
         except OSError as error:
             raise EnvironmentFailure(f"{path} cannot be written: {error.strerror}.") from error
+        finally:
+            beside.unlink(missing_ok=True)

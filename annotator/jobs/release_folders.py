@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from annotator.domain.record import new_id
 from annotator.errors import EnvironmentFailure, UserError
 
 FILE = "release_folders.json"
@@ -26,13 +27,16 @@ def remember_folder(settings: Path, *, release: str, folder: Path) -> None:
     if known.get(release) == str(folder):
         return
     path = settings / FILE
-    beside = path.with_suffix(".part")
+    # A name of its own: another process may write the same file.
+    beside = path.with_name(f"{path.name}.{new_id()}")
     try:
         settings.mkdir(parents=True, exist_ok=True)
         beside.write_bytes(msgspec.json.encode(known | {release: str(folder)}))
         beside.replace(path)
     except OSError as error:
         raise EnvironmentFailure(f"{path} cannot be written: {error.strerror}.") from error
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def folder_of(settings: Path, *, release: str) -> Path:

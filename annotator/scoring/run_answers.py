@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from annotator.domain.record import new_id
 from annotator.domain.run import Run
 from annotator.domain.run_condition import run_title
 from annotator.domain.work import JobPrediction
@@ -109,7 +110,8 @@ def write_run_answers(answers: RunAnswers, path: Path, *, progress: Progress) ->
         EnvironmentFailure: The file cannot be written.
         Cancelled: The user stopped it; a file from before is kept.
     """
-    beside = path.with_suffix(".part")
+    # A name of its own: another process may write the same file.
+    beside = path.with_name(f"{path.name}.{new_id()}")
     count = 0
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
