@@ -37,6 +37,11 @@ PARTS = [KEY[start : start + 8] for start in range(len(KEY) - 7)]
 NEEDLES = {name: [encode(part).encode() for part in (*PARTS, KEY)] for name, encode in ENCODINGS.items()}
 
 
+class _Http(ThreadingHTTPServer):
+    request_queue_size = 256
+    """Calls that wait to be accepted: with the usual five, a busy machine loses those of one moment."""
+
+
 class EchoServer:
     """Answers each call with the key of its header, in the next place and encoding."""
 
@@ -63,7 +68,7 @@ class EchoServer:
             def log_message(self, *_: object) -> None:
                 """Say nothing."""
 
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._http = _Http(("127.0.0.1", 0), Handler)
         self.base_url = f"http://127.0.0.1:{self._http.server_port}/v1"
 
     @contextmanager
