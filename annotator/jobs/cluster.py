@@ -18,6 +18,7 @@ from annotator.domain.profile import ModelProfile
 from annotator.errors import EnvironmentFailure, UserError, VantageError
 from annotator.jobs.calls import CallDone, CallResult, ModelCall, OnCallDone, SharedModel, make_call
 from annotator.jobs.cluster_file import ClusterAddress
+from annotator.jobs.gpus import runs_on_each_gpu
 from annotator.jobs.job_type import JobType
 from annotator.jobs.scheduler_check import check_scheduler
 from annotator.model_api import CallFailed, FailureKind, Model, ModelCatalog, ModelIdentity
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 CONNECT_S = 20.0
+GPU = "GPU"
+"""Resource that workers with a GPU declare: ``dask worker ADDRESS --resources GPU=1``."""
 INSTALL = "./vantage setup cluster"
 
 
@@ -205,12 +208,20 @@ class ClusterCallExecutor:
                 # Whether a call is made again, and paid again, is decided by the dispatcher alone.
                 retries=0,
                 pure=False,
+                resources=self._resources(),
             )
         except ClosedClientError as error:
             raise EnvironmentFailure(
                 "The connection to the Dask scheduler was lost.",
                 hint="Restart the scheduler and then the worker; the worker continues its runs.",
             ) from error
+
+    def _resources(self) -> dict[str, float] | None:
+        """Return what a call needs of a worker: one GPU, if workers of the cluster declare theirs."""
+        if not runs_on_each_gpu(self._profile):
+            return None
+        workers = self._client.scheduler_info(n_workers=-1)["workers"].values()
+        return {GPU: 1} if any(GPU in worker.get("resources", {}) for worker in workers) else None
 
     def _on_result(self, task: ModelCall, future: Future) -> None:
         self._tell(CallDone(task=task, made=_made(future)))

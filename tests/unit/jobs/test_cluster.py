@@ -11,11 +11,14 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
+from annotator.domain.profile import ModelProfile
 from annotator.errors import UserError
-from annotator.jobs.cluster import RemoteFailure
+from annotator.jobs.cluster import ClusterCallExecutor, RemoteFailure
 from annotator.jobs.cluster_file import ClusterAddress, is_for_window, read_cluster, window_warning
 from annotator.model_api import CallFailed
 from annotator.store.reader import Reader
@@ -297,3 +300,53 @@ def refused(project: Path, address: str) -> str:
     ended = ask_cluster(project, address)
     assert ended.returncode == 2
     return ended.stderr
+
+
+class _Unanswered:
+    def add_done_callback(self, call: object) -> None:
+        pass
+
+
+class _SilentClient:
+    """A client whose calls never end."""
+
+    def __init__(self, *, resources: dict[str, float]) -> None:
+        self._worker = {"resources": resources}
+        self.asked: list[object] = []
+
+    def submit(self, *_arguments: object, resources: object, **_more: object) -> _Unanswered:
+        self.asked.append(resources)
+        return _Unanswered()
+
+    def scheduler_info(self, n_workers: int) -> dict[str, object]:
+        assert n_workers == -1
+        return {"workers": {"one": self._worker}}
+
+
+def _silent(client: _SilentClient, done: list[Any], **changes: Any) -> ClusterCallExecutor:
+    told = ModelProfile(**{"name": "m", "adapter": "transformers", "timeout_s": 0.01, **changes})
+    return ClusterCallExecutor(
+        told, client=cast("Any", client), catalogue=cast("Any", None), on_done=done.append
+    )
+
+
+def _a_call() -> Any:
+    claim = SimpleNamespace(request_key=b"k", fence=1)
+    return SimpleNamespace(kind=None, materials=(), claims=(claim,))
+
+
+@needs_dask
+@pytest.mark.parametrize(
+    ("resources", "adapter", "asked"),
+    [
+        ({"GPU": 1.0}, "transformers", {"GPU": 1}),
+        ({}, "transformers", None),
+        ({"GPU": 1.0}, "openai", None),
+    ],
+)
+def test_call_when_workers_declare_gpus_then_a_local_model_asks_for_one(
+    resources: dict[str, float], adapter: str, asked: object
+) -> None:
+    client = _SilentClient(resources=resources)
+    _silent(client, [], adapter=adapter).make(_a_call())
+    assert client.asked == [asked]
