@@ -7,20 +7,25 @@ and a removed one would let the log be rewritten.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import cache
 from typing import NamedTuple
 
 from annotator.store.connection import Connection, connect_in_memory
 
-OBJECTS = """
-SELECT type, name, tbl_name, ifnull(sql, '') FROM main.sqlite_schema
-WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'
-"""
+OBJECTS = "SELECT type, name, ifnull(sql, '') FROM main.sqlite_schema"
 # ALTER TABLE … RENAME puts the new name into quotes in the statement that SQLite keeps.
 _SPACING = re.compile(r"[\s\"]+")
-GUARDS = ("event_is_never_updated", "event_is_never_deleted")
-"""Triggers of the log, in files of every version."""
+_TABLE = re.compile(r'CREATE\s+(?:VIRTUAL\s+)?TABLE\s+"?(\w+)"?[\s(]')
+_VIRTUAL = re.compile(r"CREATE\s+VIRTUAL\b", re.IGNORECASE)
+# SQLite reads the statement alone: the type and the name beside it can be those of anything.
+_NO_CODE = re.compile(r"(CREATE\s+(UNIQUE|INDEX|VIRTUAL|TABLE)\b|$)", re.IGNORECASE)
+_CLAUSES = re.compile(r"\b(?:CHECK|REFERENCES|COLLATE|CONFLICT)\b", re.IGNORECASE)
+STATISTICS = {
+    ("table", "sqlite_stat1"): "CREATE TABLE sqlite_stat1(tbl,idx,stat)",
+    ("table", "sqlite_stat4"): "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
+}
+"""What ANALYZE of any program adds."""
 
 
 class SchemaObject(NamedTuple):
@@ -29,7 +34,8 @@ class SchemaObject(NamedTuple):
     Attributes:
         kind: ``table``, ``index``, ``trigger`` or ``view``.
         name: Its name.
-        definition: Columns of a table; else the statement that creates it, without spacing and quotes.
+        definition: Columns and clauses of a table; else the statement that creates it, without spacing and
+            quotes.
     """
 
     kind: str
@@ -59,15 +65,23 @@ def schema_problems(
             yield f"The {kind} {name!r} differs from that of a project."
 
 
-def foreign_code(connection: Connection) -> Iterator[str]:
-    """Yield the triggers and views that no version has ever created."""
-    for kind, name, table, _sql in connection.execute(OBJECTS).fetchall():
-        if kind == "view" or (kind == "trigger" and (name not in GUARDS or table != "event")):
+def foreign_code(connection: Connection, *, guards: Collection[str]) -> Iterator[str]:
+    """Yield the triggers and views that no version has ever created.
+
+    Args:
+        connection: The file.
+        guards: Statements of the triggers that files of some version have.
+    """
+    known = {_SPACING.sub("", guard) for guard in guards}
+    for kind, name, sql in connection.execute(OBJECTS).fetchall():
+        if not _NO_CODE.match(sql) and _SPACING.sub("", sql) not in known:
             yield f"The {kind} {name!r} is not part of a project."
 
 
 @cache
-def _expected(create: Callable[[Connection], None], _digest: str) -> dict[tuple[str, str], SchemaObject]:
+def _expected(
+    create: Callable[[Connection], None], _digest: str
+) -> dict[tuple[str, str], list[SchemaObject]]:
     connection = connect_in_memory()
     try:
         create(connection)
@@ -76,16 +90,29 @@ def _expected(create: Callable[[Connection], None], _digest: str) -> dict[tuple[
         connection.close()
 
 
-def _objects(connection: Connection) -> dict[tuple[str, str], SchemaObject]:
-    objects = (
-        SchemaObject(kind, name, _columns(connection, name) if kind == "table" else _SPACING.sub("", sql))
-        for kind, name, _table, sql in connection.execute(OBJECTS).fetchall()
-    )
-    return {(one.kind, one.name): one for one in objects}
+def _objects(connection: Connection) -> dict[tuple[str, str], list[SchemaObject]]:
+    """Return the rows of the schema by type and name; in a forged one several can have the same."""
+    found: dict[tuple[str, str], list[SchemaObject]] = {}
+    for kind, name, sql in connection.execute(OBJECTS).fetchall():
+        if STATISTICS.get((kind, name)) != sql:
+            definition = _table(connection, name, sql) if kind == "table" else _SPACING.sub("", sql)
+            found.setdefault((kind, name), []).append(SchemaObject(kind, name, definition))
+    return found
 
 
-def _columns(connection: Connection, table: str) -> str:
-    # Of the file itself: a temporary view of the same name hides staged rows. Not the statement: a table that
-    # was renamed or extended has another one, with the same columns.
-    select = """SELECT name, type, "notnull", pk FROM pragma_table_info(?, 'main')"""
-    return str(connection.execute(select, (table,)).fetchall())
+def _table(connection: Connection, name: str, sql: str) -> str:
+    """Describe a table without the statement: one that was renamed or extended has another one."""
+    created = _TABLE.match(sql)
+    if created is None or created[1] != name or _VIRTUAL.match(sql):
+        return _SPACING.sub("", sql)
+    # Of the file itself: a temporary view of the same name hides staged rows. Functions could be run by a
+    # default value, too.
+    columns = connection.execute(
+        """SELECT name, type, "notnull", pk, hidden, ifnull(instr(dflt_value, '('), 0)
+        FROM pragma_table_xinfo(?, 'main')""",
+        (name,),
+    ).fetchall()
+    options = connection.execute(
+        "SELECT type, wr, strict FROM pragma_table_list(?) WHERE schema='main'", (name,)
+    ).fetchall()
+    return str((columns, options, sorted(word.upper() for word in _CLAUSES.findall(sql))))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from contextlib import closing
 from pathlib import Path
 
@@ -25,6 +26,22 @@ HOSTILE = {
     "guard": ("DROP TRIGGER event_is_never_updated", "trigger 'event_is_never_updated' is missing"),
     "column": ("ALTER TABLE item ADD COLUMN x TEXT", "table 'item' differs"),
     "lost index": ("DROP INDEX event_record", "index 'event_record' is missing"),
+}
+
+STEAL = "CREATE TRIGGER sqlite_steal AFTER INSERT ON item BEGIN DELETE FROM run; END"
+VIEW = "CREATE VIEW sqlite_view AS SELECT 1"
+FORGED_ROWS = {
+    "trigger": (("trigger", "sqlite_steal", "item", STEAL), "trigger 'sqlite_steal' is not part"),
+    "view": (("view", "sqlite_view", "sqlite_view", VIEW), "view 'sqlite_view' is not part"),
+}
+"""SQLite creates nothing whose name begins with sqlite_, but runs what a forged file has."""
+CLAUSES = {
+    "check": ("task TEXT", "task TEXT CHECK (length(zeroblob(1e9)) > 1)"),
+    "generated column": ("name TEXT", "name TEXT, spy TEXT AS (hex(zeroblob(1e8)))"),
+    "default": ("task TEXT", "task TEXT DEFAULT (hex(zeroblob(1e8)))"),
+    "cascade": ("id TEXT", "id TEXT REFERENCES run(id) ON DELETE CASCADE"),
+    "collation": ("id TEXT", "id TEXT COLLATE NOCASE"),
+    "types": (") STRICT", ")"),
 }
 
 
@@ -58,6 +75,61 @@ def test_verify_when_the_schema_is_not_ours_then_names_each_difference(
     ]
     assert len(problems) == 1
     assert words in problems[0]
+
+
+def forge(path: Path, statement: str, values: tuple[str, ...]) -> None:
+    """Write the table that holds the schema, as a program of one's own can."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("PRAGMA writable_schema=1")
+        connection.execute(statement, values)
+
+
+def require_refused(path: Path, words: str) -> None:
+    for opening in (Session.open, open_for_reading):
+        with pytest.raises(UserError, match=words):
+            opening(path)
+    assert [words in one.message for one in verify_project(path, progress=Progress())] == [True]
+
+
+@pytest.mark.parametrize(("row", "words"), FORGED_ROWS.values(), ids=FORGED_ROWS)
+def test_open_when_code_has_a_name_of_sqlites_own_then_is_refused(
+    session: Session, row: tuple[str, ...], words: str
+) -> None:
+    session.close()
+    forge(session.path, "INSERT INTO sqlite_schema VALUES (?, ?, ?, 0, ?)", row)
+    require_refused(session.path, words)
+
+
+@pytest.mark.parametrize(("old", "new"), CLAUSES.values(), ids=CLAUSES)
+def test_open_when_a_table_has_clauses_that_it_should_not_have_then_is_refused(
+    session: Session, old: str, new: str
+) -> None:
+    session.close()
+    with closing(connect(session.path, read_only=True)) as connection:
+        (made,) = connection.execute("SELECT sql FROM sqlite_schema WHERE name='item'").fetchone()
+    forged = new.join(made.replace('"', "").rsplit(old, 1))
+    assert forged != made.replace('"', "")
+    forge(session.path, "UPDATE sqlite_schema SET sql=? WHERE type='table' AND name='item'", (forged,))
+    require_refused(session.path, "table 'item' differs")
+
+
+def test_open_when_another_program_has_analyzed_the_file_then_is_opened(session: Session) -> None:
+    session.close()
+    change(session.path, "ANALYZE")
+    with Session.open(session.path):
+        assert list(verify_project(session.path, progress=Progress())) == []
+
+
+def test_open_when_a_guard_of_an_older_file_does_something_else_then_is_refused(session: Session) -> None:
+    session.close()
+    change(session.path, "DROP TRIGGER event_is_never_updated")
+    change(
+        session.path,
+        "CREATE TRIGGER event_is_never_updated AFTER INSERT ON event BEGIN DELETE FROM run; END",
+    )
+    change(session.path, "PRAGMA user_version=6")
+    with pytest.raises(UserError, match="'event_is_never_updated' is not part"):
+        Session.open(session.path)
 
 
 def test_open_when_a_guard_is_replaced_by_a_tame_one_then_is_refused(session: Session) -> None:
