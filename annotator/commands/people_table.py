@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 from annotator.errors import EnvironmentFailure
 from annotator.quality.people_figures import COLUMNS, PeopleFigures
-from annotator.release.cells import guard_cell
+from annotator.release.cells import guard_cell, joined_line
 
 NUMBERS = frozenset({"value", "low", "high", "units"})
 """Columns that stay as they are: a negative number is no formula."""
@@ -20,10 +19,9 @@ def write_people_table(figures: PeopleFigures, file: Path) -> None:
         EnvironmentFailure: The file cannot be written.
     """
     try:
-        with file.open("w", encoding="utf-8", newline="") as opened:
-            writer = csv.writer(opened, lineterminator="\n")
-            writer.writerow(COLUMNS)
-            writer.writerows(map(_cells, figures.rows()))
+        with file.open("wb") as opened:
+            opened.write(joined_line(COLUMNS))
+            opened.writelines(joined_line(_cells(row)) for row in figures.rows())
     except OSError as error:
         raise EnvironmentFailure(f"{file} cannot be written: {error.strerror}.") from error
 

@@ -4,6 +4,9 @@ A cell that begins with ``= + - @``, their full-width forms, a tab or a line end
 formula by a spreadsheet program; an apostrophe before it makes it text. A cell that already has
 apostrophes before such a character gets one more, so that unescaping is unambiguous.
 
+A program that also splits at another separator, as LibreOffice does at commas, semicolons and tabs until it
+is told otherwise, would begin a new cell inside of one. So a cell that contains any of them is quoted.
+
 Source: OWASP, "CSV Injection", for the list of characters.
 """
 
@@ -19,8 +22,7 @@ QUOTE = '"'
 INDEX_COLUMN = ""
 """Scripts that write tables with pandas number rows in a column without a name; a release has other rows."""
 _FORMULA = re.compile(r"'*[=+\-@\uff1d\uff0b\uff0d\uff20\t\r\n]")
-_SPECIAL = re.compile(r'[,"\r\n]')
-_SPECIAL_TAB = re.compile(r'[\t"\r\n]')
+_SPECIAL = re.compile(r'[,;\t"\r\n]')
 # Readers take the separator from the header line: a semicolon in a name could be taken for it.
 _NOT_IN_HEADER = re.compile(r'[,;"\x00-\x1f\x7f-\x9f\u2028\u2029]')
 
@@ -31,18 +33,23 @@ def guard_cell(text: str) -> str:
 
 
 def csv_line(cells: Sequence[str], *, numbers: Sequence[str] = ()) -> bytes:
-    """Return one line of a CSV file: guarded cells, quoted only where needed, UTF-8, LF.
+    """Return one line of a CSV file: guarded cells, quoted where needed, UTF-8, LF.
 
     Args:
         cells: Two or more; a single empty cell would be a blank line.
         numbers: Cells after them that are numbers or empty: -5 is no formula.
     """
-    return f"{','.join([*(_quoted(guard_cell(cell)) for cell in cells), *numbers])}\n".encode()
+    return joined_line([*map(guard_cell, cells), *numbers])
+
+
+def joined_line(cells: Sequence[str]) -> bytes:
+    """Return one line of a CSV file as ``csv_line`` does, of cells that are guarded or numbers."""
+    return f"{','.join(map(_quoted, cells))}\n".encode()
 
 
 def tsv_line(cells: Sequence[str]) -> bytes:
     """Return one line of a file with tabs between cells, guarded and quoted as those of ``csv_line``."""
-    return ("\t".join([_quoted(guard_cell(cell), special=_SPECIAL_TAB) for cell in cells]) + "\n").encode()
+    return ("\t".join([_quoted(guard_cell(cell)) for cell in cells]) + "\n").encode()
 
 
 def can_head(column: str, *, reserved: Container[str]) -> bool:
@@ -61,7 +68,7 @@ def value_text(value: object) -> str:
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
-def _quoted(cell: str, *, special: re.Pattern[str] = _SPECIAL) -> str:
+def _quoted(cell: str) -> str:
     # Python 3.11's csv module leaves a carriage return unquoted, that of 3.13 quotes it; releases must not
     # depend on it.
-    return f'"{cell.replace(QUOTE, QUOTE * 2)}"' if special.search(cell) else cell
+    return f'"{cell.replace(QUOTE, QUOTE * 2)}"' if _SPECIAL.search(cell) else cell

@@ -56,9 +56,9 @@ EVENT_GUARDS = tuple(
     "BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END"
     for verb, condition in (("update", ""), ("delete", f"WHEN OLD.n<{HORIZON}"))
 )
-FORMER_GUARDS = (
+FORMER_GUARD = (
     "CREATE TRIGGER event_is_never_deleted BEFORE delete ON event "
-    "BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END",
+    "BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END"
 )
 """Of versions before the first that staged events."""
 HEAD_TABLE = """
@@ -196,4 +196,4 @@ def problems_of_schema(connection: Connection) -> Iterator[str]:
     """Yield what in a schema is not as Vantage creates it; in an older one only triggers and views."""
     if is_current(connection):
         return schema_problems(connection, create=create_schema, digest=schema_digest())
-    return foreign_code(connection, guards=(*EVENT_GUARDS, *FORMER_GUARDS))
+    return foreign_code(connection, guards=(*EVENT_GUARDS, FORMER_GUARD))

@@ -8,8 +8,6 @@ from widgets.scores.error_counts import ErrorCountModel, ErrorCounts
 
 ROOT = Path(__file__).resolve().parents[2]
 WRITERS = {
-    # Guards the columns that may hold any text itself.
-    "annotator/commands/people_table.py",
     # Numbers of the demo's own flights.
     "annotator/demo/flight_file.py",
 }

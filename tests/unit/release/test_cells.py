@@ -3,12 +3,13 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Callable
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from annotator.release.cells import csv_line, guard_cell
+from annotator.release.cells import csv_line, guard_cell, tsv_line
 
 
 def _without_guard(cell: str) -> str:
@@ -40,3 +41,23 @@ def test_csv_line_when_read_by_csv_then_the_cells_are_the_guarded_ones(cells: li
     assert next(csv.reader(io.StringIO(line, newline=""), strict=True)) == [
         guard_cell(cell) for cell in cells
     ]
+
+
+def _cells_of(line: bytes, separators: str) -> list[str]:
+    """Split a line as a spreadsheet program does: quotes count only at the start of a cell."""
+    cells, rest = [], line.decode().removesuffix("\n")
+    while rest:
+        pattern = rf'"((?:[^"]|"")*)"(?:[{separators}]|$)|([^{separators}]*)(?:[{separators}]|$)'
+        found = re.match(pattern, rest)
+        assert found
+        cells.append(found[1].replace('""', '"') if found[1] is not None else found[2])
+        rest = rest[found.end() :]
+    return cells
+
+
+@pytest.mark.parametrize("line", [csv_line, tsv_line])
+@pytest.mark.parametrize("text", ["x;=cmd", "x\t=cmd", "x,=cmd", 'a";=cmd', "x\n=cmd", ";=cmd;"])
+def test_line_when_a_program_splits_at_commas_semicolons_and_tabs_then_no_formula_begins(
+    line: Callable[[list[str]], bytes], text: str
+) -> None:
+    assert _cells_of(line(["q1", text, "end"]), ",;\t") == ["q1", text, "end"]
