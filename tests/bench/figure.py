@@ -194,7 +194,8 @@ _LIMITS: tuple[_Limit, ...] = (
         "lower",
         "flags of items that need the part, 500 items, three models",
     ),
-    ("quality.necessity_found", 0.9, "", "higher", "found items of those that do not need it, the same sets"),
+    ("quality.necessity_found", 0.8, "", "higher", "found items of those that do not need it, the same sets"),
+    ("quality.necessity_partial", 0.15, "", "lower", "flags of items that one of four views answers in 70 %"),
     ("review.next_case_ms", 100, "ms", "lower", "next case after a decision, 20,000 flags on 100,000 items"),
     (
         "review.next_shown_ms",

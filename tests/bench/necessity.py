@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from annotator.quality.necessity.decision import MOST_FALSE, decide
 from tests.bench.figure import Figure
 from tests.bench.ground import Ground
-from tests.bench.planted_needs import false_share, planted_needs
+from tests.bench.planted_needs import false_share, planted_needs, planted_partial
 
 ITEMS, SEEDS = 500, 100
 
@@ -26,3 +26,5 @@ def measure_necessity(ground: Ground) -> Iterator[Figure]:
     note = f"{MOST_FALSE:.2f} promised, {max(false):.3f} in the worst set"
     yield Figure(name="quality.necessity_false", value=sum(false) / SEEDS, n=SEEDS, note=note)
     yield Figure(name="quality.necessity_found", value=sum(found) / SEEDS, n=SEEDS)
+    partial = [len(decide(planted_partial(ITEMS, seed=seed))[0].findings) / ITEMS for seed in range(10)]
+    yield Figure(name="quality.necessity_partial", value=sum(partial) / len(partial), n=len(partial))

@@ -45,6 +45,36 @@ def planted_needs(items: int, *, seed: int) -> tuple[list[InputComparison], froz
     return comparisons, frozenset(needing)
 
 
+def planted_partial(items: int, *, seed: int, views: int = 4, right: float = 0.7) -> list[InputComparison]:
+    """Return comparisons of items that no view alone answers as surely as all together.
+
+    Args:
+        items: Number of items of four options.
+        seed: Of all draws.
+        views: Number of views, each of which is asked alone.
+        right: Share of right answers with one view; with all views it is 98 %.
+    """
+    chance = random.Random(seed)
+    options = tuple(Option(letter=letter, text=letter) for letter in "ABCD")
+    found = []
+    for number in range(items):
+        item = Item(
+            id=f"{number:06}", name=f"Q_{number}", task_set="planted", options=options, answer_key="A"
+        )
+        whole = _shared(chance, right=0.98)
+        found += [
+            InputComparison(
+                item=item,
+                part="view",
+                input=f"view {view} alone",
+                whole=whole,
+                without=_shared(chance, right=right),
+            )
+            for view in range(views)
+        ]
+    return found
+
+
 def false_share(decision: PartDecision, needing: frozenset[str]) -> float:
     """Return the share of the flagged items that need the part, 0 without flags."""
     flagged = [finding.item.id for finding in decision.findings]
@@ -56,6 +86,14 @@ def _sureness(chance: random.Random, *, knows: bool) -> Sureness:
     counts = Counter(answers)
     wrong = max((count for option, count in counts.items() if option), default=0)
     return Sureness(right=counts[0] / len(answers), wrong=wrong / len(answers), answers={})
+
+
+def _shared(chance: random.Random, *, right: float) -> Sureness:
+    """Return independent answers of which a share is right; wrong ones are any other option."""
+    total = MODELS * ROTATIONS
+    counts = Counter(0 if chance.random() < right else chance.randrange(1, OPTIONS) for _ in range(total))
+    wrong = max((count for option, count in counts.items() if option), default=0)
+    return Sureness(right=counts[0] / total, wrong=wrong / total, answers={})
 
 
 def _answers(chance: random.Random, *, knows: bool) -> list[int]:

@@ -83,7 +83,7 @@ MEASURES: tuple[tuple[Callable[[Ground], Iterator[Figure]], tuple[str, ...]], ..
     (measure_bundles, ("bundle.merge_ratio", "bundle.again_ratio")),
     (measure_agreement_time, ("people.agreement_s",)),
     (measure_key_errors, ("quality.key_errors_at_50", "quality.key_errors_gap")),
-    (measure_necessity, ("quality.necessity_false", "quality.necessity_found")),
+    (measure_necessity, ("quality.necessity_false", "quality.necessity_found", "quality.necessity_partial")),
     (measure_next_case, ("review.next_case_ms",)),
     (measure_next_shown, ("review.next_shown_ms",)),
     (measure_editing, ("edit.region_ms", "edit.refresh_ms")),
