@@ -33,7 +33,8 @@ LARGEST_FEATURE = 4.0
 """A single extreme value must not decide alone; features have unit spread."""
 _LEAST_SPREAD = 1e-9
 TEMPLATE = 8
-"""Items with one question from which on it is a template, whose items are no near-duplicates."""
+"""Items with one question, or with one question and the same options, from which on it is a template, whose
+items are no near-duplicates."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,10 +169,18 @@ def _model_columns(entries: Sequence[ItemPredictions], rows: OptionRows) -> tupl
 
 
 def _groups(items: Sequence[Item]) -> list[str]:
-    """Return the group of near-duplicates of each item."""
+    """Return the group of near-duplicates of each item; items of a template are groups of their own."""
     stems = [f"{item.task_set}/{text_digest(item.question)}" for item in items]
-    sizes = Counter(stems)
-    return [
-        stem if sizes[stem] < TEMPLATE else f"{stem}/{sorted(option.text for option in item.options)}"
+    same_options = [
+        f"{stem}/{sorted(option.text for option in item.options)}"
         for stem, item in zip(stems, items, strict=True)
     ]
+    groups = _split_large(stems, same_options)
+    # A question that always has the same options would be one group, and nothing would be left to learn from.
+    return _split_large(groups, [f"{group}/{item.id}" for group, item in zip(groups, items, strict=True)])
+
+
+def _split_large(groups: Sequence[str], finer: Sequence[str]) -> list[str]:
+    """Return the groups, with the finer ones in place of those that are as large as a template."""
+    sizes = Counter(groups)
+    return [own if sizes[group] >= TEMPLATE else group for group, own in zip(groups, finer, strict=True)]

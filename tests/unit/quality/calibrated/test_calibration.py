@@ -8,11 +8,12 @@ import msgspec
 import numpy as np
 import pytest
 
+from annotator.domain.item import LETTERS, Item, Option
 from annotator.quality.blind import decide_all, evidence_of, report_on
-from annotator.quality.calibrated.calibration import Calibration, calibrate, task_offsets
+from annotator.quality.calibrated.calibration import ENOUGH_ITEMS, Calibration, calibrate, task_offsets
 from annotator.quality.calibrated.decisions import calibration_report, decide_calibrated
 from annotator.quality.calibrated.fixed_weights import fixed_weights
-from annotator.quality.calibrated.option_logit import OptionRows
+from annotator.quality.calibrated.option_logit import FOLDS, OptionRows
 from annotator.quality.policy import Policy
 from annotator.quality.predictions import ItemPrediction, ItemPredictions
 from tests.bench.inspection_sets import INSPECTIONS
@@ -215,6 +216,43 @@ def test_decide_all_when_an_item_has_no_options_then_is_decided_by_significance(
     entry = ItemPredictions(item=item, chance=1 / 12, predictions=(right, right))
     assert decide_all([entry], POLICY)[0].decision == "guessed"
     assert decide_all([msgspec.structs.replace(entry, chance=0.5)], POLICY)[0].decision == "kept"
+
+
+@pytest.mark.parametrize("texts", [("Yes", "No"), ("1", "2", "3", "4")])
+def test_calibrate_when_all_items_have_one_question_and_the_same_options_then_learns_by_item(
+    texts: tuple[str, ...],
+) -> None:
+    draw = np.random.default_rng(0)
+    entries = [
+        _drawn(number, question=f"How many cars are in region {number % 9}?", texts=texts, draw=draw)
+        for number in range(ENOUGH_ITEMS)
+    ]
+    calibration = calibrate(entries)
+    assert calibration.fixed is None
+    assert len(set(calibration.signals.folds.tolist())) == FOLDS
+    assert (calibration.keys > calibration.threshold(ALPHA)).mean() <= ALPHA
+
+
+def _drawn(
+    number: int, *, question: str, texts: Sequence[str], draw: np.random.Generator, key: int | None = None
+) -> ItemPredictions:
+    """Return an item with options in a drawn order and, if no place of the key is given, a drawn key."""
+    order = draw.permutation(len(texts)) if key is None else range(len(texts))
+    options = tuple(
+        Option(letter=letter, text=texts[place])
+        for letter, place in zip(LETTERS[: len(texts)], order, strict=True)
+    )
+    item = Item(
+        id=f"i{number:05}",
+        name=f"N{number}",
+        task_set="s",
+        task="t",
+        question=question,
+        options=options,
+        answer_format="option_letter",
+        answer_key=LETTERS[int(draw.integers(len(texts))) if key is None else key],
+    )
+    return ItemPredictions(item=item, chance=1 / len(texts), predictions=())
 
 
 def test_task_offsets_when_a_task_has_larger_statistics_then_is_shifted_by_its_size() -> None:
