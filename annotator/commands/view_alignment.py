@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import permutations
 
 import numpy as np
 
-from annotator.domain.link import Link
+from annotator.commands.linked_boxes import linked_boxes
 from annotator.domain.medium import Medium
-from annotator.domain.region import Box, Region
+from annotator.domain.region import Box
 from annotator.domain.scene import Scene
 from annotator.domain.trajectory import Trajectory
 from annotator.errors import UserError
@@ -120,7 +120,7 @@ class _AlignmentSearch:
         self._moving = {view.name for view in scene.views if self._moves(view.name, medium=view.medium)}
         self._sides = {view.name: self._side(view.medium) for view in scene.views}
         self._scene = scene
-        self._linked = list(_linked_boxes(reader, scene))
+        self._linked = list(linked_boxes(reader, scene, media=self._media))
         self._known: dict[str, Homography] = {}
         self._level: set[str] = set()
         self._failed: dict[str, str] = {}
@@ -307,17 +307,6 @@ def _is_clearly_better(match: HomographyFit, *, than: HomographyFit) -> bool:
     if match.fitting != than.fitting:
         return match.fitting > than.fitting
     return match.error_px + CLEARLY_PX < than.error_px
-
-
-def _linked_boxes(reader: Reader, scene: Scene) -> Iterator[dict[str, Box]]:
-    """Yield the boxes of each linked object by the names of the views that show it."""
-    names = {view.medium: view.name for view in scene.views}
-    for link in reader.find(Link, scene=scene.id):
-        if link.kind == "same":
-            regions = (reader.get(Region, region) for region in link.regions)
-            shown = [one for one in regions if one is not None and one.medium in names]
-            if len(shown) > 1:
-                yield {names[region.medium]: region.box for region in shown}
 
 
 def _trajectories(reader: Reader, *, scene: str) -> dict[str, Trajectory]:

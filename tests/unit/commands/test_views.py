@@ -1,9 +1,10 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -79,8 +80,26 @@ class Place:
             link = Link(id=new_id(), scene=self.scene, regions=(seen.id, foot.id))
             write(self.session, created("region", seen), created("region", foot), created("link", link))
 
-    def _region(self, view: int, *, number: int, off_px: float) -> Region:
+    def link_moving(self, *numbers: int, frames: Mapping[int, tuple[int, ...]]) -> None:
+        """Mark things that move, on some frames of each view, and link them.
+
+        On the second given frame they are at their places, 20 px from them for each frame before or after.
+        """
+        for number in numbers:
+            regions = [
+                msgspec.structs.replace(
+                    self._region(view, number=number, off_px=0.0, moved_px=20.0 * (frame - marked[1])),
+                    frame=frame,
+                )
+                for view, marked in frames.items()
+                for frame in marked
+            ]
+            link = Link(id=new_id(), scene=self.scene, regions=tuple(region.id for region in regions))
+            write(self.session, *(created("region", region) for region in regions), created("link", link))
+
+    def _region(self, view: int, *, number: int, off_px: float, moved_px: float = 0.0) -> Region:
         x, y = self._at(view, number=number)
+        x += moved_px * (-1) ** number
         x, y = x + off_px * (number % 3 - 1), y + off_px * (view % 2)
         box = Box(x1=x - 6, y1=y - 4, x2=x + 6, y2=y + 4)
         return Region(id=new_id(), medium=self.media[view], number=number, box=box)
@@ -194,6 +213,22 @@ def test_ground_when_links_are_inexact_and_some_wrong_then_is_found_all_the_same
     place.do(command)
     assert command.report.views["UAV2"].fitting == 20
     assert place.error_px(0, 1) < 8.0
+
+
+def test_ground_when_things_move_in_videos_then_boxes_of_one_moment_are_matched(videos: Place) -> None:
+    videos.link_moving(*range(12), frames={0: (1, 2, 7), 1: (0, 2, 4)})
+    videos.do(AlignViews(scene=videos.scene))
+    assert videos.error_px(0, 1) < 1e-3
+
+
+def test_ground_when_a_video_begins_later_then_its_offset_tells_which_frames_are_of_one_moment(
+    videos: Place,
+) -> None:
+    # The lengths are unknown: a frame has 1/30 s.
+    videos.do(ShiftView(scene=videos.scene, view=NAMES[1], offset_s=2 / 30))
+    videos.link_moving(*range(12), frames={0: (0, 5, 8), 1: (0, 3, 4)})
+    videos.do(AlignViews(scene=videos.scene))
+    assert videos.error_px(0, 1) < 1e-3
 
 
 def test_ground_when_a_view_is_linked_with_another_than_the_first_then_is_matched_by_it(place: Place) -> None:
