@@ -19,6 +19,7 @@ from annotator.scoring.score_tables import NO_VARIANT, UNKNOWN, variant_kind
 
 Division = Literal["paper", "tasks", "groups", "formats", "sources", "variants"]
 DIVISIONS: tuple[Division, ...] = ("paper", "tasks", "groups", "formats", "sources", "variants")
+ColumnField = Literal["format", "view", "source", "variant", "difficulty"]
 OVERALL = "Overall"
 _Items = Sequence[ReleasedItem]
 _VARIANT_TITLES = {
@@ -26,6 +27,13 @@ _VARIANT_TITLES = {
     "choice": "Multiple choice",
     "resolution": "Resolution",
     "map": "Map",
+}
+_FIELDS: Mapping[ColumnField, Callable[[ReleasedItem], str]] = {
+    "format": lambda released: released.item.answer_format,
+    "view": lambda released: released.item.view,
+    "source": lambda released: released.footage or UNKNOWN,
+    "variant": variant_kind,
+    "difficulty": lambda released: released.difficulty,
 }
 _SOURCE_TITLES = {"real": "Real", "simulated": "Simulated", UNKNOWN: "Unknown"}
 
@@ -38,7 +46,8 @@ class TableColumn(msgspec.Struct, frozen=True, kw_only=True):
         heading: Heading of the columns that it belongs to, "" for none.
         measure: Id of a measure, or ``RANK``.
         tasks: Tasks of the items, without their task set; empty for all.
-        part: Answer format, source, kind of variant, view or difficulty of the items, "" for all.
+        part: Which value of ``field`` the items have, "" for all.
+        field: What tells the items of the column apart from others.
     """
 
     title: str
@@ -46,19 +55,14 @@ class TableColumn(msgspec.Struct, frozen=True, kw_only=True):
     measure: str = "score"
     tasks: tuple[str, ...] = ()
     part: str = ""
+    field: ColumnField = "format"
 
     def contains(self, released: ReleasedItem) -> bool:
         """Return whether an item of the task set belongs to the column."""
         item = released.item
         if self.tasks and item.task not in self.tasks:
             return False
-        return not self.part or self.part in (
-            item.answer_format,
-            item.view,
-            released.footage or UNKNOWN,
-            variant_kind(released),
-            released.difficulty,
-        )
+        return not self.part or self.part == _FIELDS[self.field](released)
 
 
 class TableLayout(msgspec.Struct, frozen=True, kw_only=True):
@@ -143,13 +147,13 @@ def _group_columns(known: TaskSet, *, measure: str) -> Iterator[TableColumn]:
 
 def _source_columns(*, measure: str) -> Iterator[TableColumn]:
     for source, title in _SOURCE_TITLES.items():
-        yield TableColumn(title=title, measure=measure, part=source)
+        yield TableColumn(title=title, measure=measure, part=source, field="source")
 
 
 def _variant_columns(*, measure: str) -> Iterator[TableColumn]:
     """Yield the items of their own, then each kind of variant."""
     for kind, title in _VARIANT_TITLES.items():
-        yield TableColumn(title=title, measure=measure, part=kind)
+        yield TableColumn(title=title, measure=measure, part=kind, field="variant")
 
 
 def _urbanvideo(known: TaskSet, items: _Items, measure: str) -> Iterator[TableColumn]:
@@ -180,6 +184,7 @@ def _topviewrs(known: TaskSet, _items: _Items, _measure: str) -> Iterator[TableC
                     measure=measure,
                     tasks=tasks,
                     part=view,
+                    field="view",
                 )
     yield TableColumn(title=f"{OVERALL} EM", measure="exact")
     yield TableColumn(title=f"{OVERALL} PM", measure="score")
@@ -195,6 +200,7 @@ def _indooruav(known: TaskSet, items: _Items, measure: str) -> Iterator[TableCol
                 measure=name,
                 tasks=("vla",),
                 part=level,
+                field="difficulty",
             )
     for name in ("ne", "sr", "osr", "ndtw"):
         yield TableColumn(title=MEASURES[name].title, heading="VLN", measure=name, tasks=("vln",))

@@ -33,7 +33,7 @@ from annotator.scoring.result_table import (
     with_places,
 )
 from annotator.scoring.score_tables import ScoreTotal, random_chances
-from annotator.scoring.table_layouts import TableColumn
+from annotator.scoring.table_layouts import Division, TableColumn, table_layouts
 from annotator.scoring.table_text import table_text
 from tests.unit.release.samples import options, urbanvideo_item
 from tests.unit.scoring.released import made_release, write_lines
@@ -195,6 +195,22 @@ def test_columns_when_they_are_variants_then_own_items_come_first(tmp_path: Path
     (table,) = result_tables(comparison, released, division="variants")
     assert [title for _, title in titles(table)] == ["Overall", "Own items", "Multiple choice"]
     assert values(table, 0) == [50.0, 0.0, 100.0]
+
+
+@pytest.mark.parametrize(
+    ("division", "view", "titles"),
+    [
+        ("variants", "map", ["Overall", "Own items"]),
+        ("sources", "real", ["Overall", "Simulated", "Unknown"]),
+    ],
+)
+def test_columns_when_a_view_is_named_as_another_column_then_its_items_are_not_in_that(
+    division: Division, view: str, titles: list[str]
+) -> None:
+    items = [urbanvideo_item(name=name, view=view) for name in "12"]
+    released = released_as(items, footage=("simulated", "")).items
+    (layout,) = table_layouts(released, division=division)
+    assert [column.title for column in layout.columns] == titles
 
 
 def test_best_when_values_are_printed_alike_then_they_share_the_mark_and_the_next_is_second(
