@@ -147,7 +147,8 @@ def _edits(item: Item, cells: Mapping[str, str], row: TableRow) -> Iterator[Item
         )
     if "question" in changed:
         yield SetQuestion(item=item.id, text=cells["question"])
-    yield from _option_edits(item, cells, row)
+    if changed & set(LETTERS):
+        yield from _option_edits(item, cells, row)
     if "answer" in changed:
         yield SetAnswerKey(item=item.id, text=cells["answer"])
     if "issue_classes" in changed:
@@ -155,8 +156,13 @@ def _edits(item: Item, cells: Mapping[str, str], row: TableRow) -> Iterator[Item
 
 
 def _option_edits(item: Item, cells: Mapping[str, str], row: TableRow) -> Iterator[ItemEdit]:
-    if not any(letter in cells for letter in LETTERS):
-        return
+    letters = [option.letter for option in item.options]
+    if letters != [*LETTERS[: len(letters)]]:
+        raise UserError(
+            f"{row.locator}: The letters of the options of {item.name} are not A, B, C and so on: "
+            f"{', '.join(letters)}.",
+            hint="Leave the cells of its options as they are, and edit the options in Refine.",
+        )
     texts = [cells.get(letter, "") for letter in LETTERS]
     while texts and not texts[-1]:
         texts.pop()

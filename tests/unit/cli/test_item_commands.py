@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from annotator.commands.item_edits import SetQuestion
+from annotator.commands.item_sheet import read_sheet, write_sheet
 from annotator.domain.item import Item, Option
+from annotator.errors import UserError
 from annotator.session import Session
 from tests.unit.cli.conftest import Verb
 from tests.unit.store.making import an_item, created, write
@@ -195,6 +198,27 @@ def test_sheet_when_a_row_is_not_valid_then_nothing_is_changed(
     assert said.status == 2
     assert words in said.err
     assert stored(project) == before
+
+
+@pytest.mark.parametrize("letters", ["BCD", "ABCDEFGHIJ"])
+def test_sheet_when_letters_are_not_those_of_its_columns_then_other_fields_can_be_edited(
+    tmp_path: Path, letters: str
+) -> None:
+    options = tuple(Option(letter=letter, text=f"text {letter}") for letter in letters)
+    item = an_item(name="odd", question="Which?", options=options, answer_key="C")
+    sheet = tmp_path / "items.csv"
+    with Session.create(tmp_path / "p.vantage") as session:
+        write(session, created("item", item))
+        write_sheet(sheet, [item])
+        assert [row.edits for row in read_sheet(sheet, session.reader)] == [()]
+        text = sheet.read_text("utf-8")
+        sheet.write_text(text.replace("Which?", "Which one?"), "utf-8")
+        assert [row.edits for row in read_sheet(sheet, session.reader)] == [
+            (SetQuestion(item=item.id, text="Which one?"),)
+        ]
+        sheet.write_text(text.replace("text C", "text X"), "utf-8")
+        with pytest.raises(UserError, match=f"odd are not A, B, C and so on: {', '.join(letters)}"):
+            list(read_sheet(sheet, session.reader))
 
 
 def test_sheet_when_the_file_is_there_then_is_not_replaced(project: Path, verb: Verb) -> None:
