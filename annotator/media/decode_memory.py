@@ -6,9 +6,9 @@ A file of a megabyte can hold an image that takes gigabytes to decode.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from annotator.media.image_file import TooManyPixels
 
@@ -23,6 +23,9 @@ SHARED_BYTES = 600_000_000
 _STORED = {"1": 1, "L": 1, "P": 1, "I;16": 2, "I;16B": 2, "I;16L": 2}
 # Bytes of a pixel that decoders keep on top, measured with files of 25 megapixels.
 _CODEC = {"WEBP": 8, "AVIF": 8, "JPEG2000": 12, "TIFF": 4, "GIF": 4}
+_TILE_WIDTH_TAG, _TILE_LENGTH_TAG, _BITS_TAG = 322, 323, 258
+_UNTRUSTED = frozenset({"AVIF"})
+"""The header can state a smaller size than the frame has, whose decoding takes up to 1.6 GB: decoded alone."""
 _PROGRESSIVE = 6
 """A progressive JPEG keeps two bytes of each coefficient, of the whole image even when it is scaled down."""
 _DEEP = 16
@@ -97,7 +100,15 @@ def decode_bytes(image: Image, *, size: tuple[int, int], is_deep: bool) -> int:
         pixel += 4
     inks = 4 if image.mode == "CMYK" else 0
     progressive = _PROGRESSIVE * whole if image.info.get("progressive") else 0
-    return decoded * pixel + progressive + size[0] * size[1] * (_OUTPUT + inks)
+    needed = decoded * pixel + progressive + size[0] * size[1] * (_OUTPUT + inks) + _tile_bytes(image)
+    return max(needed, SHARED_BYTES) if image.format in _UNTRUSTED else needed
+
+
+def _tile_bytes(image: Image) -> int:
+    """Return what a tile of a TIFF takes: it can be larger than the image, and is decoded as a whole."""
+    tags: Mapping[int, Any] = getattr(image, "tag_v2", {})
+    pixels = tags.get(_TILE_WIDTH_TAG, 0) * tags.get(_TILE_LENGTH_TAG, 0)
+    return int(pixels * -(-sum(tags.get(_BITS_TAG, (8,))) // 8))
 
 
 def array_bytes(rows: int, columns: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 import subprocess
 import sys
 import threading
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from annotator.media.decode_memory import BUDGET, MOST_BYTES, DecodeBudget, decode_bytes
+from annotator.media.decode_memory import BUDGET, MOST_BYTES, SHARED_BYTES, DecodeBudget, decode_bytes
 from annotator.media.image_decoder import decode_image
 from annotator.media.image_file import TooManyPixels, open_image
 from annotator.media.probe import probe_media
@@ -107,6 +108,31 @@ def test_decode_when_an_array_takes_more_than_the_limit_then_is_refused(tmp_path
     (tmp_path / "a.npy").write_bytes(head.getvalue())
     with pytest.raises(TooManyPixels, match="GB of memory to decode"):
         decode_image(tmp_path / "a.npy")
+
+
+def tiled(path: Path, *, tile: int) -> Path:
+    """Write a TIFF of 64 x 64 pixels whose only tile has other sides; its pixels are missing."""
+    shorts = {258: 8, 259: 1, 262: 1, 277: 1}
+    longs = {256: 64, 257: 64, 322: tile, 323: tile, 324: 8, 325: 1}
+    entries = [struct.pack("<HHII", tag, 3 if tag in shorts else 4, 1, value)
+               for tag, value in sorted({**shorts, **longs}.items())]  # fmt: skip
+    path.write_bytes(b"II*\0" + struct.pack("<IH", 8, len(entries)) + b"".join(entries) + bytes(4))
+    return path
+
+
+def test_decode_when_the_tile_of_a_small_tiff_is_larger_than_any_image_then_is_refused(
+    tmp_path: Path,
+) -> None:
+    assert estimate(tiled(tmp_path / "a.tif", tile=20_000), max_side_px=0) > 20_000**2
+    with pytest.raises(TooManyPixels, match=r"b\.tif takes 2\.5 GB of memory to decode"):
+        decode_image(tiled(tmp_path / "b.tif", tile=50_000))
+
+
+def test_estimate_when_a_frame_can_be_larger_than_its_file_says_then_it_is_decoded_alone(
+    tmp_path: Path,
+) -> None:
+    path = picture(tmp_path / "a.avif", "RGB", side=64)
+    assert estimate(path, max_side_px=0) == SHARED_BYTES
 
 
 def test_probe_when_the_exif_of_a_png_would_need_all_pixels_then_they_are_reserved(
