@@ -275,12 +275,21 @@ def _manifest_problems(folder: Path, manifest: Manifest) -> list[ReleaseProblem]
     if manifest.format_version >= FIRST_SEALED:
         is_as_written = content == manifest.to_bytes()
     else:
-        known = set(Manifest.__struct_fields__) | {"form"}
-        is_as_written = known.issuperset(msgspec.json.decode(content, type=dict[str, msgspec.Raw]))
+        is_as_written = not _has_unknown(msgspec.json.decode(upgrade_manifest(content)), manifest)
     if is_as_written:
         return []
     message = "The manifest was changed after the release."
     return [ReleaseProblem(file=MANIFEST, kind="changed", message=message)]
+
+
+def _has_unknown(stored: object, read: object) -> bool:
+    """Return whether a JSON value has members, at any depth, that the record read from it lacks."""
+    if isinstance(read, msgspec.Struct) and isinstance(stored, dict):
+        known = dict(zip(read.__struct_encode_fields__, msgspec.structs.astuple(read), strict=True))
+        return any(name not in known or _has_unknown(value, known[name]) for name, value in stored.items())
+    if isinstance(read, tuple) and isinstance(stored, list):
+        return any(map(_has_unknown, stored, read))
+    return False
 
 
 def _count_problems(folder: Path, manifest: Manifest, *, changed: Collection[str]) -> list[ReleaseProblem]:

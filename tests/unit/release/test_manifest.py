@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -14,6 +15,7 @@ from annotator.errors import Cancelled, EnvironmentFailure
 from annotator.media.content_hash import content_digest
 from annotator.progress import Progress, ProgressUpdate
 from annotator.release.manifest import (
+    FIRST_SEALED,
     MANIFEST,
     Manifest,
     Withheld,
@@ -116,6 +118,34 @@ def test_verify_release_when_any_value_of_the_manifest_was_changed_then_its_seal
     assert before in text
     (folder / MANIFEST).write_text(text.replace(before, after, 1))
     assert (MANIFEST, "changed") in _told(folder)
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+@pytest.mark.parametrize("place", [(), ("files", 0), ("selection",), ("withheld",), ("withheld", "file")])
+def test_verify_release_when_any_part_of_the_manifest_has_an_unknown_member_then_says_so(
+    folder: Path, place: tuple[str | int, ...], version: int
+) -> None:
+    stated = json.loads((folder / MANIFEST).read_text())
+    stated["format_version"] = version
+    if version == 1:
+        stated["form"] = stated.pop("export_format")
+    (folder / MANIFEST).write_text(_sealed(stated))
+    assert verify_release(folder) == []
+    part = stated
+    for name in place:
+        part = part[name]
+    part["audited_by"] = "an institute"
+    (folder / MANIFEST).write_text(_sealed(stated))
+    assert _told(folder) == [(MANIFEST, "changed")]
+
+
+def _sealed(stated: dict[str, Any]) -> str:
+    """Return the text of a manifest, sealed as a forger would."""
+    if stated["format_version"] < FIRST_SEALED:
+        return json.dumps({name: value for name, value in stated.items() if name != "seal"})
+    text = json.dumps({**stated, "seal": ""}, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    seal = hashlib.sha256(text.encode()).hexdigest()
+    return json.dumps({**stated, "seal": seal}, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 def test_verify_release_when_counts_are_not_those_of_the_files_then_says_so(folder: Path) -> None:
