@@ -1,4 +1,4 @@
-"""Counts equal failures in a row, to stop a run whose server is gone, silent, or another one."""
+"""Counts failures in a row, to stop a run whose server is gone, silent, or another one."""
 
 from __future__ import annotations
 
@@ -11,14 +11,19 @@ CALLS_IN_FLIGHT = 2
 """A run stops after so many equal failures for each call that may be in flight."""
 LEAST = 4
 """Of one call at a time: two items in a row can be too long for a model."""
+MIXED = 4
+"""A run stops after so many times as many failures of several kinds, as servers behind a balancer have."""
 UNCOUNTED = frozenset({"rate", "key", "material"})
 """Failures that say that the server is there, that stop a run at once, or that are the item's."""
 
 
 @dataclass
 class _Streak:
+    """Failures in a row: of the same kind as the last one, and of any kind."""
+
     alike: tuple[str, int]
-    count: int
+    count: int = 0
+    total: int = 0
 
 
 class FailureStreaks:
@@ -42,17 +47,21 @@ class FailureStreaks:
         if error.kind in UNCOUNTED:
             return ""
         alike = (error.kind, error.status)
-        streak = self._streaks.setdefault(place, _Streak(alike, 0))
+        streak = self._streaks.setdefault(place, _Streak(alike))
         if streak.alike != alike:
             streak.alike, streak.count = alike, 0
         streak.count += 1
-        if streak.count < max(LEAST, CALLS_IN_FLIGHT * profile.in_flight):
+        streak.total += 1
+        most = max(LEAST, CALLS_IN_FLIGHT * profile.in_flight)
+        if streak.count < most and streak.total < MIXED * most:
             return ""
         # After a resume the count begins anew.
         del self._streaks[place]
+        if streak.count < most:
+            return f"{streak.total} calls in a row failed in several ways. {error.message}"
         return stop_message(streak.count, error)
 
 
 def stop_message(count: int, error: CallFailed) -> str:
-    """Return why a run stops."""
+    """Return why a run stops whose calls fail alike."""
     return f"{count} calls in a row failed in the same way. {error.message}"

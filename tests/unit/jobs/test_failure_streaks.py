@@ -102,5 +102,15 @@ def test_streak_when_a_success_or_another_failure_comes_between_then_begins_anew
     assert stops(same, same, same, other, same, same, same) == [False] * 7
 
 
+def test_streak_when_failures_of_several_kinds_come_by_turns_then_stops_later() -> None:
+    turns = (failure(), failure(status=503), failure(kind="timeout", status=0))
+    assert [n for n, is_stopped in enumerate(stops(*turns * 12), start=1) if is_stopped] == [16, 32]
+    assert stops(*(*turns * 5, None, *turns * 5)) == [False] * 31
+    streaks, one = FailureStreaks(), profile(in_flight=2)
+    assert [streaks.note("r1", error, profile=one) for error in turns * 6][15] == (
+        "16 calls in a row failed in several ways. x."
+    )
+
+
 def test_streak_when_the_server_asks_to_wait_then_is_none() -> None:
     assert stops(*[failure(kind="rate", status=429)] * 9) == [False] * 9
