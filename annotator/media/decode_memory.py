@@ -25,7 +25,7 @@ _STORED = {"1": 1, "L": 1, "P": 1, "I;16": 2, "I;16B": 2, "I;16L": 2}
 _CODEC = {"WEBP": 8, "AVIF": 8, "JPEG2000": 12, "TIFF": 4, "GIF": 4}
 _TILE_WIDTH_TAG, _TILE_LENGTH_TAG, _BITS_TAG = 322, 323, 258
 _UNTRUSTED = frozenset({"AVIF"})
-"""The header can state a smaller size than the frame has, whose decoding takes up to 1.6 GB: decoded alone."""
+"""The header can state a smaller size than the frame has, whose decoding takes up to 1.6 GB: these alone."""
 _PROGRESSIVE = 6
 """A progressive JPEG keeps two bytes of each coefficient, of the whole image even when it is scaled down."""
 _DEEP = 16
