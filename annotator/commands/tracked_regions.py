@@ -25,7 +25,8 @@ Scored = tuple[Box, float]
 class ProposeTrackedRegions(Command):
     """Propose regions on the frames after those on which they are marked.
 
-    A frame on which the object is marked already keeps its region; a proposal there is replaced.
+    A frame on which the object is marked already keeps its region; a proposal there is replaced. Frames on
+    which the tracker follows the object out of the image get none.
 
     Attributes:
         tracks: Box and confidence, 0..1, on each following frame, by the id of the region.
@@ -66,7 +67,10 @@ def _propose(reader: Reader, region: Region, boxes: tuple[Scored, ...]) -> Itera
             continue
         if before is not None:
             yield Edit(entity="region", entity_id=before.id, field=REMOVED, value=True)
-        clipped = clip_to_image(box, medium=medium)
+        try:
+            clipped = clip_to_image(box, medium=medium)
+        except UserError:
+            continue
         made = Region(
             id=new_id(),
             medium=region.medium,

@@ -74,6 +74,22 @@ def test_track_when_a_frame_is_marked_then_its_region_stays_and_an_earlier_propo
     ]
 
 
+def test_track_when_an_object_leaves_the_image_then_only_the_frames_that_show_it_have_a_proposal(
+    session: Session,
+) -> None:
+    leaving, staying = drawn(session), drawn(session)
+    tracks = {leaving: moved(4, step=310.0), staying: moved(4)}
+    session.execute(ProposeTrackedRegions(tracks={leaving: moved(4)})).result()
+    session.execute(ProposeTrackedRegions(tracks=tracks)).result()
+    numbers = {one.id: one.number for one in session.reader.find(Region)}
+    found = [(one.number, one.frame, one.box.x2) for one in proposals(session)]
+    assert [one for one in found if one[0] == numbers[leaving]] == [
+        (numbers[leaving], 4, 340),
+        (numbers[leaving], 5, 640),
+    ]
+    assert [frame for number, frame, _ in found if number == numbers[staying]] == [4, 5, 6, 7]
+
+
 def test_track_when_accepted_then_is_tracked_on_from_there(session: Session) -> None:
     region = drawn(session)
     session.execute(ProposeTrackedRegions(tracks={region: moved(1)})).result()
