@@ -10,6 +10,7 @@ from typing import Any
 from annotator.domain.flight_actions import count_steps, knows_sides
 from annotator.domain.flight_labels import flight_parts, is_labelled
 from annotator.domain.flight_segments import (
+    MOST_KINDS,
     VLA_DIFFICULTY,
     VLN_DIFFICULTY,
     FlightSegment,
@@ -64,8 +65,10 @@ class FlightRule(DraftRule):
         """Return whether it is known what a flight does."""
 
     @abstractmethod
-    def episodes(self, flight: Trajectory, *, scene: Scene, order: RuleSettings) -> Iterator[Episode]:
-        """Yield the episodes of a flight for which ``can_tell`` is true."""
+    def episodes(
+        self, flight: Trajectory, *, scene: Scene, order: RuleSettings
+    ) -> Iterator[Episode | SkippedItem]:
+        """Yield the episodes of a flight for which ``can_tell`` is true, and why a part of it is none."""
 
     def draft(self, facts: SceneFacts, *, order: RuleSettings) -> Iterator[RuleResult]:
         """Yield a result for each flight of a scene."""
@@ -81,7 +84,10 @@ class FlightRule(DraftRule):
             else:
                 episodes = list(self.episodes(flight, scene=facts.scene, order=order))
                 yield from (
-                    self._item(episode, flight, medium, facts=facts, order=order) for episode in episodes
+                    episode
+                    if isinstance(episode, SkippedItem)
+                    else self._item(episode, flight, medium, facts=facts, order=order)
+                    for episode in episodes
                 )
                 if not episodes:
                     yield SkippedItem("the flight does nothing that is an action")
@@ -126,20 +132,25 @@ class IndoorUavVla(FlightRule):
         "hand where there are some; difficulty: the number of kinds",
         wrong="none: a flight is scored along its way",
         no_item="the flight has no video or no action; its axes are unknown, the source names no actions and "
-        "nobody has labelled all its segments",
+        "nobody has labelled all its segments; or a segment has more than three kinds of action",
     )
 
     def can_tell(self, flight: Trajectory) -> bool:
         """Return whether the actions follow from the poses or the source, or people gave them all."""
         return knows_sides(flight) or is_labelled(flight)
 
-    def episodes(self, flight: Trajectory, *, scene: Scene, order: RuleSettings) -> Iterator[Episode]:
-        """Yield one episode per segment."""
+    def episodes(
+        self, flight: Trajectory, *, scene: Scene, order: RuleSettings
+    ) -> Iterator[Episode | SkippedItem]:
+        """Yield one episode per segment, if it has three kinds of action at most."""
         draw = SeededRandom(
             order.draw_seed, order.task_set.id, order.task.id, scene.dataset, scene.name, flight.name
         )
         segments = vla_segments(flight, limits=read_limits(KeyFrameLimits, order.task_set), draw=draw)
         for number, segment in enumerate(segments, start=1):
+            if len(segment.kinds) > MOST_KINDS:
+                yield SkippedItem("a segment has more than three kinds of action")
+                continue
             yield Episode(
                 instruction=segment.instruction,
                 first=segment.first,
@@ -201,7 +212,8 @@ def _flight_extras(flight: Trajectory, task_set: TaskSet) -> dict[str, Any]:
 def vla_segments(flight: Trajectory, *, limits: KeyFrameLimits, draw: SeededRandom) -> list[FlightSegment]:
     """Return the segments of a flight: one to three parts between key frames each, never all of them.
 
-    A segment that is the whole flight would be the same episode as that of ``vln``.
+    A segment that is the whole flight would be the same episode as that of ``vln``. A part that alone has
+    more than three kinds of action is a segment of its own.
 
     Args:
         flight: A flight whose actions are known.
@@ -213,9 +225,10 @@ def vla_segments(flight: Trajectory, *, limits: KeyFrameLimits, draw: SeededRand
     found = []
     while parts:
         wanted = min(len(parts), draw.between(1, most))
-        # The longest that has three kinds at most. A part alone has no more: the rule divides longer
-        # ones.
-        joined = next(filter(None, (join_segments(parts[:count]) for count in range(wanted, 0, -1))))
+        # The longest that has three kinds at most. A part alone has more where a drone does four things at
+        # once, or a label of another program says so.
+        fitting = filter(None, (join_segments(parts[:count]) for count in range(wanted, 0, -1)))
+        joined = next(fitting, parts[0])
         count = next(n for n, part in enumerate(parts, start=1) if part.last == joined.last)
         found.append(joined)
         parts = parts[count:]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import cmath
 import itertools
 import json
 import math
@@ -13,6 +14,7 @@ import resources
 from annotator.demo.entries import flight_trajectory
 from annotator.demo.flights import all_flights
 from annotator.domain import task_set_files
+from annotator.domain.flight_actions import KINDS
 from annotator.domain.medium import Medium
 from annotator.domain.scene import Scene, SceneView
 from annotator.domain.task_set import TaskSet
@@ -128,6 +130,37 @@ def test_vla_when_a_flight_has_several_parts_then_no_episode_is_the_whole_flight
     for seed in range(12):
         for drafted in items_of(draft("vla", facts(flight), seed=seed)):
             assert drafted.item.extras["source"] != [1, len(flight.poses)]
+
+
+@pytest.mark.parametrize("is_labelled", [False, True])
+def test_vla_when_a_segment_has_four_kinds_of_action_then_it_is_skipped_and_the_others_are_drafted(
+    is_labelled: bool,
+) -> None:
+    # Ahead, then to the left, upwards and in a turn at once, then ahead.
+    poses = [*LONG.poses[:7]]
+    for yaw, side, climb in [*((10.0, 0.8, 0.5),) * 5, *((0.0, 0.0, 0.0),) * 6]:
+        last = poses[-1]
+        step = complex(1, side) * cmath.exp(1j * math.radians(last.yaw_deg + yaw / 2))
+        poses.append(
+            Pose(
+                x_m=last.x_m + step.real,
+                y_m=last.y_m + step.imag,
+                z_m=last.z_m + climb,
+                yaw_deg=last.yaw_deg + yaw,
+            )
+        )
+    flight = msgspec.structs.replace(LONG, poses=tuple(poses))
+    if is_labelled:
+        ends = (("forward",), KINDS, ("forward",))
+        labels = tuple(
+            KeyFrameLabel(frame=frame, actions=actions)
+            for frame, actions in zip((6, 11, 17), ends, strict=True)
+        )
+        flight = msgspec.structs.replace(flight, key_frames=(6, 11), key_frame_labels=labels)
+    for seed in range(4):
+        results = draft("vla", facts(flight), seed=seed)
+        assert [item.item.extras["action_type"] for item in items_of(results)] == [["forward"], ["forward"]]
+        assert reasons_of(results) == ["a segment has more than three kinds of action"]
 
 
 def test_vln_when_a_flight_is_drafted_then_there_is_one_line_a_segment_and_the_difficulty_of_its_steps() -> (
