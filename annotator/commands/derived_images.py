@@ -13,7 +13,9 @@ from annotator.command_summary import CommandSummary
 from annotator.commands.command import PreparedCommand
 from annotator.commands.derived_labels import copy_labels, copy_links, copy_regions
 from annotator.domain.event import CREATED, Edit
+from annotator.domain.event_label import EventLabel
 from annotator.domain.image_recipe import ImageRecipe
+from annotator.domain.link import Link
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
 from annotator.domain.scene import DERIVED_FROM, Scene, SceneView
@@ -73,7 +75,8 @@ class DeriveImages(PreparedCommand):
 
     Event labels, regions and links are not shared between a clean and a degraded image. On request they are
     copied; copied answers are marked until somebody confirms them. An image that was made before from the
-    same image by the same recipe is used again, and a scene that shows the same images is not made twice.
+    same image by the same recipe is used again, and a scene that shows the same images is not made twice;
+    they get the copies where they have no regions, paths, links or labels yet.
 
     Attributes:
         scenes: The scenes.
@@ -152,15 +155,16 @@ class DeriveImages(PreparedCommand):
             if known is None:
                 self.report.images.append(medium.name)
                 yield Edit(entity="medium", entity_id=medium.id, field=CREATED, value=medium)
-                if self.with_regions:
-                    yield from copy_regions(reader, source=source, target=medium.id, copies=copies)
+            if self.with_regions:
+                yield from copy_regions(reader, source=source, target=medium.id, copies=copies)
         for wanted in self.scenes:
             scene = reader.require(Scene, wanted.scene)
             replaced = {source: made[source].id for source in wanted.media}
-            derived = self._scene(scene, wanted, replaced, reader)
-            if derived is not None:
+            derived = _scene_showing(scene, replaced, reader)
+            if derived is None:
+                derived = self._scene(scene, wanted, replaced, reader)
                 yield Edit(entity="scene", entity_id=derived.id, field=CREATED, value=derived)
-                yield from self._copies(scene, derived, replaced, copies, reader)
+            yield from self._copies(scene, derived, replaced, copies, reader)
         # Last: if anything above fails, no file has got its final name.
         self._files.publish()
 
@@ -217,11 +221,8 @@ class DeriveImages(PreparedCommand):
 
     def _scene(
         self, scene: Scene, wanted: DerivedScene, replaced: Mapping[str, str], reader: Reader
-    ) -> Scene | None:
-        """Return the derived scene, None if one shows the same images already."""
+    ) -> Scene:
         views = tuple(_replaced(view, replaced) for view in scene.views)
-        if any(_shows(other, views) for other in _scenes_showing(reader, replaced)):
-            return None
         name = _free_scene_name(scene, wanted, self.recipe, reader, taken=self.report.scenes)
         self.report.scenes.append(name)
         facts = {**scene.metadata, DERIVED_FROM: scene.original_name}
@@ -235,9 +236,10 @@ class DeriveImages(PreparedCommand):
         copies: Mapping[str, str],
         reader: Reader,
     ) -> Iterator[Edit]:
-        if self.with_regions:
+        # A scene of an earlier command keeps the links and labels that it has.
+        if self.with_regions and not any(reader.find(Link, scene=derived.id)):
             yield from copy_links(reader, source=scene, target=derived, media=replaced, copies=copies)
-        if self.with_labels:
+        if self.with_labels and not any(reader.find(EventLabel, scene=derived.id)):
             yield from copy_labels(reader, source=scene, target=derived, media=replaced)
 
 
@@ -249,6 +251,12 @@ def source_content(medium: Medium) -> str:
 
 def _replaced(view: SceneView, media: Mapping[str, str]) -> SceneView:
     return msgspec.structs.replace(view, medium=media.get(view.medium, view.medium))
+
+
+def _scene_showing(scene: Scene, replaced: Mapping[str, str], reader: Reader) -> Scene | None:
+    """Return the scene that shows the derived images already, None if there is none."""
+    views = tuple(_replaced(view, replaced) for view in scene.views)
+    return next((other for other in _scenes_showing(reader, replaced) if _shows(other, views)), None)
 
 
 def _scenes_showing(reader: Reader, replaced: Mapping[str, str]) -> Iterator[Scene]:

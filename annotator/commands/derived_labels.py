@@ -23,19 +23,27 @@ M = TypeVar("M", Region, Polyline)
 def copy_regions(reader: Reader, *, source: str, target: str, copies: dict[str, str]) -> Iterator[Edit]:
     """Yield copies of the regions and paths of an image on another one of the same size.
 
+    Regions or paths that the other image has already are not copied again.
+
     Args:
         reader: The project.
         source: Id of the image.
         target: Id of the other one.
-        copies: Gets the id of each copied region, by that of the region.
+        copies: Gets the id of the same region on the other image, by that of the region.
     """
+    known = {region.number: region.id for region in reader.find(Region, medium=target)}
     for region in reader.find(Region, medium=source):
+        if known:
+            # A copy keeps its number.
+            copies |= {region.id: known[region.number]} if region.number in known else {}
+            continue
         copy = msgspec.structs.replace(_copied(region, target), corrections=())
         copies[region.id] = copy.id
         yield Edit(entity="region", entity_id=copy.id, field=CREATED, value=copy)
-    for path in reader.find(Polyline, medium=source):
-        moved = _copied(path, target)
-        yield Edit(entity="path", entity_id=moved.id, field=CREATED, value=moved)
+    if not any(reader.find(Polyline, medium=target)):
+        for path in reader.find(Polyline, medium=source):
+            moved = _copied(path, target)
+            yield Edit(entity="path", entity_id=moved.id, field=CREATED, value=moved)
 
 
 def copy_links(

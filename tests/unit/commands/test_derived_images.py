@@ -27,6 +27,8 @@ from annotator.session import Session
 from tests.bench.films import picture_of
 from tests.unit.store.making import (
     created,
+    in_sight,
+    removed,
     undo_label,
     write,
 )
@@ -179,6 +181,34 @@ def test_regions_when_copied_then_belong_to_the_derived_image_and_links_follow(s
     (link,) = session.reader.find(Link, scene=scene.id)
     assert link.regions == (region.id, "r2")
     assert session.reader.require(Link, "k").regions == ("r1", "r2")
+
+
+def test_regions_when_the_image_is_there_without_any_then_are_copied_once_with_links_and_labels(
+    session: Session,
+) -> None:
+    derive(session, "m1")
+    derive(session, "m1", with_regions=True, with_labels=True)
+    (medium,) = derived(session)
+    (scene,) = session.reader.find(Scene, name="1 (noise UAV1)")
+    (region,) = session.reader.find(Region, medium=medium.id)
+    (link,) = session.reader.find(Link, scene=scene.id)
+    (label,) = session.reader.find(EventLabel, scene=scene.id)
+    assert (region.number, link.regions, label.medium) == (1, (region.id, "r2"), medium.id)
+    before = in_sight(session.path)
+    derive(session, "m1", with_regions=True, with_labels=True)
+    assert in_sight(session.path) == before
+
+
+def test_links_when_only_the_scene_is_new_then_name_the_regions_that_the_image_has(session: Session) -> None:
+    derive(session, "m1", with_regions=True)
+    (scene,) = session.reader.find(Scene, name="1 (noise UAV1)")
+    write(session, removed("scene", scene.id))
+    derive(session, "m1", with_regions=True)
+    (medium,) = derived(session)
+    (region,) = session.reader.find(Region, medium=medium.id)
+    (again,) = session.reader.find(Scene, name="1 (noise UAV1)")
+    (link,) = session.reader.find(Link, scene=again.id)
+    assert link.regions == (region.id, "r2")
 
 
 def test_images_when_derived_again_then_nothing_is_made_twice(session: Session) -> None:
