@@ -243,6 +243,19 @@ class Reader(
         select = f"SELECT CAST(record AS BLOB) FROM {_table(entity)} WHERE {_in_use(entity)} ORDER BY n"
         yield from (row[0] for row in self._stream(select, ()))
 
+    def stream_item_columns(self) -> Iterator[tuple[str, str, str, str, str | None, str, bytes | None]]:
+        """Yield the columns of each visible item that are counted, without decoding all records.
+
+        Task set, task, state, answer format, ``answer_shape``, question, and the record's JSON where there is
+        no shape.
+        """
+        select = (
+            "SELECT task_set, task, state, answer_format, answer_shape, question,"
+            " CASE WHEN answer_shape IS NULL THEN CAST(record AS BLOB) END "
+            f"FROM item WHERE {_in_use('item')} ORDER BY n"
+        )
+        yield from self._stream(select, ())
+
     def flags_of(self, target: str) -> list[Flag]:
         """Return all flags on one record, open ones first."""
         return self._all(Flag, "flag", "target=? ORDER BY state<>'open', n", target)
