@@ -12,6 +12,9 @@ from annotator.domain.record import new_id
 from annotator.domain.run import Run
 from annotator.domain.work import RunOrder
 
+SIGHTED_KINDS = ("consensus", "evaluation")
+"""Runs whose models get the images."""
+
 
 class ReleaseScope(msgspec.Struct, frozen=True, kw_only=True):
     """The items of a release.
@@ -54,6 +57,11 @@ def variants_of(run: Run) -> Variants:
     if run.kind != "evaluation":
         return ()
     return msgspec.convert(run.settings, EvaluationSettings).given.variants
+
+
+def sends_images(run: Run) -> bool:
+    """Return whether the models of a run get the images, no fewer than their profiles send."""
+    return run.kind in SIGHTED_KINDS and not run.settings.get("given", {}).get("variants")
 
 
 def _settings(settings: EvaluationSettings, variants: Variants, *, study: str) -> EvaluationSettings:

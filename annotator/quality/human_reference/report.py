@@ -15,6 +15,7 @@ from annotator.domain.item import Item
 from annotator.domain.query import qualified_task
 from annotator.domain.record import ValueObject
 from annotator.domain.response import Response
+from annotator.domain.study import sends_images
 from annotator.progress import Progress
 from annotator.quality.agreement.coefficients import Coefficient, mean_coefficient
 from annotator.quality.answer_scores import score_answer
@@ -157,15 +158,18 @@ def _add_baselines(cases: Iterable[_Case], *, reader: Reader) -> None:
 
 
 def _add_models(cases: Mapping[str, _Case], *, reader: Reader, progress: Progress) -> None:
-    """Add the predictions of sighted runs: a blind one was asked another question than the people."""
+    """Add the predictions of runs with all images: blind runs were asked another question than the people."""
     if not cases:
         return
     for run in reader.runs():
-        if run.kind != "consensus":
+        if not sends_images(run):
             continue
         for entry in collect_predictions(reader, run, progress=progress, only=cases.keys()):
             case = cases[entry.item.id]
-            for model, scores in _by_model(entry.predictions, item=entry.item).items():
+            # A run about a release asked the item as it was released.
+            if prompt_digest(entry.item) != prompt_digest(case.item):
+                continue
+            for model, scores in _by_model(entry.predictions, item=case.item).items():
                 # Runs come with the newest first.
                 case.models.setdefault(model, scores)
 

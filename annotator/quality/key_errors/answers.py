@@ -10,14 +10,12 @@ from annotator.domain.answer_groups import is_same
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.item import Item
 from annotator.domain.response import Response
-from annotator.domain.run import Run
+from annotator.domain.study import sends_images
 from annotator.progress import Progress
 from annotator.quality.key_errors.estimate import Answered, Confidence, Vote
 from annotator.quality.predictions import collect_predictions
 from annotator.store.reader import Reader
 
-KINDS = ("consensus", "evaluation")
-"""Runs whose models get the images."""
 MOST = 2 / 3
 IMAGINED_SAME, IMAGINED_PAIRS = 1.0, 4.0
 """Prior of the share of equal answers among wrong ones of formats without options."""
@@ -61,7 +59,7 @@ def collect_answers(
 def _given(reader: Reader, run_ids: Sequence[str], *, progress: Progress) -> Iterator[tuple[Item, str, str]]:
     """Yield each answer to the present form of an item: the item, who gave it, and its text."""
     for run in reader.runs():
-        is_chosen = run.id in run_ids if run_ids else _is_plain(run)
+        is_chosen = run.id in run_ids if run_ids else sends_images(run)
         for entry in collect_predictions(reader, run, progress=progress) if is_chosen else ():
             for prediction in entry.predictions:
                 if prediction.kind == "answer" and prediction.answer:
@@ -70,11 +68,6 @@ def _given(reader: Reader, run_ids: Sequence[str], *, progress: Progress) -> Ite
         item = reader.get(Item, response.item)
         if item is not None and response.shown == prompt_digest(item):
             yield item, response.person, response.answer
-
-
-def _is_plain(run: Run) -> bool:
-    given = run.settings.get("given", {})
-    return run.kind in KINDS and not given.get("variants")
 
 
 class _Groups:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -173,16 +174,37 @@ def test_models_when_asked_with_images_then_are_scored_on_the_items_that_people_
     assert [one.is_right for entry in judged for one in entry.predictions] == [True]
 
 
+def test_models_when_evaluated_then_the_newest_run_with_all_images_counts(session: Session) -> None:
+    answer(session, ("l0", "ann", "A"), ("l1", "ann", "A"))
+    _predicted(session, "old", {"l0": ("answer", "B")}, model="m1")
+    _predicted(session, "new", {"l0": ("answer", "A")}, model="m1", kind="evaluation")
+    fewer = {"given": {"variants": [{"kind": "images", "most": 1}]}}
+    _predicted(session, "few", {"l0": ("answer", "B")}, model="m1", kind="evaluation", settings=fewer)
+    models = measured(session)["aircop/letters"].models
+    assert models["m1"].score.value == pytest.approx(1.0)
+
+
 def test_report_when_there_is_no_sample_then_is_empty(tmp_path: Path) -> None:
     with Session.create(tmp_path / "q.vantage") as session:
         assert measure_reference(session.reader) == []
 
 
 def _predicted(
-    session: Session, run_id: str, rows: dict[str, tuple[str, str]], *, model: str, kind: str = "consensus"
+    session: Session,
+    run_id: str,
+    rows: dict[str, tuple[str, str]],
+    *,
+    model: str,
+    kind: str = "consensus",
+    settings: dict[str, Any] | None = None,
 ) -> Run:
     """Add a run of one model; ids of runs rise with their number."""
-    run = Run(id=f"{len(session.reader.runs()):032d}", kind=kind, models=(model,))  # type: ignore[arg-type]
+    run = Run(
+        id=f"{len(session.reader.runs()):032d}",
+        kind=kind,  # type: ignore[arg-type]
+        models=(model,),
+        settings=settings or {},
+    )
     jobs = [
         JobPlan(
             request_key=hashlib.sha256(f"{run_id}{target}".encode()).digest(),
