@@ -38,7 +38,7 @@ from annotator.jobs.job_types.drafting_input import (
     shown_item,
     subject_of,
 )
-from annotator.jobs.job_types.evaluation_images import ImageDigests, item_images
+from annotator.jobs.job_types.evaluation_images import ImageDigests, ImageRecipient, item_images
 from annotator.jobs.model_weights import deciding
 from annotator.jobs.request_key import compute_request_key, digest
 from annotator.jobs.run_settings import RunSettings
@@ -375,7 +375,7 @@ def _pictures(
         shown_item(work.subject),
         worker_context=worker_context,
         rendering="clean",
-        visuals=visuals_of(profile),
+        recipient=ImageRecipient(profile, visuals_of(profile)),
         task=None,
         frames=frames,
     )

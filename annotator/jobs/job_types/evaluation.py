@@ -30,6 +30,7 @@ from annotator.jobs.job_types.evaluation_boxes import FORMAT as BOX_FORMAT
 from annotator.jobs.job_types.evaluation_boxes import box_scale
 from annotator.jobs.job_types.evaluation_images import (
     ImageDigests,
+    ImageRecipient,
     ReleaseSource,
     item_images,
     release_source,
@@ -137,7 +138,7 @@ class EvaluationJob(ChatJobType):
                     item,
                     worker_context=worker_context,
                     rendering=rendering,
-                    visuals=settings.input.visuals_of(visuals_of(profile)),
+                    recipient=ImageRecipient(profile, settings.input.visuals_of(visuals_of(profile))),
                     task=task,
                     source=source,
                     given=_input_of(claim, item, settings),

@@ -85,6 +85,39 @@ def rendering_of(task: Task | None, settings: EvalSettings) -> Rendering:
     return drawn_for(task, settings)
 
 
+@dataclass(frozen=True)
+class ImageRecipient:
+    """A model that images are made for.
+
+    Attributes:
+        profile: The model.
+        visuals: Number, size and encoding of the images.
+    """
+
+    profile: ModelProfile
+    visuals: VisualSettings
+
+    def require_reserved(self, visual: ModelImageFrame, medium: Medium) -> ModelImageFrame:
+        """Return an image, unless it is billed with more tokens than were reserved for it.
+
+        Raises:
+            UserError: The project states a smaller size of the medium than it has.
+        """
+        height_px, width_px = visual.picture.shape[:2]
+        if not self.profile.is_priced or not medium.width_px or not medium.height_px:
+            return visual
+        if self._tokens(width_px, height_px) > self._tokens(medium.width_px, medium.height_px):
+            raise UserError(
+                f"{medium.name} has {width_px:,} x {height_px:,} pixels, more than the project states: "
+                "the request could cost more than was reserved for it.",
+                hint="Read the properties again with: media PROJECT survey. Then start a new run.",
+            )
+        return visual
+
+    def _tokens(self, width_px: int, height_px: int) -> int:
+        return _image_tokens(self.profile, sent_size(width_px, height_px, longest_px=self.visuals.longest_px))
+
+
 class ImageDigests:
     """Properties of media that determine the images of items, cached per medium for plans of many jobs.
 
@@ -175,7 +208,7 @@ def item_images(
     *,
     worker_context: WorkerContext,
     rendering: Rendering,
-    visuals: VisualSettings,
+    recipient: ImageRecipient,
     task: Task | None,
     frames: FrameSelection | None = None,
     source: ReleaseSource | None = None,
@@ -187,18 +220,19 @@ def item_images(
         item: The item.
         worker_context: The project and its media.
         rendering: The overlays drawn into the images.
-        visuals: Number, size and encoding of the images.
+        recipient: The model, and the number, size and encoding of the images that it gets.
         task: The item's task, None if unknown.
-        frames: Frames of videos; None for those of ``visuals``.
+        frames: Frames of videos; None for those that the model gets.
         source: The released media and images, None for the present ones.
         given: What is sent of the item, None for all of it.
 
     Raises:
-        UserError: A medium does not exist, or its file is missing, damaged or changed since it was recorded.
+        UserError: A medium does not exist, its file is missing, damaged or changed since it was recorded, or
+            its images cost more than was reserved.
         EnvironmentFailure: A file cannot be read.
         Cancelled: The worker is being stopped.
     """
-    given = given or whole_input(item)
+    given, visuals = given or whole_input(item), recipient.visuals
     media = [_existing(worker_context.reader, medium, source=source) for medium in given.media]
     all_labels = _labels(item, reader=worker_context.reader, task=task)
     labels = [all_labels[place] for place in given.places]
@@ -218,7 +252,8 @@ def item_images(
         # A video that was not probed yet may be longer than its record says. More images than the plan has
         # priced would exceed the limits of cost.
         shown = islice(visible, visuals.frames) if frames is None else visible
-        made = (_picture(visual, label=label, visuals=visuals) for visual in shown)
+        reserved = (recipient.require_reserved(visual, medium) for visual in shown)
+        made = (_picture(visual, label=label, visuals=visuals) for visual in reserved)
         yield from _arranged(made, given.variants, seed=f"{item.id} {medium.id}")
 
 
@@ -307,8 +342,11 @@ def _shrunk(picture: Rgb, *, longest_px: int) -> Rgb:
 def _tokens(medium: Medium | None, profile: ModelProfile, visuals: VisualSettings) -> int:
     frames = visuals.frames if medium is not None and medium.media_type in VIDEO_TYPES else 1
     width_px, height_px = _size(medium, longest_px=visuals.longest_px)
-    detail = str(profile.options.get("picture_detail", ""))
-    return frames * (image_tokens(profile.model, width_px, height_px, detail=detail) + LABEL_TOKENS)
+    return frames * (_image_tokens(profile, (width_px, height_px)) + LABEL_TOKENS)
+
+
+def _image_tokens(profile: ModelProfile, size: tuple[int, int]) -> int:
+    return image_tokens(profile.model, *size, detail=str(profile.options.get("picture_detail", "")))
 
 
 def _size(medium: Medium | None, *, longest_px: int) -> tuple[int, int]:

@@ -601,6 +601,26 @@ def test_request_when_a_picture_was_changed_on_disk_then_is_not_asked_about(sess
     assert not asked(session, BLIND).pictures
 
 
+@pytest.mark.parametrize(("stated", "is_refused"), [((8, 6), True), ((80, 60), False), ((60, 80), False)])
+def test_request_when_the_project_states_a_smaller_image_than_there_is_then_no_limit_is_passed(
+    session: Session, stated: tuple[int, int], is_refused: bool
+) -> None:
+    picture_file(session.media_root, "a.png")
+    width, height = stated
+    medium = Medium(id="1" * 32, name="a.png", path="a.png", width_px=width, height_px=height)
+    write(session, created("medium", medium))
+    put(session, choice(media=(medium.id,)))
+    # Billed by patches of 28 pixels, without a least number of them.
+    free = msgspec.structs.replace(CHAT, model="claude-opus-4-8")
+    paid = msgspec.structs.replace(free, price_in=1.0, price_out=1.0)
+    assert asked(session, SIGHTED, free).pictures
+    if not is_refused:
+        assert asked(session, SIGHTED, paid).pictures
+        return
+    with pytest.raises(UserError, match=r"a\.png has 80 x 60 pixels, more than the project states"):
+        asked(session, SIGHTED, paid)
+
+
 def _pixels(data: bytes):  # type: ignore[no-untyped-def]
     import numpy as np
     from PIL import Image
