@@ -80,18 +80,22 @@ def open_session(project: Path) -> Iterator[Session]:
 
 
 @contextmanager
-def read_session(project: Path, *, is_noting_offers: bool = True) -> Iterator[Session]:
+def read_session(
+    project: Path, *, is_noting_offers: bool = True, is_written: bool = True
+) -> Iterator[Session]:
     """Open a project for a verb that can do without writing; one that is not writable is opened for reading.
 
     Args:
         project: The project file.
         is_noting_offers: Whether media folders that are not confirmed are mentioned on standard error.
+        is_written: Whether the project may be migrated, and what a dead process left may be deleted.
 
     Raises:
         UserError: The file does not exist, or this version cannot open it.
         EnvironmentFailure: The file cannot be read, or it has to be migrated and is not writable.
     """
-    with disk_trouble(), _opened_to_read(project) as session:
+    opened = _opened_to_read if is_written else Session.open_for_reading
+    with disk_trouble(), opened(project) as session:
         if is_noting_offers:
             _note_offers(session)
         yield session

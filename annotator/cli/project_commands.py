@@ -119,6 +119,7 @@ def verify(project: Path, folder: Path | None, keys: Path | None, console: Conso
 
 
 def _verified(project: Path, release: Path | None, *, keys: Path | None, console: Console) -> VerifyReport:
+    from annotator.project_recovery import is_older
     from annotator.signing_keys import trusted_keys
     from annotator.verification import (
         IS_OLDER,
@@ -131,11 +132,15 @@ def _verified(project: Path, release: Path | None, *, keys: Path | None, console
         with console.progress() as progress:
             return verify_release_alone(project, keys=keys, progress=progress, trusted=trusted_keys())
     try:
-        with read_session(project) as session, console.progress() as progress:
+        # Never written: what a crash has left is deleted when the project is opened for writing.
+        with read_session(project, is_written=False) as session, console.progress() as progress:
             return verify_everything(
                 session, release=release, keys=keys, progress=progress, trusted=trusted_keys()
             )
-    except (ForeignSchema, EnvironmentFailure):
+    except (UserError, EnvironmentFailure) as error:
+        is_foreign = isinstance(error, EnvironmentFailure | ForeignSchema)
+        if not is_foreign and (release or not project.is_file() or not is_older(project)):
+            raise
         with console.progress() as progress:
             report = verify_unopened(project, progress=progress) if project.is_file() else None
         if report is None or not (report.problems or IS_OLDER in report.notes):

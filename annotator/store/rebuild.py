@@ -24,6 +24,7 @@ from annotator.store.log_copy import EVIDENCE, copy_project, table_columns
 from annotator.store.project_path import require_project_file
 from annotator.store.replay import event_count
 from annotator.store.schema import APPLICATION_ID, USER_VERSION, create_evidence, version_of
+from annotator.store.staging_check import see_what_is_hidden_wrongly, staging_problem
 from annotator.store.verification import log_problems, verify_project
 
 RESTORE = "The project is unchanged. Restore a backup."
@@ -102,6 +103,8 @@ def _locked(path: Path) -> Iterator[Connection]:
                 hint="Close it there, then rebuild. The project is unchanged.",
             ) from error
         try:
+            if staging_problem(connection):
+                see_what_is_hidden_wrongly(connection)
             yield connection
         finally:
             connection.execute("ROLLBACK")

@@ -16,12 +16,12 @@ from annotator.store.event_upgrade import field_sql, value_sql
 from annotator.store.projector import AppliedEvent, Projector
 from annotator.store.schema import create_projections
 from annotator.store.scratch_database import AT_A_TIME
-from annotator.store.staged_rows import LAST_NUMBER
+from annotator.store.staged_rows import FIRST_NUMBER, LAST_NUMBER
 
 MADE = f"SELECT 1 FROM event WHERE entity_id=? AND n<? AND field='{CREATED}' LIMIT 1"
 EVENTS = (
     f"SELECT n, actor, entity, entity_id, {field_sql()}, {{value}}, {{is_packed}}, lamport, id "
-    "FROM event WHERE schema<=? AND n>? AND n<=? ORDER BY n LIMIT ?"
+    "FROM event WHERE schema<=? AND n>=? AND n<=? ORDER BY n LIMIT ?"
 )
 # Only merged events can come after one with a larger lamport number.
 SUPERSEDING = (
@@ -101,7 +101,7 @@ class Replay:
         self._log, self._target = log, target
         # Tables in another file cannot refer to compressed records in this log, so they store all records.
         self._select = EVENTS.format(**(PACKED if log is target else PLAIN))
-        self._standing, self._last = _Standing(log, lamport=0), 0
+        self._standing, self._next = _Standing(log, lamport=0), FIRST_NUMBER
 
     def catch_up(self, *, until: int = LAST_NUMBER, progress: Progress) -> None:
         """Apply the events that have come since, inside the caller's transaction of the target.
@@ -117,11 +117,13 @@ class Replay:
         """
         while rows := self._next_rows(until):
             Projector(self._target, is_searched=self._is_searched).apply(self._standing.events(rows))
-            self._last = rows[-1].n
+            self._next = rows[-1].n + 1
             progress.step(len(rows))
 
     def _next_rows(self, until: int) -> list[LogRow]:
-        found = self._log.execute(self._select, (SCHEMA_VERSION, self._last, until, AT_A_TIME))
+        if self._next > until:
+            return []
+        found = self._log.execute(self._select, (SCHEMA_VERSION, self._next, until, AT_A_TIME))
         return [LogRow(*row) for row in found]
 
 

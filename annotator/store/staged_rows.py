@@ -21,6 +21,8 @@ CREATE TABLE staging (
 """
 LAST_NUMBER = (1 << 63) - 1
 """Largest arrival number: integers of SQLite are signed and have 8 bytes."""
+FIRST_NUMBER = -1 - LAST_NUMBER
+"""Smallest integer of SQLite. Vantage begins with 1, but a file can be from anybody."""
 HORIZON = f"coalesce((SELECT first_n FROM staging), {LAST_NUMBER})"
 """SQL of the arrival number from which on rows are not visible yet."""
 _HIDDEN = "coalesce((SELECT hidden_from FROM staging), 1) AND coalesce((SELECT hidden_to FROM staging), 0)"

@@ -20,7 +20,7 @@ from annotator.domain.changes import MAX_IDS
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag
 from annotator.domain.record import new_id
-from annotator.errors import UserError
+from annotator.errors import EnvironmentFailure, UserError
 from annotator.store.connection import (
     Connection,
     IntegrityError,
@@ -39,8 +39,10 @@ from annotator.store.medium_facet import scenes_of
 from annotator.store.process_check import is_process_gone
 from annotator.store.projections import PROJECTIONS
 from annotator.store.scene_facet import refresh_scenes
+from annotator.store.scratch_database import one_state
 from annotator.store.staged_rows import STAGED_ENTITIES
 from annotator.store.staged_views import show_staged
+from annotator.store.staging_check import DELETED, FOREIGN, HINT, has_foreign_events, require_own_events
 
 GAP = 1 << 24
 """Arrival numbers reserved for other writers during one entry: half an hour at 10,000 edits per second."""
@@ -56,9 +58,6 @@ the deletion at its next transaction and starts again."""
 
 _under_way: set[str] = set()
 """Ids of the entries that this process writes. What a full disk kept one from deleting is not among them."""
-_DELETED = "deleted "
-"""Begins the id of an entry whose deletion has begun: its process, if it still runs, finds no entry of its
-own from then on, so that it neither adds to what is being deleted nor publishes the rest."""
 
 
 class StagingError(UserError):
@@ -249,12 +248,18 @@ def delete_abandoned(connection: Connection, *, is_copy: bool = False) -> bool:
     Args:
         connection: For writing, outside of a transaction.
         is_copy: Whether the file is a copy, in which no process can continue the entry.
+
+    Raises:
+        EnvironmentFailure: The entry hides what is not its own, so that the file is damaged; or the disk
+            refused.
     """
     with disk_trouble():
         select = "SELECT id, host, process, active_at FROM staging"
         found = connection.execute(select).fetchone() if has_staging(connection) else None
     if found is None or not (is_copy or _is_abandoned(*found)):
         return False
+    with disk_trouble(), one_state(connection):
+        require_own_events(connection)
     identity = _claim_for_deletion(connection, found[0], active_at=found[3])
     if identity:
         _delete_staged(connection, identity)
@@ -263,17 +268,22 @@ def delete_abandoned(connection: Connection, *, is_copy: bool = False) -> bool:
 
 def _claim_for_deletion(connection: Connection, identity: str, *, active_at: float) -> str:
     """Take an entry from its process; returns its new id, "" where it shows life after all."""
-    if identity.startswith(_DELETED):
+    if identity.startswith(DELETED):
         return identity
-    claimed = _DELETED + identity
+    claimed = DELETED + identity
     update = "UPDATE main.staging SET id=? WHERE id=? AND active_at=?"
     with transaction(connection):
         return claimed if connection.execute(update, (claimed, identity, active_at)).rowcount else ""
 
 
 def delete_staged_events(connection: Connection) -> None:
-    """Delete the events of an abandoned entry in the caller's transaction, which rebuilds all tables next."""
+    """Delete the events of an abandoned entry in the caller's transaction, which rebuilds all tables next.
+
+    Raises:
+        EnvironmentFailure: The entry hides what is not its own.
+    """
     if has_staging(connection):
+        require_own_events(connection)
         connection.execute("DELETE FROM event WHERE n>=(SELECT first_n FROM staging)")
 
 
@@ -289,7 +299,7 @@ def is_staging(connection: Connection) -> bool:
 
 
 def _is_abandoned(identity: str, host: str, process: int, active_at: float) -> bool:
-    if identity.startswith(_DELETED) or abs(time.time() - active_at) > SILENT_S:
+    if identity.startswith(DELETED) or abs(time.time() - active_at) > SILENT_S:
         return True
     if (host, process) == (socket.gethostname(), os.getpid()):
         return identity not in _under_way
@@ -311,7 +321,11 @@ def _delete_staged(connection: Connection, identity: str) -> None:
 
 
 def _delete_some(connection: Connection, identity: str) -> bool:
-    """Delete the last staged rows; False once there are none."""
+    """Delete the last staged rows; False once there are none.
+
+    Raises:
+        EnvironmentFailure: Events behind the gap are not of the entry.
+    """
     found = connection.execute("SELECT first_n FROM main.staging WHERE id=?", (identity,)).fetchone()
     if found is None:
         return False
@@ -321,6 +335,8 @@ def _delete_some(connection: Connection, identity: str) -> bool:
         return False
     # From the end: a restored head may be staged too, and its own batch then restores the one before.
     first = max(first, last - DELETED_AT_ONCE + 1)
+    if has_foreign_events(connection, identity, first=first):
+        raise EnvironmentFailure(f"The project file is damaged: {FOREIGN}", hint=HINT)
     _restore_heads(connection, first)
     for statement in _deletions():
         connection.execute(statement, (first,))

@@ -27,13 +27,14 @@ from annotator.store.replay import Replay, event_count
 from annotator.store.schema import EVENT_TABLE, USER_VERSION, is_current, problems_of_schema, version_of
 from annotator.store.scratch_database import AT_A_TIME, first_difference, one_state, scratch_database
 from annotator.store.search_check import differing_searches
-from annotator.store.staged_rows import HORIZON, LAST_NUMBER, STAGED_ENTITIES, STAGING_TABLE
+from annotator.store.staged_rows import FIRST_NUMBER, HORIZON, LAST_NUMBER, STAGED_ENTITIES, STAGING_TABLE
 from annotator.store.staged_views import hide_staged, show_published_log
 from annotator.store.staging import has_staging, is_staging
+from annotator.store.staging_check import see_what_is_hidden_wrongly, staging_problem
 from annotator.store.work.seals import seal_problems, sealed_since
 
-EVENT = "SELECT n, {fields}, prev_hash, hash FROM main.event WHERE n>? AND n<=? ORDER BY n LIMIT ?"
-PARENTS = "SELECT n, id, parents FROM event WHERE n>? AND n<=? AND parents<>'' ORDER BY n LIMIT ?"
+EVENT = "SELECT n, {fields}, prev_hash, hash FROM main.event WHERE n>=? AND n<=? ORDER BY n LIMIT ?"
+PARENTS = "SELECT n, id, parents FROM event WHERE n>=? AND n<=? AND parents<>'' ORDER BY n LIMIT ?"
 # Ids of combinations depend on the order of writing, so only the combinations themselves are compared.
 UNLISTED = ("item",)
 """Tables whose indexes for lists are not rebuilt: no projection looks anything up in them, and their entries
@@ -85,8 +86,8 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     """One fault of a project.
 
     Attributes:
-        kind: ``page``, ``schema``, ``hash``, ``chain``, ``parent``, ``projection``, ``model_work``,
-            ``media_changed``, ``unreadable`` …
+        kind: ``page``, ``schema``, ``staging``, ``hash``, ``chain``, ``parent``, ``projection``,
+            ``model_work``, ``media_changed``, ``unreadable`` …
         where: The event, table or file.
         message: What is wrong.
     """
@@ -117,7 +118,7 @@ def verify_project(path: Path, *, part: Part = "all", progress: Progress) -> Ite
     connection = connect(path, read_only=True)
     try:
         with disk_trouble():
-            yield from _completed(_begun(connection))
+            yield from _completed(_begun(connection, is_told=part != "tables"))
             if part != "tables":
                 yield from _evidence_problems(connection, progress=progress)
             if part != "evidence":
@@ -150,15 +151,21 @@ def _completed(check: Iterator[Problem]) -> Iterator[Problem]:
         yield Problem(kind="unreadable", where="file", message=f"A check cannot be completed: {words}")
 
 
-def _begun(connection: Connection) -> Iterator[Problem]:
+def _begun(connection: Connection, *, is_told: bool) -> Iterator[Problem]:
+    """Have a connection see what is published, and all of what a wrong row hides."""
     # Word lists are temporary tables, which query_only forbids; mode=ro still protects the file.
     connection.execute("PRAGMA query_only=OFF")
+    with one_state(connection):
+        problem = staging_problem(connection)
+    if problem:
+        # Outside of the transaction, whose end would take the temporary table away.
+        see_what_is_hidden_wrongly(connection)
+    if problem and is_told:
+        yield Problem(kind="staging", where="file", message=problem)
     if is_current(connection):
         hide_staged(connection)
     else:
         show_published_log(connection, horizon=_horizon(connection))
-    # A generator as the checks are, so that ``_completed`` reports its errors in the same way.
-    yield from ()
 
 
 def _schema_problems(connection: Connection) -> Iterator[Problem]:
@@ -197,6 +204,18 @@ def work_sealed_since(path: Path) -> str:
         connection.close()
 
 
+def is_unfinished(path: Path) -> bool:
+    """Return whether an entry of many records hides a part of a project from its verification."""
+    connection = connect(path, read_only=True)
+    try:
+        return is_staging(connection)
+    except DatabaseError:
+        # As above.
+        return False
+    finally:
+        connection.close()
+
+
 def _page_problems(connection: Connection) -> Iterator[Problem]:
     for (text,) in connection.execute("PRAGMA integrity_check(20)"):
         if text != "ok":
@@ -208,6 +227,7 @@ def _page_problems(connection: Connection) -> Iterator[Problem]:
 def log_problems(connection: Connection, *, progress: Progress) -> Iterator[Problem]:
     """Recompute every hash, and follow the chain of each actor and incarnation."""
     last: dict[tuple[str, str], tuple[int, bytes]] = {}
+    yield from _number_problems(connection)
     # Of one actor the events of all incarnations are met in order of arrival; a chain may begin at the
     # actor's end so far.
     newest: dict[str, bytes] = {}
@@ -229,10 +249,18 @@ def log_problems(connection: Connection, *, progress: Progress) -> Iterator[Prob
     yield from _parent_problems(connection, until=last_number)
 
 
+def _number_problems(connection: Connection) -> Iterator[Problem]:
+    """Yield the events with arrival numbers that Vantage gives to none, some of which no reader would see."""
+    select = "SELECT id, n FROM main.event WHERE n<1 OR n=? ORDER BY n"
+    for event_id, number in connection.execute(select, (LAST_NUMBER,)):
+        text = f"The arrival number {number} of the event is not one of the log."
+        yield Problem(kind="chain", where=event_id, message=text)
+
+
 def _last_number(connection: Connection) -> int:
     """Return the arrival number up to which a log is verified; what others write later is no part of it."""
     horizon = _horizon(connection)
-    select = f"SELECT coalesce(max(n), 0) FROM main.event WHERE n<{horizon}"
+    select = f"SELECT coalesce(max(n), {FIRST_NUMBER}) FROM main.event WHERE n<{horizon}"
     return int(connection.execute(select).fetchone()[0])
 
 
@@ -242,10 +270,13 @@ def _in_pieces(connection: Connection, select: str, *, until: int) -> Iterator[t
     A question that stays open, or a transaction around all of it, would let the file beside the project grow
     with all that others write until the verification ends.
     """
-    last = 0
-    while rows := connection.execute(select, (last, until, AT_A_TIME)).fetchall():
+    first = FIRST_NUMBER
+    while rows := connection.execute(select, (first, until, AT_A_TIME)).fetchall():
         yield from rows
-        last = rows[-1][0]
+        # Not beyond the limit, which can be the largest integer that SQLite compares with.
+        if rows[-1][0] == until:
+            return
+        first = rows[-1][0] + 1
 
 
 def sealed_event_columns(connection: Connection) -> str:

@@ -371,3 +371,30 @@ def test_verify_when_a_field_was_edited_often_then_the_work_grows_with_the_edits
             connection.execute(verification.NEWEST).fetchall()
         steps.append(len(counted))
     assert steps[1] < 3 * steps[0]
+
+
+@pytest.mark.parametrize("number", [0, -5, -(1 << 63), (1 << 63) - 1])
+def test_verify_when_an_event_has_a_number_that_is_none_of_the_log_then_it_says_so(
+    session: Session, item: str, tamper: Tamper, number: int
+) -> None:
+    session.close()
+    kept = "prev_hash, actor, lamport, parents, entity, entity_id, field, value, schema, command, wall_time"
+    tamper(
+        f"INSERT INTO event (n, id, incarnation, seq, hash, {kept}) "
+        f"SELECT ?, 'forged', incarnation, 900, x'00', {kept} FROM event WHERE n=3",
+        number,
+    )
+    found = {problem.message for problem in problems(session.path) if problem.where == "forged"}
+    assert f"The arrival number {number} of the event is not one of the log." in found
+    # Beyond the last number nothing is ever read.
+    assert ("The event was changed after it was written." in found) == (number < 1)
+
+
+def test_verify_when_a_creation_has_a_number_below_the_first_then_it_is_replayed(
+    session: Session, item: str, tamper: Tamper
+) -> None:
+    session.close()
+    tamper("DELETE FROM head WHERE entity_id=?", item)
+    tamper("UPDATE event SET n=-5 WHERE entity_id=? AND field='*'", item)
+    kinds = {(problem.kind, problem.where.split()[0]) for problem in problems(session.path)}
+    assert ("projection", "item") in kinds
