@@ -22,6 +22,9 @@ _EDGES = {
 _NAMES = r"[xy]_?[12]|[xy]_?m(?:in|ax)|left|top|right|bottom"
 # Brackets distinguish the box from other numbers: "Image 2: [823, 189, 932, 249]".
 _GROUP = re.compile(rf"[\[(]\s*{NUMBER}(?:\s*,\s*{NUMBER}){{3}}\s*[\])]")
+# Special tokens of Qwen-VL and InternVL, with the name of the object before the box.
+_TAGGED = re.compile(r"<\|box_start\|>([^<]*+)<\|box_end\|>|<box>([^<]*+)</box>")
+_OBJECT = re.compile(r"<\|object_ref_start\|>[^<]*+<\|object_ref_end\|>|<ref>[^<]*+</ref>")
 _NUMBER = re.compile(NUMBER)
 _EDGE = re.compile(rf"(?<![A-Za-z0-9-])({_NAMES})(?![A-Za-z0-9-])", re.IGNORECASE)
 _LABELLED = re.compile(
@@ -52,12 +55,12 @@ def read_corners(text: str, *, scale: BoxScale | None = None) -> ParsedAnswer[Se
         text: The reply.
         scale: The scale that the reply was asked for, None for pixels of the image.
     """
-    part = extract_answer(text)
+    part = _OBJECT.sub("", extract_answer(text))
     if is_negated(part):
         return ParsedAnswer(reason="The answer contains a negation.")
     if _OTHER_FORM.search(part) or RANGE.search(part) or _LOOSE_SIGN.search(part) or is_composed(part):
         return ParsedAnswer(reason="The numbers are not the corners of a box in image pixels.")
-    groups = {" ".join(group.split()) for group in _GROUP.findall(part)}
+    groups = {" ".join(group.split()) for group in _groups(part)}
     if len(groups) > 1:
         return ParsedAnswer(reason="The answer contains several boxes.")
     # The same box said twice ("[1, 2, 3, 4], that is [1, 2, 3, 4]") is one answer.
@@ -71,6 +74,11 @@ def read_corners(text: str, *, scale: BoxScale | None = None) -> ParsedAnswer[Se
     if max(map(abs, numbers)) <= 1:
         return ParsedAnswer(reason="The coordinates are parts of the image size, not pixels.")
     return ParsedAnswer(value=numbers)
+
+
+def _groups(part: str) -> list[str]:
+    """Return the texts between special tokens for boxes, else those in brackets."""
+    return [first or second for first, second in _TAGGED.findall(part)] or _GROUP.findall(part)
 
 
 def _scaled(numbers: Sequence[float], scale: BoxScale) -> ParsedAnswer[Sequence[float]]:
