@@ -33,14 +33,24 @@ class BoxScale(ValueObject, frozen=True, kw_only=True):
     @property
     def prompt(self) -> str:
         """The instruction to a model about the form of its answer."""
-        order = "[y1, x1, y2, x2]" if self.is_row_first else "[x1, y1, x2, y2]"
+        return f"Reply with one box in {self._unit}, formatted exactly like: {self._order}"
+
+    @property
+    def unit_prompt(self) -> str:
+        """The instruction about unit and order alone, for a prompt that names the form itself."""
+        return f"Coordinates are {self._unit}, in the order {self._order}."
+
+    @property
+    def _order(self) -> str:
+        return "[y1, x1, y2, x2]" if self.is_row_first else "[x1, y1, x2, y2]"
+
+    @property
+    def _unit(self) -> str:
         if self.is_fraction:
-            unit = "parts of the width and height of the image, 0 to 1"
-        elif self.width == self.height == 1000:
-            unit = "thousandths of the width and height of the image, 0 to 1000"
-        else:
-            unit = f"pixels of the image, which is {self.width:.0f} x {self.height:.0f} pixels"
-        return f"Reply with one box in {unit}, formatted exactly like: {order}"
+            return "parts of the width and height of the image, 0 to 1"
+        if self.width == self.height == 1000:
+            return "thousandths of the width and height of the image, 0 to 1000"
+        return f"pixels of the image, which is {self.width:.0f} x {self.height:.0f} pixels"
 
     def holds(self, corners: Sequence[float]) -> bool:
         """Return whether corners x1, y1, x2, y2 can be of this scale."""

@@ -81,8 +81,7 @@ def question_text(
         UserError: The item's answer format is unknown.
     """
     prompt = prompt_of(settings)
-    form = prompt.answers.get(item.answer_format, "") if scale is None else scale.prompt
-    form = form or answers.get(item.answer_format).prompt
+    form = _form_prompt(prompt.answers.get(item.answer_format, ""), item.answer_format, scale=scale)
     options = shown_options(item, variant)
     letters = ", ".join([option.letter for option in options]) or "A, B, C, D"
     lines = [f"{option.letter}. {option.text}".rstrip() for option in options]
@@ -93,3 +92,11 @@ def question_text(
         form.replace("{letters}", letters),
     )
     return "\n\n".join([part for part in parts if part])
+
+
+def _form_prompt(own: str, answer_format: str, *, scale: BoxScale | None) -> str:
+    """Return what an answer looks like: the team's own words, where it has some, and the unit of boxes."""
+    if scale is None:
+        return own or answers.get(answer_format).prompt
+    # Without the unit, the model would not know in which scale its reply is read.
+    return f"{own.rstrip()} {scale.unit_prompt}" if own.strip() else scale.prompt

@@ -28,6 +28,17 @@ def read(text: str, scale: BoxScale | None) -> str:
         ("[0.25, 0.5, 0.5, 0.75]", FRACTIONS),
         ("[336, 378, 672, 567]", SENT),
         ("[960, 1080, 1920, 1620]", None),
+        ("<|box_start|>(250,500),(500,750)<|box_end|>", THOUSANDTHS),
+        (
+            (
+                "<|object_ref_start|>the top left car<|object_ref_end|>"
+                "<|box_start|>(250,500),(500,750)<|box_end|><|im_end|>"
+            ),
+            THOUSANDTHS,
+        ),
+        ("It is at <|box_start|>(960,1080),(1920,1620)<|box_end|>.", None),
+        ("<ref>car 2</ref><box>(250,500),(500,750)</box>", THOUSANDTHS),
+        ("<ref>car</ref><box>[[250, 500, 500, 750]]</box>", THOUSANDTHS),
     ],
 )
 def test_box_when_said_in_another_scale_then_is_in_pixels_of_the_image(text, scale) -> None:
@@ -44,6 +55,12 @@ def test_box_when_a_corner_is_a_little_outside_then_ends_at_the_edge() -> None:
         ("[960, 1080, 1920, 1620]", THOUSANDTHS, "not within 1000 x 1000"),
         ("[250, 500, 500, 750]", FRACTIONS, "not within 1 x 1"),
         ("[0.25, 0.5, 0.5, 0.75]", THOUSANDTHS, "parts of the image size"),
+        (
+            "<|box_start|>(1,2),(30,40)<|box_end|> <|box_start|>(5,6),(70,80)<|box_end|>",
+            SENT,
+            "several boxes",
+        ),
+        ("<|box_start|>(1,2)<|box_end|>", SENT, "No box of four numbers"),
         ("[2000, 10, 2100, 50]", SENT, "not within 1344 x 756"),
     ],
 )
