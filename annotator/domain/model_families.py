@@ -17,7 +17,6 @@ from annotator.domain.profile import BoxUnit, ModelProfile, VisualSettings
 
 FILE = "model_families.toml"
 DATE = re.compile(r"-\d{4}-\d{2}-\d{2}$")
-UNSTATED = VisualSettings()
 
 
 class ModelFamily(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -53,9 +52,24 @@ def family_of(profile: ModelProfile) -> ModelFamily | None:
 def visuals_of(profile: ModelProfile) -> VisualSettings:
     """Return the images' settings of a profile; where it states none, those of its model's family."""
     family = family_of(profile)
-    if profile.visuals != UNSTATED or family is None:
-        return profile.visuals
-    return msgspec.structs.replace(UNSTATED, longest_px=family.longest_px, frames=family.frames)
+    if profile.visuals is not None or family is None:
+        return profile.stated_visuals
+    return VisualSettings(longest_px=family.longest_px, frames=family.frames)
+
+
+def resolved_profile(profile: ModelProfile) -> ModelProfile:
+    """Return a profile that states what it leaves to its model's family, for a run that is ordered now.
+
+    A run keeps it: another version of the table must not change what a stored run is said to have sent.
+    """
+    family = family_of(profile)
+    grid_px = family.grid_px if family else 0
+    return msgspec.structs.replace(
+        profile,
+        visuals=visuals_of(profile),
+        boxes=profile.boxes or (family.boxes if family else "pixels"),
+        grid_px=grid_px if profile.grid_px is None else profile.grid_px,
+    )
 
 
 @functools.lru_cache(maxsize=256)

@@ -74,8 +74,10 @@ class ModelProfile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         temperature: Sampling temperature; 0 for greedy decoding.
         max_tokens: Maximum number of tokens of a reply.
         seed: Sampling seed, for servers that support one.
-        visuals: Images of requests with images.
+        visuals: Images of requests with images, None for those of the model's family.
         boxes: Unit of boxes in its answers.
+        grid_px: Its pixels are those of the image scaled to sides that are multiples of this, 0 for as it is
+            sent; None for that of its family.
         in_flight: Number of simultaneous calls.
         requests_per_minute: 0 for no limit.
         tokens_per_minute: 0 for no limit.
@@ -97,8 +99,9 @@ class ModelProfile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     temperature: float = 0.0
     max_tokens: int = 100
     seed: int | None = None
-    visuals: VisualSettings = VisualSettings()
+    visuals: VisualSettings | None = None
     boxes: BoxUnit = ""
+    grid_px: int | None = None
     in_flight: int = 8
     requests_per_minute: int = 0
     tokens_per_minute: int = 0
@@ -107,6 +110,11 @@ class ModelProfile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     price_in: float | None = None
     price_out: float | None = None
     options: dict[str, Any] = {}
+
+    @property
+    def stated_visuals(self) -> VisualSettings:
+        """Images of its requests as it states them; where it does not, as they are without a family."""
+        return self.visuals or VisualSettings()
 
     @property
     def is_priced(self) -> bool:

@@ -8,12 +8,14 @@ from pathlib import Path
 
 import msgspec
 
-from annotator.domain.profile import ModelProfile
+from annotator.domain.profile import ModelProfile, VisualSettings
 from annotator.domain.record import new_id
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.jobs.secret_detection import has_login, secret_field
 
 FILE = "models.json"
+VERSION = 2
+"""Files of version 1, which does not say so, contain ``visuals`` also where nobody stated them."""
 WITH_WEIGHTS = frozenset({"transformers", "vllm", "onnx", "ultralytics", "depth-onnx", "sam-onnx"})
 PLACE_OF_KEY = re.compile(r"env:[^\s=]+|keyring:.+")
 DEFAULTS = (
@@ -26,6 +28,7 @@ DEFAULTS = (
 
 
 class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    version: int = 1
     profiles: tuple[ModelProfile, ...] = ()
 
 
@@ -45,7 +48,7 @@ def read_profiles(folder: Path) -> dict[str, ModelProfile]:
     except OSError as error:
         raise EnvironmentFailure(f"{file} cannot be read: {error}.") from error
     try:
-        stored = msgspec.json.decode(content, type=_File).profiles
+        stored = _stored(content)
     except msgspec.MsgspecError as error:
         raise UserError(
             f"{file} is not valid: {error}.", hint="Correct the file, or move it away."
@@ -58,6 +61,19 @@ def read_profiles(folder: Path) -> dict[str, ModelProfile]:
         raise UserError(f"{file} has two models named {twice!r}.", hint="Rename one of them.")
     # In this order, so that a stored profile replaces the default of its name.
     return {profile.name: profile for profile in (*DEFAULTS, *stored)}
+
+
+def _stored(content: bytes) -> tuple[ModelProfile, ...]:
+    file = msgspec.json.decode(content, type=_File)
+    if file.version >= VERSION:
+        return file.profiles
+    unstated = msgspec.to_builtins(VisualSettings())
+    written = msgspec.json.decode(content).get("profiles", ())
+    return tuple(
+        # All fields, each with its default: what version 1 wrote where nothing was stated.
+        msgspec.structs.replace(profile, visuals=None) if values.get("visuals") == unstated else profile
+        for profile, values in zip(file.profiles, written, strict=True)
+    )
 
 
 def write_profiles(folder: Path, profiles: Iterable[ModelProfile]) -> None:
@@ -75,7 +91,9 @@ def write_profiles(folder: Path, profiles: Iterable[ModelProfile]) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         # Defaults are not written: a newer Vantage may know better ones.
-        partial.write_bytes(msgspec.json.format(msgspec.json.encode(_File(profiles=changed))) + b"\n")
+        partial.write_bytes(
+            msgspec.json.format(msgspec.json.encode(_File(version=VERSION, profiles=changed))) + b"\n"
+        )
         partial.replace(file)
     except OSError as error:
         partial.unlink(missing_ok=True)

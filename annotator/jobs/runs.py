@@ -11,6 +11,7 @@ from typing import TypeVar
 import msgspec
 
 from annotator.domain.carried_run import CarriedJob, CarriedRun
+from annotator.domain.model_families import resolved_profile
 from annotator.domain.profile import ModelProfile
 from annotator.domain.record import new_id
 from annotator.domain.run import Run
@@ -231,7 +232,7 @@ class RunService:
             title=order.title,
             models=order.models,
             settings=job_type_of(order.kind).prepared(order.settings, project=self.path),
-            profiles={name: msgspec.to_builtins(known[name]) for name in order.models},
+            profiles={name: msgspec.to_builtins(resolved_profile(known[name])) for name in order.models},
             limit_micro=order.limit_micro,
             created_by=self._actor(),
             created_at=datetime.now(UTC).isoformat(timespec="seconds"),

@@ -9,7 +9,6 @@ import msgspec
 
 from annotator.domain.eval_settings import EvaluationSettings
 from annotator.domain.input_variants import FrameOrder, Variants, variant_title
-from annotator.domain.model_families import visuals_of
 from annotator.domain.profile import ModelProfile
 from annotator.domain.record import ValueObject
 from annotator.domain.run import Run
@@ -82,7 +81,7 @@ def study_results(reader: Reader, run: Run, *, progress: Progress) -> list[Varia
 
 def _result(run: Run, model: str, items: Sequence[ItemPredictions]) -> VariantResult:
     given = evaluation_settings(run).given
-    visuals = given.visuals_of(visuals_of(msgspec.convert(run.profiles[model], ModelProfile)))
+    visuals = given.visuals_of(msgspec.convert(run.profiles[model], ModelProfile).stated_visuals)
     own = [[one for one in entry.predictions if one.model == model] for entry in items]
     counts = Counter(one.kind for predictions in own for one in predictions)
     judged = [[_counted(one) for one in predictions] for predictions in own]

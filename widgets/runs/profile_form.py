@@ -92,6 +92,8 @@ LINES = (
 
 def profile_texts(profile: ModelProfile) -> list[str]:
     """Return the fields of a profile except its name, one line each."""
+    # Of a run: what it did not state was sent without the settings of a family.
+    profile = msgspec.structs.replace(profile, visuals=profile.stated_visuals)
     # Values equal to the defaults of the adapter are left out.
     usual = ModelProfile(name="", adapter=profile.adapter)
     lines = [line for line in LINES if profile.adapter in line.of and line.name != "name"]
@@ -115,6 +117,7 @@ class ProfileForm(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._profile = ModelProfile(name="", adapter="openai")
+        self._family_visuals = VisualSettings()
         self.adapter = ComboBox()
         self.adapter.setAccessibleName(tr("Adapter"))
         for name in run_text.ADAPTERS:
@@ -135,7 +138,7 @@ class ProfileForm(QWidget):
 
     def show_profile(self, profile: ModelProfile) -> None:
         """Fill the form with a profile."""
-        self._profile = profile
+        self._profile, self._family_visuals = profile, visuals_of(profile)
         self.adapter.blockSignals(True)
         self.adapter.setCurrentIndex(self.adapter.findData(profile.adapter))
         self.adapter.blockSignals(False)
@@ -159,10 +162,28 @@ class ProfileForm(QWidget):
             if adapter in line.of:
                 group, _point, name = line.name.rpartition(".")
                 groups[group][name] = _value(self.fields[line.name].text(), line)
-        shown: VisualSettings = msgspec.structs.replace(self._profile.visuals, **groups["visuals"])
+        visuals = self._visuals(groups["visuals"])
         # An option with a field of its own is stored with the others, unless it is empty.
         values["options"] |= {name: value for name, value in groups["options"].items() if value}
-        return msgspec.structs.replace(self._profile, visuals=shown, **values)
+        return msgspec.structs.replace(self._profile, visuals=visuals, **values)
+
+    def _visuals(self, entered: dict[str, Any]) -> VisualSettings | None:
+        stated = self._profile.visuals
+        visuals = msgspec.structs.replace(stated or self._family_visuals, **entered)
+        # What the form filled in by itself is not a statement of the user.
+        return None if stated is None and visuals == self._family_visuals else visuals
+
+    def _show_family_visuals(self) -> None:
+        """Fill the image settings that the user has not entered with those of another family."""
+        try:
+            profile = self.profile()
+        except UserError:
+            return
+        if profile.visuals is None and visuals_of(profile) != self._family_visuals:
+            self._family_visuals = visuals_of(profile)
+            for line in LINES:
+                if line.name.startswith("visuals."):
+                    self.fields[line.name].setText(_text(profile, line))
 
     def _show_lines(self) -> None:
         for line in LINES:
@@ -170,9 +191,11 @@ class ProfileForm(QWidget):
 
     def _on_adapter_changed(self, _at: int) -> None:
         self._show_lines()
+        self._show_family_visuals()
         self.changed.emit()
 
     def _on_field_text_edited(self, _text: str) -> None:
+        self._show_family_visuals()
         self.changed.emit()
 
 

@@ -15,7 +15,6 @@ from typing import Any
 
 import msgspec
 
-from annotator.domain.model_families import visuals_of
 from annotator.domain.profile import SIGHTED_ADAPTERS, ModelProfile
 from annotator.domain.prompt_tokens import TOKENS_AROUND, text_tokens
 from annotator.domain.run import Run
@@ -278,7 +277,7 @@ class _Planner:
     def _decides(self, subject: DraftSubject, prompt: PromptTemplate) -> dict[str, object]:
         """Return what decides the reply of a step besides its words, for the key of a job."""
         is_shown = prompt.shows in {"all", "frame"}
-        visuals, item = visuals_of(self._profile), shown_item(subject)
+        visuals, item = self._profile.stated_visuals, shown_item(subject)
         return {
             "chain": CHAIN_VERSION,
             "task_set": [self._recipe.task_set.id, self._recipe.task_set.version],
@@ -319,10 +318,10 @@ class _Planner:
             tokens += REPLY_TOLD + self._most_tokens(prompt)
         if prompt.shows == "all":
             tokens += self._sights.tokens(
-                shown_item(subject), profile=self._profile, visuals=visuals_of(self._profile)
+                shown_item(subject), profile=self._profile, visuals=self._profile.stated_visuals
             )
         elif prompt.shows == "frame":
-            one = msgspec.structs.replace(visuals_of(self._profile), frames=1)
+            one = msgspec.structs.replace(self._profile.stated_visuals, frames=1)
             tokens += self._sights.tokens(shown_item(subject), profile=self._profile, visuals=one)
         return self._profile.cost_micro(prompt_tokens=tokens, completion_tokens=self._most_tokens(prompt))
 
@@ -375,7 +374,7 @@ def _pictures(
         shown_item(work.subject),
         worker_context=worker_context,
         rendering="clean",
-        recipient=ImageRecipient(profile, visuals_of(profile)),
+        recipient=ImageRecipient(profile, profile.stated_visuals),
         task=None,
         frames=frames,
     )

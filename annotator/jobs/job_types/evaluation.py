@@ -18,7 +18,6 @@ from annotator.domain.eval_settings import (
     prompt_variants,
 )
 from annotator.domain.item import Item
-from annotator.domain.model_families import visuals_of
 from annotator.domain.probe_answer import PROBE_SET
 from annotator.domain.profile import BLIND_ADAPTERS, SIGHTED_ADAPTERS, ModelProfile, VisualSettings
 from annotator.domain.prompt_tokens import TOKENS_AROUND, text_tokens
@@ -138,7 +137,7 @@ class EvaluationJob(ChatJobType):
                     item,
                     worker_context=worker_context,
                     rendering=rendering,
-                    recipient=ImageRecipient(profile, settings.input.visuals_of(visuals_of(profile))),
+                    recipient=ImageRecipient(profile, settings.input.visuals_of(profile.stated_visuals)),
                     task=task,
                     source=source,
                     given=_input_of(claim, item, settings),
@@ -260,7 +259,7 @@ class _Planner:
         self._profiles = [
             (
                 profile,
-                settings.input.visuals_of(visuals_of(profile)),
+                settings.input.visuals_of(profile.stated_visuals),
                 digest(deciding(profile, settings=worker_context.settings, progress=progress)),
             )
             for profile in profiles

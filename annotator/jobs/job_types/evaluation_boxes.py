@@ -6,7 +6,6 @@ from annotator.domain.answers.box_scale import BoxScale
 from annotator.domain.eval_settings import EvalSettings
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium
-from annotator.domain.model_families import family_of, visuals_of
 from annotator.domain.profile import ModelProfile
 from annotator.jobs.job_types.evaluation_images import sent_size
 from annotator.store.past_records import ReleasedRecords
@@ -41,15 +40,16 @@ def box_scale(
     if medium is None or not medium.width_px or not medium.height_px:
         return None
     image = medium.width_px, medium.height_px
-    family = family_of(profile)
-    unit = profile.boxes or (family.boxes if family else "pixels")
+    unit = profile.boxes
+    # A run of a version that did not state units asked for pixels of the image itself.
+    if not unit:
+        return None
     if unit in WHOLE:
         whole = WHOLE[unit]
         return BoxScale(width=whole, height=whole, image_px=image, is_row_first=unit.endswith("yx"))
-    visuals = settings.input.visuals_of(visuals_of(profile))
+    visuals = settings.input.visuals_of(profile.stated_visuals)
     width, height = sent_size(*image, longest_px=visuals.longest_px)
-    grid = family.grid_px if family else 0
-    if grid:
+    if grid := profile.grid_px:
         width, height = (max(1, round(side / grid)) * grid for side in (width, height))
     if (width, height) == image:
         return None

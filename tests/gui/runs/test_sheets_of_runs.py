@@ -7,13 +7,14 @@ import pytest
 from PySide6.QtWidgets import QScrollArea
 
 from annotator.domain.eval_settings import EvalSettings
-from annotator.domain.profile import ModelProfile
+from annotator.domain.profile import ModelProfile, VisualSettings
 from annotator.domain.query import ItemQuery
 from annotator.domain.work import RunOrder
 from annotator.quality.policy import DEFAULT_POLICY
 from tests.gui.runs.conftest import Person, Work
 from widgets.runs.models_dialog import ModelsDialog
 from widgets.runs.new_run_dialog import NewRunDialog
+from widgets.runs.profile_form import ProfileForm
 from widgets.translation import set_language
 
 
@@ -195,6 +196,31 @@ def test_form_when_another_adapter_is_chosen_then_asks_for_what_it_needs(person:
     assert form.fields["path"].isVisibleTo(form)
     assert not form.fields["base_url"].isVisibleTo(form)
     assert form.profile().adapter == "onnx"
+
+
+@pytest.mark.usefixtures("work")
+def test_form_when_image_settings_are_entered_or_left_then_just_the_entered_ones_are_stated(
+    person: Person,
+) -> None:
+    form = opened_models(person).form
+    fields = form.fields
+    form.show_profile(ModelProfile(name="c", adapter="openai", model="claude-opus-4"))
+    assert (fields["visuals.frames"].text(), fields["visuals.longest_px"].text()) == ("20", "1568")
+    assert form.profile().visuals is None
+    edit(form, "model", "gemini-2.5-pro")
+    assert (fields["visuals.frames"].text(), fields["visuals.longest_px"].text()) == ("32", "3072")
+    assert form.profile().visuals is None
+    edit(form, "visuals.longest_px", "0")
+    assert form.profile().visuals == VisualSettings(frames=32, longest_px=0)
+    edit(form, "model", "claude-opus-4")
+    assert form.profile().visuals == VisualSettings(frames=32, longest_px=0)
+    form.show_profile(form.profile())
+    assert (fields["visuals.frames"].text(), fields["visuals.longest_px"].text()) == ("32", "0")
+
+
+def edit(form: ProfileForm, name: str, text: str) -> None:
+    form.fields[name].setText(text)
+    form.fields[name].textEdited.emit(text)
 
 
 @pytest.mark.usefixtures("work")

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
+import msgspec
 import pytest
 
-from annotator.domain.model_families import families, family_of, visuals_of
+from annotator.domain.model_families import families, family_of, resolved_profile, visuals_of
 from annotator.domain.profile import ModelProfile, VisualSettings
 
 
@@ -35,6 +36,33 @@ def test_visuals_when_nothing_is_stated_then_are_those_of_the_family_and_else_th
     assert visuals_of(profile("claude-opus-4")) == VisualSettings(frames=20, longest_px=1568)
     assert visuals_of(profile("claude-opus-4", visuals=stated)) == stated
     assert visuals_of(profile("some-model")) == VisualSettings()
+
+
+def test_visuals_when_the_values_of_unknown_models_are_stated_then_count_for_a_known_model_too() -> None:
+    as_they_are = VisualSettings(frames=32, longest_px=0)
+    stated = profile("gemini-2.5-pro", visuals=as_they_are)
+    assert visuals_of(stated) == as_they_are
+    assert resolved_profile(stated).visuals == as_they_are
+
+
+@pytest.mark.parametrize(
+    ("model", "changes", "boxes", "grid_px"),
+    [
+        ("qwen2.5-vl-7b", {}, "pixels", 28),
+        ("qwen2.5-vl-7b", {"boxes": "thousandths", "grid_px": 0}, "thousandths", 0),
+        ("gemini-2.5-pro", {}, "thousandths-yx", 0),
+        ("some-model", {}, "pixels", 0),
+    ],
+)
+def test_profile_when_resolved_then_states_all_and_no_family_changes_it_again(
+    model, changes, boxes, grid_px
+) -> None:
+    resolved = resolved_profile(profile(model, **changes))
+    assert (resolved.boxes, resolved.grid_px) == (boxes, grid_px)
+    assert resolved.visuals == visuals_of(profile(model))
+    assert (
+        resolved_profile(msgspec.structs.replace(resolved, model="llava-1.5-7b")).visuals == resolved.visuals
+    )
 
 
 def test_visuals_when_the_model_is_a_folder_then_its_name_tells() -> None:

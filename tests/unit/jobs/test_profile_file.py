@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from annotator.domain.profile import ModelProfile
+from annotator.domain.profile import ModelProfile, VisualSettings
 from annotator.errors import UserError
 from annotator.jobs.profile_file import DEFAULTS, FILE, read_profiles, require_valid_profile, write_profiles
 
@@ -25,6 +26,33 @@ def test_write_profiles_when_read_again_then_are_the_same_and_defaults_are_not_i
     write_profiles(tmp_path, [*DEFAULTS, LOCAL])
     assert read_profiles(tmp_path)["Local"] == LOCAL
     assert b"SmolLM2" not in (tmp_path / FILE).read_bytes()
+
+
+@pytest.mark.parametrize("visuals", [None, VisualSettings(), VisualSettings(frames=4)])
+def test_write_profiles_when_visuals_are_stated_or_not_then_it_is_read_so(tmp_path: Path, visuals) -> None:
+    stated = msgspec.structs.replace(LOCAL, visuals=visuals)
+    write_profiles(tmp_path, [stated])
+    assert read_profiles(tmp_path)["Local"].visuals == visuals
+
+
+@pytest.mark.parametrize(
+    ("visuals", "read"),
+    [
+        # As the window of version 1 wrote every profile.
+        ({"frames": 32, "fps": 0.0, "longest_px": 0, "coding": "jpeg", "quality": 92}, None),
+        ({"frames": 32, "longest_px": 0}, VisualSettings()),
+        (
+            {"frames": 8, "fps": 0.0, "longest_px": 0, "coding": "jpeg", "quality": 92},
+            VisualSettings(frames=8),
+        ),
+    ],
+)
+def test_read_profiles_when_the_file_is_of_version_1_then_defaults_that_it_filled_in_are_not_stated(
+    tmp_path: Path, visuals, read
+) -> None:
+    profile = msgspec.to_builtins(LOCAL) | {"visuals": visuals}
+    (tmp_path / FILE).write_bytes(msgspec.json.encode({"profiles": [profile]}))
+    assert read_profiles(tmp_path)["Local"].visuals == read
 
 
 def test_write_profiles_when_a_default_was_changed_then_keeps_the_change(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import msgspec
 
 from annotator.domain.eval_settings import EvalSettings
 from annotator.domain.item import LETTERS, Item, Option
+from annotator.domain.model_families import resolved_profile
 from annotator.domain.profile import ModelProfile
 from annotator.domain.record import new_id
 from annotator.domain.run import Run
@@ -51,14 +52,16 @@ def a_run(settings: EvalSettings, *profiles: ModelProfile) -> Run:
         kind="consensus" if settings.visual_input == "sighted" else "blind",
         models=tuple(profile.name for profile in profiles),
         settings=settings.to_json(),
-        profiles={profile.name: msgspec.to_builtins(profile) for profile in profiles},
+        profiles={profile.name: msgspec.to_builtins(resolved_profile(profile)) for profile in profiles},
     )
 
 
 def a_desk(session: Session, *profiles: ModelProfile) -> WorkerContext:
     """Return the worker_context of a run."""
     return WorkerContext(
-        reader=session.reader, roots=session.roots, profiles={profile.name: profile for profile in profiles}
+        reader=session.reader,
+        roots=session.roots,
+        profiles={profile.name: resolved_profile(profile) for profile in profiles},
     )
 
 

@@ -150,6 +150,32 @@ def test_box_when_a_model_answers_in_another_scale_then_is_asked_in_it_and_scale
     assert (parsed.kind, parsed.answer) == ("answer", "[20, 15, 40, 30]")
 
 
+@pytest.mark.parametrize(
+    ("changes", "ending"),
+    [
+        ({}, "Look.\n\nBox as JSON."),
+        (
+            {"boxes": "thousandths-yx"},
+            (
+                "Look.\n\nBox as JSON. Coordinates are thousandths of the width and height of the image, 0 "
+                "to 1000, in the order [y1, x1, y2, x2]."
+            ),
+        ),
+    ],
+)
+def test_box_when_the_prompt_is_ones_own_then_its_words_stay_and_the_unit_is_added(
+    session: Session, changes, ending: str
+) -> None:
+    write(session, created("medium", Medium(id="m1", name="a.png", path="a.png", width_px=80, height_px=60)))
+    picture_file(session.media_root, "a.png")
+    put(session, open_question("bbox", "[20, 15, 40, 30]", media=("m1",)))
+    words = {"blind": "", "sighted": "Look."}
+    own = CustomPrompt(id="own", version="1", system=words, lead=words, answers={"bbox": "Box as JSON."})
+    settings = EvalSettings(visual_input="sighted", prompt=own)
+    model = msgspec.structs.replace(CHAT, **changes)
+    assert asked(session, settings, model).text.endswith(ending)
+
+
 def test_request_when_options_are_pictures_then_their_files_names_are_not_told(session: Session) -> None:
     names = ("school-1-UAV2.jpg", "bridge-1-UAV2.jpg", "river-1-UAV2.jpg", "works-1-UAV2.jpg")
     put(session, choice(*names, task_set="spatialuav", task="a2a_collaboration_recognition"))
