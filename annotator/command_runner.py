@@ -197,11 +197,12 @@ class CommandRunner:
 
         def merge_all() -> list[MergeReport]:
             self._wait_for_writing()
+            reader = self._reader()
             return merge_bundles(
                 self._path,
                 bundles,
-                merge=merge,
-                is_known=partial(known, holds=self._reader().holds_event),
+                merge=partial(merge, last_of=reader.last_event_of),
+                is_known=partial(known, holds=reader.holds_event),
                 back_up=None if is_backed_up else back_up,
             )
 

@@ -83,6 +83,12 @@ class LogHeads:
         actor, _, incarnation = chain.partition("/")
         return bool(self._connection.execute(HAS_EDITS, (actor, incarnation, after)).fetchone()[0])
 
+    def last_event_of(self, chain: str) -> int:
+        """Return the last sequence number that the log has of ``actor/incarnation``, 0 for none."""
+        actor, _, incarnation = chain.partition("/")
+        select = "SELECT coalesce(max(seq), 0) FROM event WHERE actor=? AND incarnation=?"
+        return int(self._connection.execute(select, (actor, incarnation)).fetchone()[0])
+
     def holds_event(self, chain: str, seq: int, event_hash: str) -> bool:
         """Return whether the log has an event.
 

@@ -50,6 +50,7 @@ PEOPLE = "SELECT id, record ->> 'name' FROM actor"
 SUFFIX = ".bundle"
 T = TypeVar("T")
 Merge = Callable[[list[BundledEvent], str], MergeCounts]
+LastOf = Callable[[str], int]
 
 
 class MergeReport(ValueObject, frozen=True, kw_only=True):
@@ -273,7 +274,13 @@ def is_merged(
 
 
 def merge_bundle(
-    path: Path, *, project: str, merge: Merge, progress: Progress, trusted: Sequence[TrustedKey] = ()
+    path: Path,
+    *,
+    project: str,
+    merge: Merge,
+    progress: Progress,
+    trusted: Sequence[TrustedKey] = (),
+    last_of: LastOf | None = None,
 ) -> MergeReport:
     """Merge one bundle.
 
@@ -283,6 +290,8 @@ def merge_bundle(
         merge: Enters a chunk of events in one transaction; gets the name of the author too.
         progress: One step per event; a cancelled merge keeps what it has entered, and can be repeated.
         trusted: Keys that prove who wrote a bundle.
+        last_of: Returns the last sequence number that the log has of a chain, 0 for none; None where the
+            report need not name what events wait for.
 
     Raises:
         UserError: The bundle is not sound, is of another project, contradicts the log, or its signature is
@@ -291,15 +300,18 @@ def merge_bundle(
         Cancelled: The user stopped it.
     """
     try:
-        return _merge(path, project=project, merge=merge, progress=progress, trusted=trusted)
+        report, waiting, seen = _merge(path, project=project, merge=merge, progress=progress, trusted=trusted)
     # OverflowError: a number that no column of SQLite can hold.
     except (msgspec.MsgspecError, IntegrityError, OverflowError) as error:
         raise damaged(path, str(error)) from error
+    missing = _missing(waiting, seen=seen, last_of=last_of) if waiting and last_of is not None else ()
+    return msgspec.structs.replace(report, missing=missing)
 
 
 def _merge(
     path: Path, *, project: str, merge: Merge, progress: Progress, trusted: Sequence[TrustedKey]
-) -> MergeReport:
+) -> tuple[MergeReport, list[BundledEvent], Mapping[str, int]]:
+    """Return the report without what is missing, the events that wait, and what the author had seen."""
     total, counts = MergeCounts(), MergeCounts()
     with BundleReader.open(path) as bundle:
         require_project(bundle, project=project)
@@ -322,26 +334,42 @@ def _merge(
             total.add(counts)
             waiting = counts.waiting
         progress.end()
-    return MergeReport(
+    report = MergeReport(
         bundle=path.name,
         author=author,
         added=total.added,
         known=total.known,
         waiting=len(waiting),
-        missing=_missing(waiting),
         newer=total.newer,
         records={entity: len(ids) for entity, ids in sorted(total.ids.items())},
         signature=signer.state,
         set_back=tuple(sorted(total.set_back)),
         unsigned=unsigned_people((actor for actor, _ in total.ends), signer=signer, trusted=trusted),
     )
+    return report, waiting, bundle.manifest.seen
 
 
-def _missing(waiting: list[BundledEvent]) -> tuple[tuple[str, int], ...]:
+def _missing(
+    waiting: Sequence[BundledEvent], *, seen: Mapping[str, int], last_of: LastOf
+) -> tuple[tuple[str, int], ...]:
+    """Return the first event of each chain that waiting events need and the log lacks.
+
+    Args:
+        waiting: The events; one or more.
+        seen: Last sequence number of each chain that the author of the bundle had.
+        last_of: As in ``merge_bundle``.
+    """
     first: dict[str, int] = {}
     for event in waiting:
-        first.setdefault(f"{event.actor}/{event.incarnation}", event.seq - 1)
-    return tuple(first.items())
+        chain = f"{event.actor}/{event.incarnation}"
+        first[chain] = min(first.get(chain, event.seq), event.seq)
+    last = {chain: last_of(chain) for chain in first}
+    gaps = {chain: last[chain] + 1 for chain, seq in first.items() if seq > last[chain] + 1}
+    if len(gaps) < len(first):
+        # The next of its chain waits as well: for an event of another chain, which its author had.
+        lacking = {chain: last_of(chain) + 1 for chain in seen.keys() - first.keys()}
+        gaps |= {chain: seq for chain, seq in sorted(lacking.items()) if seq <= seen[chain]}
+    return tuple(gaps.items())
 
 
 def waiting_folder(project: Path) -> Path:

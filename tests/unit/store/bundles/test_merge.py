@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -22,6 +23,7 @@ from annotator.domain.response import Response
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.progress import Progress
 from annotator.session import Session
+from annotator.store.bundles.bundle_file import BundleReader
 from annotator.store.bundles.exchange import waiting_bundles, waiting_folder
 from annotator.store.staging import Stage
 from annotator.store.verification import verify_project
@@ -108,13 +110,29 @@ def test_bundle_when_an_earlier_one_is_missing_then_waits_and_follows_when_it_co
     (early,) = bob.merge(second)
     assert early.added == 0
     assert early.waiting > 0
-    assert len(early.missing) == 1
+    # The first event of an opening follows the last one of the opening before it.
+    (chain,) = _ranges(first).keys() - _ranges(bob.bundle()).keys()
+    assert early.missing == ((chain, 1),)
     second.unlink()
     reports = bob.merge(first)
     assert [report.waiting for report in reports] == [0, 0]
     assert _question(bob, one.id) == "How many?"
     assert waiting_bundles(bob.path) == []
     assert _problems(bob) == []
+
+
+def test_bundle_when_one_between_two_is_missing_then_its_first_event_is_named(tmp_path: Path) -> None:
+    ann, bob = joined(tmp_path, "ann", "bob")
+    bundles = [tmp_path / f"{n}.bundle" for n in range(3)]
+    with ann.open() as session:
+        for n, bundle in enumerate(bundles):
+            write(session, created("item", item(f"a{n}")))
+            session.export_bundle(bundle, since=bundles[n - 1] if n else None)
+    bob.merge(bundles[0])
+    (report,) = bob.merge(bundles[2])
+    ((chain, (first, last)),) = _ranges(bundles[1]).items()
+    assert first < last
+    assert report.missing == ((chain, first),)
 
 
 def test_field_when_two_change_it_then_is_a_fork_with_the_same_value_shown_everywhere(tmp_path: Path) -> None:
@@ -543,3 +561,8 @@ def test_waiting_bundles_when_their_folder_is_a_link_then_nothing_is_written_or_
         bob.merge(second)
     bob.merge(first)
     assert [path.name for path in outside.iterdir()] == ["mine.bundle"]
+
+
+def _ranges(bundle: Path) -> Mapping[str, tuple[int, int]]:
+    with BundleReader.open(bundle) as reader:
+        return reader.manifest.ranges
