@@ -13,6 +13,7 @@ from annotator.domain.trajectory import Trajectory
 
 LEAST_TURN_DEG, LEAST_MOVE_M = STEP_DEG["small"], STEP_M["small"]
 """Smaller motions are no actions."""
+STAY = "stay"
 _LEFT_IS_POSITIVE = {"east-north-up": True, "north-east-down": False}
 
 
@@ -38,6 +39,32 @@ def moves_between(flight: Trajectory, frames: Sequence[int]) -> list[str]:
     return ["", *(_moves(flight, first, last) for first, last in itertools.pairwise(frames))]
 
 
+def moves_up_to(flight: Trajectory, chosen: Sequence[int], *, among: Sequence[int]) -> list[str]:
+    """Return the motions before each of some chosen key frames, "" for the first.
+
+    Args:
+        flight: The flight.
+        chosen: The key frames; the first and the last of all are among them.
+        among: All key frames: the motions between them follow each other.
+    """
+    found, passed = list[str](), list[str]()
+    for frame, moves in zip(among, moves_between(flight, among), strict=True):
+        passed.append(moves)
+        if frame in chosen:
+            moving = [move for move in passed if move != STAY]
+            found.append(", then ".join(moving) or STAY)
+            passed = []
+    return ["", *found[1:]]
+
+
+def evenly_chosen(frames: Sequence[int], *, most: int) -> tuple[int, ...]:
+    """Return at most so many of some frames, two or more, evenly: always the first and the last."""
+    if len(frames) <= most:
+        return tuple(frames)
+    step = (len(frames) - 1) / (most - 1)
+    return tuple(frames[round(number * step)] for number in range(most))
+
+
 def _moves(flight: Trajectory, first: int, last: int) -> str:
     if given := label_at(flight, last).actions:
         return ", ".join(KIND_WORDS[kind] for kind in KINDS if kind in given)
@@ -52,7 +79,7 @@ def _moves(flight: Trajectory, first: int, last: int) -> str:
         f"fly {along:.1f} m" if along >= LEAST_MOVE_M else "",
         _climb_text(flight, climb) if abs(climb) >= LEAST_MOVE_M else "",
     ]
-    return ", ".join(filter(None, moves)) or "stay"
+    return ", ".join(filter(None, moves)) or STAY
 
 
 def _side(flight: Trajectory, turn_deg: float) -> str:

@@ -15,7 +15,7 @@ from annotator.domain.flight_labels import label_at
 from annotator.domain.item import Item
 from annotator.domain.medium import VIDEO_TYPES, Medium
 from annotator.domain.trajectory import Trajectory
-from annotator.draft.llm.flight_motion import key_frames_of, moves_between
+from annotator.draft.llm.flight_motion import evenly_chosen, key_frames_of, moves_up_to
 from annotator.draft.llm.pipeline import DraftSubject, Pipeline, PipelineStep, Values
 from annotator.draft.llm.prompts import PromptTemplate
 from annotator.draft.llm.question_parser import RejectedReply
@@ -30,6 +30,7 @@ FEWEST_GOAL_WORDS, MOST_GOAL_LETTERS = 4, 400
 MOST_OBJECTS = 30
 LONGEST_PLACE, LONGEST_NAME = 300, 120
 MOST_FRAMES = 24
+"""Most key frames of a flight that are described; the motions between all of them are told."""
 FEWEST_ACTIONS, MOST_ACTIONS = 1, 3
 KEPT_SHARE = 0.8
 """Minimum share of the words of the whole that the parts must contain: a split is not a summary."""
@@ -73,7 +74,8 @@ class IndoorUav(Pipeline):
         scene = facts.scene
         views = [view for view in scene.views if view.name == flight.view] or list(scene.views[:1])
         medium = facts.media.get(views[0].medium) if views else None
-        frames = key_frames_of(flight)[:MOST_FRAMES]
+        every = key_frames_of(flight)
+        frames = evenly_chosen(every, most=MOST_FRAMES)
         if medium is None or medium.media_type not in VIDEO_TYPES:
             return SkippedItem("the flight has no video")
         if not frames:
@@ -87,7 +89,7 @@ class IndoorUav(Pipeline):
             view=flight.view,
             media=(medium.id,),
             slots={
-                "moves": "\n".join(moves_between(flight, frames)),
+                "moves": "\n".join(moves_up_to(flight, frames, among=every)),
                 "actions": _kinds_text(flight),
                 WRITTEN: flight.instruction_detailed.strip(),
                 **_written_captions(flight, frames),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import msgspec
@@ -10,7 +11,7 @@ import pytest
 from annotator.domain.medium import Medium
 from annotator.domain.scene import Scene, SceneView
 from annotator.domain.trajectory import KeyFrameLabel, Pose, Trajectory
-from annotator.draft.llm.flight_motion import key_frames_of, moves_between
+from annotator.draft.llm.flight_motion import key_frames_of, moves_between, moves_up_to
 from annotator.draft.llm.indooruav import IndoorUav, video_frame
 from annotator.draft.llm.pipeline import DraftSubject
 from annotator.draft.scene_facts import SceneFacts
@@ -78,6 +79,30 @@ def test_moves_when_people_gave_the_actions_then_those_are_taken() -> None:
     flight = _flight(*[(0, 0, 0, 0)] * 5, actions=("forward",) * 4, key_frame_labels=labels)
 
     assert moves_between(flight, (0, 2, 4)) == ["", "forward", "climb or descend, turn"]
+
+
+def test_moves_when_key_frames_are_left_out_then_what_is_done_up_to_each_of_them_is_told() -> None:
+    labels = (KeyFrameLabel(frame=2, actions=("turn",)), KeyFrameLabel(frame=4, actions=("up_down",)))
+    flight = _flight(*[(0, 0, 0, 0)] * 7, key_frames=(0, 2, 4, 5), key_frame_labels=labels)
+
+    told = moves_up_to(flight, (0, 5, 6), among=(0, 2, 4, 5, 6))
+    assert told == ["", "turn, then climb or descend", "stay"]
+    assert moves_up_to(flight, (0, 6), among=(0, 6)) == moves_between(flight, (0, 6))
+
+
+def test_subject_when_a_flight_has_many_key_frames_then_the_last_frame_is_described_too() -> None:
+    flight = _flight(*[(n, 0, 0, 0) for n in range(101)], id="t", key_frames=tuple(range(0, 100, 2)))
+    facts = SceneFacts(
+        scene=Scene(id="s", name="flat", views=(SceneView(name="", medium="m"),)),
+        media={"m": Medium(id="m", name="f.mp4", media_type="video", frames=101)},
+        trajectories=(flight,),
+    )
+    (subject,) = IndoorUav().subjects(facts, seed=0)
+    assert isinstance(subject, DraftSubject)
+    frames = subject.frames
+    assert (len(frames), frames[0], frames[-1]) == (24, 0, 100)
+    assert {later - earlier for earlier, later in itertools.pairwise(frames)} == {4, 6}
+    assert len(subject.slots["moves"].split("\n")) == 24
 
 
 def test_captions_when_people_wrote_some_then_only_the_others_are_asked_for() -> None:
