@@ -30,6 +30,7 @@ from annotator.store.bundles.exchange import (
 from annotator.store.bundles.merge import MergeCounts
 from annotator.store.checkpoints import Checkpointer
 from annotator.store.connection import Connection, disk_trouble
+from annotator.store.hidden_guard import wait_for_hidden_rows
 from annotator.store.reader import Reader
 from annotator.store.serial_executor import SerialExecutor
 from annotator.store.staged_undo import Direction, StagedUndo
@@ -190,7 +191,11 @@ class CommandRunner:
             progress: Counts events; a cancelled merge keeps what it has entered, and can be repeated.
         """
         merge = partial(
-            merge_bundle, project=project, merge=self._merge_events, progress=progress, trusted=trusted
+            merge_bundle,
+            project=project,
+            merge=partial(self._merge_events, progress=progress),
+            progress=progress,
+            trusted=trusted,
         )
         known = partial(is_merged, project=project, trusted=trusted)
         back_up = partial(self._back_up, "before merge", progress=progress)
@@ -212,7 +217,9 @@ class CommandRunner:
         make_backup(self._path, reason=reason, progress=progress)
         thin_backups(self._path, now=datetime.now(UTC))
 
-    def _merge_events(self, events: list[BundledEvent], author: str) -> MergeCounts:
+    def _merge_events(self, events: list[BundledEvent], author: str, *, progress: Progress) -> MergeCounts:
+        self._wait_for_hidden_rows(progress)
+
         def write_and_notify() -> MergeCounts:
             self.writing.require_writable()
             counts, changes = self.writing.watched(lambda: self._writer.merge(events, author=author))
@@ -261,6 +268,7 @@ class CommandRunner:
         try:
             self._back_up(f"before {direction}", progress=progress)
             for _ in range(MAX_STAGED_ATTEMPTS):
+                self._wait_for_hidden_rows(progress)
                 try:
                     return self._reverse_staged(target, direction, initiator=initiator, progress=progress)
                 except StagingError as error:
@@ -278,7 +286,9 @@ class CommandRunner:
     ) -> Changes:
         record = inverse_of(target, kind=direction)
         edits_of = undoing_edits if direction == "undo" else redoing_edits
-        with StagedUndo.of(self._path, actor=self._actor, target=target, direction=direction) as stage:
+        with StagedUndo.of(
+            self._path, actor=self._actor, target=target, direction=direction, file=self._writer.file
+        ) as stage:
             try:
                 with disk_trouble():
                     edits = edits_of(self._reader(), target.id, machine=self._machine, progress=progress)
@@ -355,6 +365,10 @@ class CommandRunner:
             if written := stage.add(edit, command=command):
                 self.writing.note_commit(written)
         self.writing.note_commit(stage.write(command=command))
+
+    def _wait_for_hidden_rows(self, progress: Progress) -> None:
+        """Wait until the undo or redo of another window or process has removed or restored its rows."""
+        wait_for_hidden_rows(self._path, file=self._writer.file, progress=progress)
 
     def _wait_for_writing(self) -> None:
         """Wait for what was asked for before: whoever edits and then releases means to release the edit."""

@@ -25,6 +25,11 @@ RANGE_AT_ONCE = 1000
 TEXTS_AT_ONCE = 4000
 """Rows that are taken out of a search table in one: each transaction merges parts of its index, which takes
 25 ms for 250 rows as for 4,000."""
+_IS_GONE = f"""
+'true'=(SELECT e.value FROM main.head h JOIN main.event e ON e.id=h.event
+    WHERE h.entity_id=r.id AND h.field='{REMOVED}' ORDER BY e.lamport DESC, e.id DESC LIMIT 1)
+"""
+"""SQL condition that the newest removal of a row in the log is one, and not what has brought it back."""
 _Step = Callable[[Connection, str, list[tuple[int, str]]], None]
 _TOTALS = {
     "item": {"items": "count(*)"},
@@ -128,12 +133,21 @@ def _remove_some(
     limit: int,
 ) -> int:
     """Do a step with the next rows of a table; returns the last arrival number of them, -1 for none."""
-    select = f"SELECT n, id FROM main.{entity} WHERE n>? AND n<=? AND removed=0 ORDER BY n LIMIT ?"
+    select = (
+        f"SELECT n, id, {_IS_GONE} FROM main.{entity} r WHERE n>? AND n<=? AND removed=0 ORDER BY n LIMIT ?"
+    )
     with transactions.next() as connection:
-        connection.execute("UPDATE main.staging SET active_at=? WHERE id=?", (time.time(), identity))
+        update = "UPDATE main.staging SET active_at=? WHERE id=?"
+        if not connection.execute(update, (time.time(), identity)).rowcount:
+            # Another process took the entry for abandoned, and removes the rows; a redo may follow at once.
+            return -1
         rows = connection.execute(select, (after, last, limit)).fetchall()
-        if rows:
-            step(connection, entity, rows)
+        gone = [(n, record) for n, record, is_gone in rows if is_gone]
+        if len(gone) < len(rows) and step is _remove_range:
+            # A range would contain what the log has not removed.
+            step = _remove_rows
+        if gone:
+            step(connection, entity, gone)
     return int(rows[-1][0]) if rows else -1
 
 

@@ -23,6 +23,7 @@ from annotator.errors import UserError
 from annotator.store.connection import Connection
 from annotator.store.packing import pack
 from annotator.store.projector import AppliedEvent, Projector
+from annotator.store.staged_heads import put_back_heads
 from annotator.store.staged_rows import HORIZON
 
 CHUNK = 5000
@@ -165,6 +166,8 @@ class EventLog:
     def _move_head(self, edit: Edit, event_id: str) -> str:
         """Make the new event the field's only head; returns the heads that it saw, joined with commas."""
         key = (edit.entity_id, edit.field)
+        if edit.field == REMOVED:
+            put_back_heads(self._connection, [edit.entity_id])
         heads = self._connection.execute(
             "SELECT event FROM head WHERE entity_id=? AND field=? ORDER BY event", key
         )

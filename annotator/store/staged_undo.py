@@ -16,6 +16,7 @@ from annotator.domain.command import CommandRecord
 from annotator.domain.event import REMOVED, Edit
 from annotator.domain.flag import Flag
 from annotator.store.connection import Connection, disk_trouble, transaction
+from annotator.store.file_identity import FileIdentity
 from annotator.store.hidden_rows import collect_outer_records, subtract_totals
 from annotator.store.log import EventLog
 from annotator.store.reader import Reader
@@ -31,7 +32,15 @@ class StagedUndo(Stage):
     _direction: Direction = "undo"
 
     @classmethod
-    def of(cls, path: Path, *, actor: Actor, target: CommandRecord, direction: Direction) -> StagedUndo:
+    def of(
+        cls,
+        path: Path,
+        *,
+        actor: Actor,
+        target: CommandRecord,
+        direction: Direction,
+        file: FileIdentity | None = None,
+    ) -> StagedUndo:
         """Begin to undo or redo a command.
 
         Args:
@@ -39,13 +48,15 @@ class StagedUndo(Stage):
             actor: Author of the events.
             target: The command.
             direction: Undo or redo.
+            file: The file that the project has open; nothing is written into another one.
 
         Raises:
+            ReplacedFileError: The path does not lead to ``file`` any more.
             StagingError: Another entry is under way, or records of the command were removed or brought back
                 one by one.
             EnvironmentFailure: The disk refused.
         """
-        stage = cls.begin(path, actor=actor)
+        stage = cls.begin(path, actor=actor, file=file)
         try:
             stage.choose(target, direction)
         except BaseException:
@@ -94,6 +105,8 @@ class StagedUndo(Stage):
             self._require_alike(is_removed=direction == "redo")
         if direction == "redo":
             with transaction(self._connection):
+                # From here on others cannot change the rows; what they did before is theirs, and is kept.
+                self._require_untouched()
                 update = "UPDATE main.staging SET hidden_from=?, hidden_to=? WHERE id=?"
                 self._connection.execute(update, (*self._deferred.hidden, self._id))
             return
@@ -118,6 +131,12 @@ class StagedUndo(Stage):
             select = f"SELECT 1 FROM main.{entity} WHERE n BETWEEN ? AND ? AND removed<>? LIMIT 1"
             if self._connection.execute(select, (*self._deferred.hidden, int(is_removed))).fetchone():
                 raise StagingError("Records of the command were removed or restored one by one.")
+
+    def _require_untouched(self) -> None:
+        select = "SELECT DISTINCT entity, entity_id FROM main.event WHERE n>? AND n<?"
+        since = self._connection.execute(select, (self.position, self._deferred.first_n)).fetchall()
+        if any(entity in STAGED_ENTITIES and self._is_hidden(entity, record) for entity, record in since):
+            raise StagingError("The records were changed in the meantime.")
 
     def _can_be_staged(self, edit: Edit) -> bool:
         if edit.field != REMOVED or edit.entity not in STAGED_ENTITIES:

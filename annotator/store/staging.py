@@ -40,6 +40,7 @@ from annotator.store.process_check import is_process_gone
 from annotator.store.projections import PROJECTIONS
 from annotator.store.scene_facet import refresh_scenes
 from annotator.store.scratch_database import one_state
+from annotator.store.staged_heads import replace_by_parents
 from annotator.store.staged_rows import STAGED_ENTITIES
 from annotator.store.staged_views import show_staged
 from annotator.store.staging_check import DELETED, FOREIGN, HINT, has_foreign_events, require_own_events
@@ -346,11 +347,7 @@ def _delete_some(connection: Connection, identity: str) -> bool:
 def _restore_heads(connection: Connection, first: int) -> None:
     """Make the values that staged events replaced the newest ones again; only undo and redo replace any."""
     select = "SELECT entity_id, field, id, parents FROM main.event WHERE n>=? AND field<>'*' ORDER BY n DESC"
-    for entity_id, field, event, parents in connection.execute(select, (first,)).fetchall():
-        key = (entity_id, field)
-        connection.execute("DELETE FROM head WHERE entity_id=? AND field=? AND event=?", (*key, event))
-        before = [(*key, parent) for parent in parents.split(",") if parent]
-        connection.executemany("INSERT INTO head (entity_id, field, event) VALUES (?, ?, ?)", before)
+    replace_by_parents(connection, connection.execute(select, (first,)).fetchall())
 
 
 def _deletions() -> Iterator[str]:

@@ -6,7 +6,7 @@ import itertools
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -25,6 +25,7 @@ from annotator.store.bundles.merge import MergeCounts, Merger
 from annotator.store.connection import disk_trouble, file_identity, require_same_file, transaction
 from annotator.store.file_identity import FileIdentity
 from annotator.store.foreign_changes import ForeignChanges
+from annotator.store.hidden_guard import refusing_hidden
 from annotator.store.incarnation import new_incarnation
 from annotator.store.log import EventLog, LogCursor
 from annotator.store.reader import Reader
@@ -184,7 +185,7 @@ class Writer:
             UserError: An edit does not fit, or what ``require_current`` raises; nothing was written.
             EnvironmentFailure: The disk is full or not accessible; nothing was written.
         """
-        with self._transaction():
+        with self._transaction(is_publishing=True):
             # Checked before anything is written. Settled last: its figures count the edits in between.
             require_current(self._reader)
             before = LogCursor.read(self._connection, actor=self._actor.id, incarnation=self._incarnation)
@@ -271,12 +272,17 @@ class Writer:
         return _changes(record, touched, initiator=initiator)
 
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        """Open a transaction, with a snapshot for the plan; what others did before it is noted."""
+    def _transaction(self, *, is_publishing: bool = False) -> Iterator[None]:
+        """Open a transaction, with a snapshot for the plan; what others did before it is noted.
+
+        Args:
+            is_publishing: Whether it publishes the entry that hides rows, and so may change them.
+        """
         # Lock first, then snapshot: another process could write between a snapshot and the lock.
         with transaction(self._connection), self._reader.snapshot():
             self._note_foreign_changes()
-            yield
+            with nullcontext() if is_publishing else refusing_hidden(self._connection):
+                yield
             self._others.skip()
 
     def _note_foreign_changes(self) -> None:

@@ -24,6 +24,7 @@ from annotator.store.packing import pack
 from annotator.store.projections import PROJECTIONS
 from annotator.store.projector import Projector
 from annotator.store.replay import LogRow, applied_events
+from annotator.store.staged_heads import put_back_heads
 
 KNOWN = "SELECT id, hash FROM event WHERE id IN (SELECT value FROM json_each(?))"
 END = """
@@ -212,6 +213,7 @@ class Merger:
             return
         packed = [pack(event.value) for event in events]
         self._connection.executemany(INSERT_EVENT, _event_rows(events, packed, last=last))
+        put_back_heads(self._connection, [event.entity_id for event in events if event.field == REMOVED])
         gone, new = _changed_heads(events)
         self._connection.executemany(DELETE_HEAD, gone)
         self._connection.executemany(INSERT_HEAD, new)
