@@ -6,14 +6,12 @@ with the same version of a prompt are sent once, on this machine, whatever relea
 
 from __future__ import annotations
 
-import os
 import random
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from io import FileIO
 from pathlib import Path
 from typing import TypeVar
 
@@ -22,6 +20,7 @@ import msgspec
 from annotator.domain.profile import ModelProfile
 from annotator.domain.prompt_tokens import TOKENS_AROUND, text_tokens
 from annotator.errors import EnvironmentFailure
+from annotator.jobs.line_file import append_line
 from annotator.jobs.rate_limiter import RateLimiter
 from annotator.jobs.request_key import compute_request_key
 from annotator.jobs.retry import demands_long_wait, may_have_cost, retry_after_s
@@ -103,14 +102,10 @@ class ReplyCache:
         Raises:
             EnvironmentFailure: The file cannot be written.
         """
-        line = msgspec.json.encode(_Line(key=key, reply=reply, model=model)) + b"\n"
+        line = msgspec.json.encode(_Line(key=key, reply=reply, model=model))
         with self._lock:
             try:
-                self._path.parent.mkdir(parents=True, exist_ok=True)
-                # One line in one write: processes that score at the same time do not mix their lines.
-                # 'a' writes behind what others have appended meanwhile; '+' lets the last byte be read.
-                with self._path.open("a+b", buffering=0) as file:
-                    file.write(b"\n" + line if _is_cut(file) else line)
+                append_line(self._path, line)
             except OSError as error:
                 raise EnvironmentFailure(f"{self._path} cannot be written: {error.strerror}.") from error
             if self._replies is not None:
@@ -132,14 +127,6 @@ class ReplyCache:
                 continue
             found[kept.key] = kept.reply
         return found
-
-
-def _is_cut(file: FileIO) -> bool:
-    """Return whether the last line has no end: a crash or a full disk cut it."""
-    if not file.seek(0, os.SEEK_END):
-        return False
-    file.seek(-1, os.SEEK_END)
-    return file.read(1) != b"\n"
 
 
 class CachedChat:
@@ -273,6 +260,7 @@ class _Sending:
         )
         self._sent = self._failed = self._in_a_row = 0
         self._message = ""
+        self._fault: Exception | None = None
 
     def send(
         self,
@@ -287,7 +275,7 @@ class _Sending:
         workers = max(1, min(self._profile.in_flight, MOST_IN_FLIGHT))
         with ThreadPoolExecutor(workers, thread_name_prefix="vantage-chat") as pool:
             try:
-                while waiting or flying:
+                while (waiting or flying) and self._fault is None:
                     is_over = not waiting or self._is_over(worst(waiting[0][1]))
                     if is_over and not flying:
                         break
@@ -305,6 +293,8 @@ class _Sending:
                 self._stop.set()
                 while flying:
                     self._collect(flying)
+                if self._fault is not None:
+                    raise self._fault
         progress.end()
         return ChatReplies(
             sent=self._sent,
@@ -334,19 +324,25 @@ class _Sending:
         for future in done:
             key, worst_micro = flying.pop(future)
             try:
-                reply = future.result()
-            except CallFailed as error:
-                self._failed += 1
-                is_wait = demands_long_wait(error)
-                self._in_a_row = FAILURES_IN_A_ROW if is_wait else self._in_a_row + 1
-                self._message = error.message
-                # It may have been billed: counted at its maximum, as in runs.
-                self._budget.book(worst_micro, spent_micro=worst_micro if may_have_cost(error) else 0)
-            else:
-                self._budget.book(worst_micro, spent_micro=self._cost_micro(reply))
-                self._in_a_row = 0
-                self._cache.put(key, reply.text, model=self._profile.name)
+                self._keep(key, future, worst_micro)
+            except Exception as error:  # noqa: BLE001 - the other replies are paid: the first fault is raised after them
+                self._fault = self._fault or error
         return len(done)
+
+    def _keep(self, key: str, call: Future[ChatReply], worst_micro: int) -> None:
+        try:
+            reply = call.result()
+        except CallFailed as error:
+            self._failed += 1
+            is_wait = demands_long_wait(error)
+            self._in_a_row = FAILURES_IN_A_ROW if is_wait else self._in_a_row + 1
+            self._message = error.message
+            # It may have been billed: counted at its maximum, as in runs.
+            self._budget.book(worst_micro, spent_micro=worst_micro if may_have_cost(error) else 0)
+        else:
+            self._budget.book(worst_micro, spent_micro=self._cost_micro(reply))
+            self._in_a_row = 0
+            self._cache.put(key, reply.text, model=self._profile.name)
 
     def _cost_micro(self, reply: ChatReply) -> int:
         return self._profile.cost_micro(

@@ -14,6 +14,7 @@ import msgspec
 
 from annotator.domain.run import Run
 from annotator.errors import EnvironmentFailure, UserError
+from annotator.jobs.line_file import append_line
 
 FILE = "confirmed_runs.txt"
 
@@ -49,10 +50,7 @@ class ConfirmedRuns:
         if run in self:
             return
         try:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            # One short line in one write: processes that confirm at the same time do not mix their lines.
-            with self._file.open("ab", buffering=0) as file:
-                file.write(f"{_digest(run)}\n".encode())
+            append_line(self._file, _digest(run).encode())
         except OSError as error:
             raise EnvironmentFailure(
                 f"{self._file} cannot be written: {error.strerror}.",

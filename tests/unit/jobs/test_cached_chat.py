@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import Any, cast
 
@@ -137,6 +138,34 @@ def test_ask_when_the_server_accepts_nothing_for_hours_then_nothing_more_is_sent
     assert model.calls <= PRICED.in_flight
     assert outcome.failed == model.calls
     assert outcome.not_sent == 40 - model.calls
+
+
+class _BrokenModel:
+    """A model with a bug: all requests arrive together, and only the last one has a reply."""
+
+    def __init__(self, count: int) -> None:
+        self._last = f"text {count - 1}"
+        self._together = threading.Barrier(count)
+
+    def ask(self, request: ChatRequest, *, timeout_s: float) -> ChatReply:
+        self._together.wait(PATIENCE_S)
+        if request.text != self._last:
+            raise ZeroDivisionError
+        return ChatReply(text="paid")
+
+    def close(self) -> None:
+        pass
+
+
+def test_ask_when_calls_end_in_an_unexpected_error_then_the_replies_of_the_others_are_kept(
+    tmp_path: Path,
+) -> None:
+    profile = msgspec.structs.replace(PRICED, in_flight=4)
+    model = cast("ChatModel", _BrokenModel(4))
+    asking = CachedChat(profile, cache=ReplyCache(tmp_path), open_model=lambda _progress: model)
+    with pytest.raises(ZeroDivisionError):
+        asking.ask(requests(4), progress=Progress())
+    assert asking.estimate(requests(4)).cached == 1
 
 
 def test_put_when_a_crash_cut_the_last_line_then_the_next_reply_is_kept(tmp_path: Path) -> None:

@@ -223,3 +223,9 @@ def _overwrite(project: Path, run: Run) -> None:
     with connection:
         connection.execute("UPDATE run SET record=? WHERE id=?", (msgspec.json.encode(run).decode(), run.id))
     connection.close()
+
+
+def test_add_when_a_crash_cut_the_last_line_then_the_run_is_confirmed(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text("0123456789abcdef")
+    ConfirmedRuns(tmp_path).add(_run())
+    assert _run() in ConfirmedRuns(tmp_path)
