@@ -25,7 +25,7 @@ from annotator.domain.task_set import FormField
 from annotator.session import Session
 from widgets import display_text
 from widgets.annotate.event_form_data import BOXES, FormData, hint_text, read_form
-from widgets.annotate.event_form_row import TEXT_FIELD, EventFormRow
+from widgets.annotate.event_form_row import TEXT_FIELD, EventFormRow, typed_text
 from widgets.annotate.work_clock import WorkClock, WorkTimeLabel
 from widgets.bridge import Bridge
 from widgets.labels import ElidedLabel, label
@@ -187,8 +187,17 @@ class EventForm(QWidget):
             self.refresh()
 
     def _on_form_read(self, data: FormData | None) -> None:
+        text = typed_text(self.rows)
+        if text is not None and not _is_typed_for(data, before=self.data):
+            # What is typed is entered for the view that it was typed for.
+            text.clearFocus()
+            text = None
         self.data, self._is_stale = data, False
-        self._show_rows()
+        if text is None or data is None:
+            self._show_rows()
+        elif not text.isModified() and text.text() != (data.label.other_degradation or ""):
+            # New rows would take the keyboard from the text, and what is typed so far would be entered.
+            text.setText(data.label.other_degradation or "")
         # Which field is the next one depends on the answers that are stored.
         if self._is_advancing and not self._sent:
             self._is_advancing = False
@@ -360,8 +369,18 @@ class EventForm(QWidget):
     def _on_row_text_entered(self, text: str) -> None:
         if self.data is not None and text != (self.data.label.other_degradation or ""):
             self._send(SetOtherDegradation(**self.data.target, text=text))
+        else:
+            # The rows do not show yet what was changed elsewhere meanwhile.
+            self.refresh()
         if self.current is not None and self.current.id == TEXT_FIELD:
             self.setFocus()
+
+
+def _is_typed_for(data: FormData | None, *, before: FormData | None) -> bool:
+    """Return whether the label that was read still has the text field of the one before."""
+    if data is None or before is None or (data.scene.id, data.view) != (before.scene.id, before.view):
+        return False
+    return any(field.id == TEXT_FIELD for field in data.fields)
 
 
 def _is_taken(event: QKeyEvent) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
@@ -95,6 +96,11 @@ class EventFormRow(QWidget):
     def _on_text_editing_finished(self) -> None:
         if self.text is not None:
             self.text_entered.emit(self.text.text())
+
+
+def typed_text(rows: Iterable[EventFormRow]) -> QLineEdit | None:
+    """Return the text field that has the keyboard, None if none of the rows has one."""
+    return next((row.text for row in rows if row.text is not None and row.text.hasFocus()), None)
 
 
 def _wrapped(text: str, metrics: QFontMetrics) -> str:

@@ -243,6 +243,7 @@ class TrajectoryForm(QWidget):
             self._show_key_frame()
 
     def _on_stage_refused(self) -> None:
+        self.key_frame.drop_unsaved()
         if self._is_moving:
             # The list was not changed: its key frame is still at the pose from which it did not move.
             self._is_moving = False

@@ -77,6 +77,12 @@ class KeyFrameFields(QWidget):
         self.caption.keep()
         self._row = self._sent_kinds = None
 
+    def drop_unsaved(self) -> None:
+        """Show the stored actions, because those that were sent could not be saved."""
+        self._sent_kinds = None
+        if self._row is not None:
+            self._show_checked(self._row)
+
     def press_digit(self, digit: int) -> None:
         """Add or remove the kind of action of a digit; 0 restores those that the poses show."""
         row = self._row

@@ -202,6 +202,23 @@ def test_form_when_other_is_selected_then_its_text_is_typed_and_the_next_field_f
     assert labels(person)[0].degradations == ("others",)
 
 
+def test_form_when_the_label_changes_elsewhere_then_the_text_that_is_typed_goes_on(
+    person: AnnotatePerson,
+) -> None:
+    open_form(person)
+    keys(person, "D8", "O")
+    keys(person, "smo")
+    [label] = labels(person)
+    person.session.execute(SetQuality(scene=label.scene, view="UAV1", label=label.id, level=2)).result()
+    person.qtbot.waitUntil(lambda: form(person).data is not None and form(person).data.label.quality == 2)
+    person.settle()
+    assert labels(person)[0].other_degradation is None
+    keys(person, "ke")
+    person.press("Return")
+    assert labels(person)[0].other_degradation == "smoke"
+    assert value(person, "quality") == "Poor"
+
+
 def add_regions(person: AnnotatePerson, *boxes: tuple[float, float, float, float]) -> list[str]:
     canvas = person.annotate.stage.canvases[0]
     commands = [

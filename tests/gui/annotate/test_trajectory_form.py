@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from PySide6.QtWidgets import QLabel, QPushButton
 
+from annotator.commands.flight_labels import SetSegmentActions
 from annotator.commands.flights import REVERSED_FROM
+from annotator.domain.event import Edit
 from annotator.domain.trajectory import KeyFrameLabel, Trajectory
+from annotator.errors import UserError
 from tests.gui.annotate.flight_person import FlightPerson
 from widgets.annotate.key_frame_limits import KeyFrameLimitsDialog
 from widgets.annotate.trajectory_form import TrajectoryForm
@@ -105,6 +110,20 @@ def test_form_when_digits_are_pressed_then_the_actions_of_the_segment_change(
     person.press("4")
     # There is no segment before the first pose.
     assert _labels(person) == {}
+
+
+def test_form_when_actions_cannot_be_saved_then_the_buttons_show_the_stored_ones(
+    form: TrajectoryForm, flight_person: FlightPerson, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_args: object, **_kwargs: object) -> Iterator[Edit]:
+        raise UserError("The flight cannot be changed.")
+
+    monkeypatch.setattr(SetSegmentActions, "plan", refuse)
+    flight_person.press("Down")
+    form.key_frame.kinds["right_left"].click()
+    flight_person.settle()
+    assert _labels(flight_person) == {}
+    assert not form.key_frame.kinds["right_left"].isChecked()
 
 
 def test_form_when_a_key_frame_is_moved_and_removed_then_its_label_follows_and_undo_restores_it(
