@@ -211,5 +211,10 @@ def _join(path: Path, bundle: Path, progress: Progress) -> Session:
 def _create(path: Path, *, task_set: str) -> Session:
     session = Session.create(path)
     if task_set:
-        session.execute(ChooseTaskSet(task_set=task_set)).result()
+        try:
+            session.execute(ChooseTaskSet(task_set=task_set)).result()
+        except BaseException:
+            # Nobody else has the session, and an open one keeps the lock of the file.
+            session.close()
+            raise
     return session

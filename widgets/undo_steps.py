@@ -59,7 +59,7 @@ class UndoSteps(QObject):
         self._asked: deque[Step] = deque()
         self._is_busy = False
         registry.connect_owner("undo", self)
-        controller.session_changed.connect(self.refresh)
+        controller.session_changed.connect(self._on_session_changed)
         bridge.changed.connect(self._on_bridge_changed)
 
     def undo(self) -> None:
@@ -97,7 +97,13 @@ class UndoSteps(QObject):
             self._execute(step, None)
             return
         question = partial(read_undo_places, actor=session.actor.id, machine=session.machine)
-        self._bridge.query(session, question, done=partial(self._on_places, step), failed=self._on_failed)
+        self._bridge.query(
+            session,
+            question,
+            done=partial(self._on_places, step),
+            failed=self._on_failed,
+            channel=(id(self), "step"),
+        )
 
     def _on_places(self, step: Step, places: tuple[UndoPlace | None, UndoPlace | None]) -> None:
         place = places[0 if step == "undo" else 1]
@@ -152,6 +158,13 @@ class UndoSteps(QObject):
         self._registry.set_there("undo", places[0] is not None)
         self._registry.set_there("redo", places[1] is not None)
         self.changed.emit(places[0])
+
+    def _on_session_changed(self) -> None:
+        # A project that is closed may give no answer to the query of a step, or one of its own commands.
+        self._bridge.drop((id(self), "step"))
+        self._asked.clear()
+        self._is_busy = False
+        self.refresh()
 
     def _on_bridge_changed(self, _changes: object) -> None:
         self.refresh()
