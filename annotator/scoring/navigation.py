@@ -24,7 +24,7 @@ from annotator.domain.trajectory import Pose, Trajectory
 from annotator.importers.poses import read_poses, read_segment
 from annotator.importers.record_fields import RecordError
 from annotator.scoring.prediction_form import Prediction
-from annotator.scoring.time_warping import approximate_dtw, exact_dtw
+from annotator.scoring.time_warping import approximate_dtw, exact_dtw, turn
 
 SHORTEST_M = 1e-5
 """Least length of the reference that a sum is divided by."""
@@ -140,10 +140,7 @@ class FlightScorer:
     ) -> float:
         if not self._is_exact:
             return math.exp(-approximate_dtw(flown, reference) / length)
-        differences = flown[:, None, :] - reference[None, :, :]
-        if is_circular:
-            differences = _turn(differences)
-        return math.exp(-exact_dtw(np.sqrt(np.square(differences).sum(axis=2))) / length)
+        return math.exp(-exact_dtw(flown, reference, is_circular=is_circular) / length)
 
 
 def recorded_poses(item: Item, flights: Mapping[str, Trajectory]) -> tuple[Pose, ...]:
@@ -212,7 +209,7 @@ def compared_points(flown: Floats, settings: Mapping[str, Any]) -> tuple[Floats,
     skipped, most = int(settings["skipped_points"]), int(settings["most_points"])
     flown = flown[skipped : skipped + most]
     steps_m = np.sqrt(np.square(np.diff(flown[:, :3], axis=0)).sum(axis=1))
-    turns_deg = np.degrees(np.abs(_turn(np.diff(flown[:, 3]))))
+    turns_deg = np.degrees(np.abs(turn(np.diff(flown[:, 3]))))
     still = (steps_m < settings["stop_below_m"]) & (turns_deg < settings["stop_below_deg"])
     stops = np.flatnonzero(still)
     return (flown[: stops[0] + 1], True) if len(stops) else (flown, False)
@@ -224,7 +221,7 @@ def _is_success(flown: Floats, reference: Floats, parameters: Mapping[str, Any])
     near = bool(is_below(_distance_m(flown[-1], reference[-1]), _number(parameters, "within_m")))
     if "within_deg" not in parameters:
         return near
-    error_deg = abs(math.degrees(float(_turn(flown[-1:, 3] - reference[-1:, 3])[0])))
+    error_deg = abs(math.degrees(float(turn(flown[-1:, 3] - reference[-1:, 3])[0])))
     return near and bool(is_below(error_deg, _number(parameters, "within_deg")))
 
 
@@ -240,14 +237,8 @@ def _length(points: Floats, *, is_circular: bool = False) -> float:
     """Return the length of a path, at least ``SHORTEST_M``."""
     steps = np.diff(points, axis=0)
     if is_circular:
-        steps = _turn(steps)
+        steps = turn(steps)
     return max(SHORTEST_M, float(np.sqrt(np.square(steps).sum(axis=1)).sum()))
-
-
-def _turn(differences: Floats) -> Floats:
-    """Return differences of angles in radians as the shorter turn, -pi to pi."""
-    turned: Floats = (differences + math.pi) % (2 * math.pi) - math.pi
-    return turned
 
 
 def _number(parameters: Mapping[str, Any], name: str) -> float:

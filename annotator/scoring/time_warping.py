@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -16,16 +17,18 @@ Floats = npt.NDArray[np.float64]
 Cell = tuple[int, int]
 
 
-def exact_dtw(distances: Floats) -> float:
+def exact_dtw(one: Floats, other: Floats, *, is_circular: bool = False) -> float:
     """Return the least sum over all alignments.
 
     Args:
-        distances: Of each point of one path to each of the other, (points, points), none of them 0 long.
+        one: Points of a path, (points, coordinates), at least one.
+        other: Points of the other.
+        is_circular: Whether the coordinates are angles in radians, of which the shorter turn counts.
     """
-    rows, columns = distances.shape
-    # The arrays below are as long as the shorter path.
-    if rows > columns:
-        return exact_dtw(distances.T)
+    # The arrays below are as long as the shorter path; all distances at once would need gigabytes.
+    if len(one) > len(other):
+        one, other = other, one
+    rows, columns = len(one), len(other)
     # By anti-diagonals: the cells of one depend only on the two before it, so that each is one operation.
     # Cell i of a diagonal is row i; index 0 is the border outside the matrix.
     before, last = np.full(rows + 1, np.inf), np.full(rows + 1, np.inf)
@@ -34,13 +37,19 @@ def exact_dtw(distances: Floats) -> float:
     for diagonal in range(rows + columns - 1):
         top, bottom = max(0, diagonal - columns + 1), min(rows - 1, diagonal)
         own = np.arange(top, bottom + 1)
-        steps = distances[own, diagonal - own]
+        steps = _distances(one[own], other[diagonal - own], is_circular=is_circular)
         current = np.full(rows + 1, np.inf)
         cheapest = np.minimum(np.minimum(last[own], last[own + 1]), before[own])
         current[own + 1] = steps + cheapest
         before, last = last, current
         before[0] = np.inf
     return float(last[rows])
+
+
+def turn(differences: Floats) -> Floats:
+    """Return differences of angles in radians as the shorter turn, -pi to pi."""
+    turned: Floats = (differences + math.pi) % (2 * math.pi) - math.pi
+    return turned
 
 
 def approximate_dtw(one: Floats, other: Floats, *, radius: int = 1) -> float:
@@ -60,6 +69,12 @@ def _aligned(one: Floats, other: Floats, radius: int) -> tuple[float, list[Cell]
         return _cheapest_path(one, other, every)
     _, coarse = _aligned(_halved(one), _halved(other), radius)
     return _cheapest_path(one, other, _window(coarse, len(one), len(other), radius))
+
+
+def _distances(ones: Floats, others: Floats, *, is_circular: bool) -> Floats:
+    """Return the distance of each point to the point of the other path at the same place."""
+    differences = turn(ones - others) if is_circular else ones - others
+    return cast("Floats", np.sqrt(np.square(differences).sum(axis=1)))
 
 
 def _halved(points: Floats) -> Floats:

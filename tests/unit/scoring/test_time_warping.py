@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 from functools import cache
 
 import numpy as np
@@ -67,9 +68,7 @@ def test_exact_when_walks_are_random_then_equals_the_definition(*, is_rounded: b
         one = walk(seed, 1 + seed % 13, is_rounded=is_rounded)
         other = walk(seed + 99, 1 + seed % 7, is_rounded=is_rounded)
         for first, second in ((one, other), (other, one)):
-            assert exact_dtw(distances(first, second)) == pytest.approx(
-                by_definition(first, second), abs=1e-9
-            )
+            assert exact_dtw(first, second) == pytest.approx(by_definition(first, second), abs=1e-9)
 
 
 def test_approximation_when_walks_are_random_then_equals_its_paper_and_is_not_less_than_exact() -> None:
@@ -79,7 +78,7 @@ def test_approximation_when_walks_are_random_then_equals_its_paper_and_is_not_le
             walk(seed, 1 + seed, is_rounded=False),
             walk(seed + 99, 1 + (7 * seed) % 50, is_rounded=False),
         )
-        found, exact = approximate_dtw(one, other), exact_dtw(distances(one, other))
+        found, exact = approximate_dtw(one, other), exact_dtw(one, other)
         assert found == pytest.approx(fast_by_definition(one, other)[0], abs=1e-9)
         assert found >= exact - 1e-9
         differing += found > exact + 1e-9
@@ -89,5 +88,21 @@ def test_approximation_when_walks_are_random_then_equals_its_paper_and_is_not_le
 
 def test_exact_when_paths_are_equal_then_is_nothing() -> None:
     path = walk(3, 50, is_rounded=False)
-    assert exact_dtw(distances(path, path)) == 0.0
+    assert exact_dtw(path, path) == 0.0
     assert approximate_dtw(path, path) == 0.0
+
+
+def test_exact_when_the_coordinates_are_angles_then_the_shorter_turn_counts() -> None:
+    one, other = np.array([[3.0], [-3.0]]), np.array([[-3.0], [-3.0]])
+    assert exact_dtw(one, other, is_circular=True) == pytest.approx(2 * math.pi - 6)
+    assert exact_dtw(one, other) == 6.0
+
+
+def test_exact_when_paths_are_long_then_needs_no_memory_for_each_pair_of_points() -> None:
+    one, other = (walk(seed, 2_000, is_rounded=False) for seed in (1, 2))
+    tracemalloc.start()
+    exact_dtw(one, other)
+    _, peak_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    # All distances would be 32 MB.
+    assert peak_bytes < 2e6
