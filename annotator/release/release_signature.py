@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -37,7 +38,7 @@ def sign_release(folder: Path, *, actor: Actor, sign: Sign) -> None:
     try:
         signature = sign(_signed_content(folder, name=actor.name))
         text = to_json(ReleaseSignature(name=actor.name, signature=signature))
-        (folder / SIGNATURE).write_text(text + "\n", encoding="utf-8")
+        _replace(folder / SIGNATURE, f"{text}\n".encode())
     except OSError as error:
         raise EnvironmentFailure(
             f"The release {folder} could not be signed: {error.strerror}.",
@@ -85,6 +86,19 @@ def signature_note(folder: Path, *, trusted: Sequence[TrustedKey]) -> str:
         f"Signed with the key {fingerprint(found.signature.key)}, which says that it is of {found.name}. "
         "Nobody here has confirmed it: vantage key trust RELEASE"
     )
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Write a file so that a crash or a full disk leaves the one before as it is."""
+    partial = path.with_name(f"{path.name}.partial")
+    try:
+        with partial.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def _signed_content(folder: Path, *, name: str) -> bytes:

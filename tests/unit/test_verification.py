@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
 import random
 from collections.abc import Iterator
 from functools import partial
@@ -17,7 +19,7 @@ from annotator.commands.releases import CreateRelease
 from annotator.domain.actor import Actor
 from annotator.domain.release import Release
 from annotator.domain.signature import TrustedKey, make_private_key, public_key, sign
-from annotator.errors import Cancelled
+from annotator.errors import Cancelled, EnvironmentFailure
 from annotator.progress import Progress
 from annotator.release.manifest import MANIFEST, canary_of, read_manifest, release_digest
 from annotator.release.release_signature import sign_release
@@ -147,6 +149,22 @@ def _signed(release: Path, *, name: str = "Ann") -> TrustedKey:
     private, actor = make_private_key(), Actor(id="a" * 32, name=name)
     sign_release(release, actor=actor, sign=partial(sign, actor=actor.id, private_key=private))
     return TrustedKey(actor=actor.id, name=name, key=public_key(private))
+
+
+def test_sign_when_the_disk_is_full_then_the_signature_before_stays(
+    release: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_file: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    trusted = _signed(release)
+    before = sorted(path.name for path in release.iterdir())
+    monkeypatch.setattr(os, "fsync", refuse)
+    with pytest.raises(EnvironmentFailure, match="No space left"):
+        _signed(release, name="Bob")
+    known = verify_release_alone(release, progress=Progress(), trusted=(trusted,))
+    assert known.notes[-1] == "Verified: the release is signed by Ann."
+    assert sorted(path.name for path in release.iterdir()) == before
 
 
 def test_verify_when_a_release_is_signed_then_says_by_whom_to_those_who_trust_the_key(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -396,6 +397,9 @@ def keep_waiting(project: Path, bundle: Path) -> None:
     if not (folder / name).exists():
         partial = folder / f"{name}.partial"
         shutil.copyfile(bundle, partial)
+        # For writing: Windows flushes no file that is open for reading.
+        with partial.open("r+b") as written:
+            os.fsync(written.fileno())
         partial.replace(folder / name)
 
 

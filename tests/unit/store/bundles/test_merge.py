@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 import time
 from collections.abc import Mapping
@@ -24,7 +26,7 @@ from annotator.errors import EnvironmentFailure, UserError
 from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store.bundles.bundle_file import BundleReader
-from annotator.store.bundles.exchange import waiting_bundles, waiting_folder
+from annotator.store.bundles.exchange import keep_waiting, waiting_bundles, waiting_folder
 from annotator.store.staging import Stage
 from annotator.store.verification import verify_project
 from tests.unit.store.bundles.workstations import Workstation, item, joined
@@ -566,3 +568,17 @@ def test_waiting_bundles_when_their_folder_is_a_link_then_nothing_is_written_or_
 def _ranges(bundle: Path) -> Mapping[str, tuple[int, int]]:
     with BundleReader.open(bundle) as reader:
         return reader.manifest.ranges
+
+
+def test_keep_waiting_when_the_copy_is_not_on_the_disk_then_no_bundle_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_file: int) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    bundle, project = tmp_path / "a.vbundle", tmp_path / "p.vantage"
+    bundle.write_bytes(b"content")
+    monkeypatch.setattr(os, "fsync", refuse)
+    with pytest.raises(OSError, match="Input/output"):
+        keep_waiting(project, bundle)
+    assert waiting_bundles(project) == []
