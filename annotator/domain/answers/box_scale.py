@@ -38,7 +38,7 @@ class BoxScale(ValueObject, frozen=True, kw_only=True):
     @property
     def unit_prompt(self) -> str:
         """The instruction about unit and order alone, for a prompt that names the form itself."""
-        return f"Coordinates are {self._unit}, in the order {self._order}."
+        return f"Give coordinates in {self._unit}, in the order {self._order}"
 
     @property
     def _order(self) -> str:

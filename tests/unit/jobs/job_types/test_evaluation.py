@@ -157,8 +157,8 @@ def test_box_when_a_model_answers_in_another_scale_then_is_asked_in_it_and_scale
         (
             {"boxes": "thousandths-yx"},
             (
-                "Look.\n\nBox as JSON. Coordinates are thousandths of the width and height of the image, 0 "
-                "to 1000, in the order [y1, x1, y2, x2]."
+                "Look.\n\nBox as JSON. Give coordinates in thousandths of the width and height of the image, "
+                "0 to 1000, in the order [y1, x1, y2, x2]"
             ),
         ),
     ],
