@@ -9,6 +9,7 @@ import msgspec
 
 from annotator.cli.console import Console
 from annotator.quality.blind import ItemDecision, evidence_of
+from annotator.quality.calibrated.calibration import CurvePoint
 from annotator.quality.calibrated.decisions import CalibrationReport
 from annotator.quality.calibrated.option_logit import FOLDS
 from annotator.quality.policy import Policy
@@ -16,20 +17,13 @@ from annotator.quality.policy import Policy
 
 def print_calibration(report: CalibrationReport, console: Console) -> None:
     """Print the bound, its basis and the curve of found items."""
-    point = report.point
-    if report.threshold is None:
-        console.print(
-            f"{report.items:,} items with options are too few: no threshold keeps the loss at "
-            f"{point.alpha:.1%}."
-        )
-    else:
-        console.print(
-            f"{point.found:,} of {report.items:,} items with options are found. "
-            f"Expected good items among them: {point.expected:.1f}, with 95 % confidence at most "
-            f"{point.bound:,}; "
-            f"at least {point.beyond:,} have a shortcut."
-        )
+    console.print(_bound_text(report))
     console.print(_basis_text(report))
+    if report.unused_models:
+        console.print(
+            f"Answers of {', '.join(report.unused_models)} are not used, because the answer keys were not "
+            "shown evenly under all letters. Ask in every rotation (--rotations 0)."
+        )
     if report.pool_leaks:
         console.print(
             f"{report.pool_leaks:,} items have a pool leak: their wrong options are wrong in other items "
@@ -41,7 +35,7 @@ def print_calibration(report: CalibrationReport, console: Console) -> None:
             "re-lettering; they remove no item."
         )
     rows = [
-        (f"{one.alpha:.1%}", f"{one.found:,}", f"{one.expected:.1f}", f"{one.bound:,}", f"{one.beyond:,}")
+        (f"{one.alpha:.1%}", f"{one.found:,}", f"{one.expected:.1f}", *_bound_cells(one))
         for one in report.curve
     ]
     head = ("good items lost", "found", "good among them (expected)", "at most", "shortcuts at least")
@@ -82,6 +76,35 @@ def _statistics(decided: ItemDecision) -> dict[str, float]:
         option.letter: decided.calibrated.statistic if option.letter == item.answer_key else next(others)
         for option in item.options
     }
+
+
+def _bound_cells(point: CurvePoint) -> tuple[str, str]:
+    return (f"{point.bound:,}", f"{point.beyond:,}") if point.is_bounded else ("–", "–")
+
+
+def _bound_text(report: CalibrationReport) -> str:
+    point = report.point
+    if report.threshold is None:
+        return (
+            f"{report.items:,} items with options are too few: no threshold keeps the loss at "
+            f"{point.alpha:.1%}."
+        )
+    found = f"{point.found:,} of {report.items:,} items with options are found. "
+    if report.rule == "largest":
+        return (
+            f"{found}Too few good items are left to tell how many are among them; the threshold is not below "
+            "any of their wrong options."
+        )
+    expected = f"{found}Expected good items among them: {point.expected:.1f}"
+    if not point.is_bounded:
+        return f"{expected}, without a bound."
+    text = (
+        f"{expected}, with 95 % confidence at most {point.bound:,}; at least {point.beyond:,} have a "
+        "shortcut."
+    )
+    if report.rule == "expected":
+        return f"{text} Too few good items are left: only the expected loss is the permitted one."
+    return text
 
 
 def _basis_text(report: CalibrationReport) -> str:

@@ -324,7 +324,9 @@ def _with_calibrated(one: ItemDecision, own: CalibratedItem) -> ItemDecision:
 def _calibration(decided: Sequence[ItemDecision], policy: Policy) -> CalibrationReport | None:
     if policy.kind != "calibrated":
         return None
-    return calibration_report([one.item_predictions for one in decided], alpha=policy.alpha)
+    undecided = {one.item_predictions.item.id for one in decided if one.decision == "undecided"}
+    entries = [one.item_predictions for one in decided]
+    return calibration_report(entries, alpha=policy.alpha, undecided=undecided)
 
 
 def _mean(losses: Sequence[float]) -> float:

@@ -19,7 +19,7 @@ from annotator.quality.chance_level import at_least
 
 PolicyKind = Literal["all", "any", "at_least", "mean", "every_rotation", "significance", "calibrated"]
 Decision = Literal["guessed", "kept", "undecided"]
-POLICY_VERSION = 3
+POLICY_VERSION = 4
 """Increased when equal answers lead to other decisions. Since 2 the chance of sets of regions, pairs and
 options is the probability of the full score instead of their mean score. Since 3 the calibrated policy sees
 pools across tasks and plans its threshold with 98 % confidence."""

@@ -86,7 +86,7 @@ def measure_calibrated(ground: Ground) -> Iterator[Figure]:
 def found_items(entries: Sequence[ItemPredictions]) -> Iterator[tuple[ItemPredictions, bool]]:
     """Yield each item and whether it is found."""
     calibration = calibrate(entries)
-    threshold = calibration.threshold(ALPHA)
+    threshold = calibration.threshold(ALPHA).value
     yield from zip(entries, (calibration.keys > threshold).tolist(), strict=True)
 
 

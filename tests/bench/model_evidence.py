@@ -217,7 +217,7 @@ def measure_model_evidence(ground: Ground) -> Iterator[Figure]:
             if form:
                 entries = asked(entries, form, seed=seed, models=models, is_stubborn=is_stubborn)
             calibration = calibrate(entries)
-            found = (calibration.keys > calibration.threshold(DEFAULT_LOSS)).tolist()
+            found = (calibration.keys > calibration.threshold(DEFAULT_LOSS).value).tolist()
             for entry, is_found in zip(entries, found, strict=True):
                 hits.setdefault(planted_in(entry.item), []).append(is_found)
             ground.progress.step()

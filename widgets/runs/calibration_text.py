@@ -25,16 +25,29 @@ def calibration_text(report: BlindReport) -> str:
 
 
 def _bound_text(calibration: CalibrationReport) -> str:
+    point = calibration.point
     if calibration.threshold is None:
         return tr("The set is too small for a threshold that keeps this loss.")
-    point = calibration.point
-    return tr(
+    if calibration.rule == "largest":
+        return tr(
+            "Too few good items are left to tell how many are among those found by text; the threshold is "
+            "not below any of their wrong options."
+        )
+    if not point.is_bounded:
+        return tr(
+            "Good items among those found by text: {expected} expected, without a bound.",
+            expected=f"{point.expected:.1f}",
+        )
+    bound = tr(
         "Good items among those found by text: {expected} expected, at most {bound} with 95 % confidence. At "
         "least {beyond} have a shortcut.",
         expected=f"{point.expected:.1f}",
         bound=f"{point.bound:,}",
         beyond=f"{point.beyond:,}",
     )
+    if calibration.rule == "expected":
+        return f"{bound} " + tr("Too few good items are left: only the expected loss is the permitted one.")
+    return bound
 
 
 def _basis_texts(calibration: CalibrationReport) -> list[str]:
@@ -44,6 +57,14 @@ def _basis_texts(calibration: CalibrationReport) -> list[str]:
             tr(
                 "The set is too small to learn from: the weights come with Vantage, and the loss is that of "
                 "other sets."
+            )
+        )
+    if calibration.unused_models:
+        found.append(
+            tr(
+                "Not used, because the answer keys were not shown evenly under all letters: answers of "
+                "{models}. Ask in every rotation.",
+                models=", ".join(calibration.unused_models),
             )
         )
     if calibration.pool_leaks:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from annotator.domain.record import ValueObject
-from annotator.quality.calibrated.false_removals import false_removal_bound, most_passing
 from annotator.quality.calibrated.fixed_weights import FixedWeights, fixed_weights
 from annotator.quality.calibrated.option_features import (
     SHAPES,
@@ -19,9 +18,12 @@ from annotator.quality.calibrated.option_features import (
 )
 from annotator.quality.calibrated.option_logit import OptionRows, fit_weights, learnt_items, margins
 from annotator.quality.calibrated.set_signals import SET_SIGNALS
+from annotator.quality.calibrated.wrong_options import WrongOptions
 from annotator.quality.predictions import ItemPredictions
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from annotator.quality.calibrated.option_logit import Array
 
 SEED = 0
@@ -35,6 +37,27 @@ CURVE = (0.005, 0.01, 0.02, 0.03, 0.05, 0.1)
 """Shares for which the number of found items is stated."""
 _ROUNDS = 8
 
+ThresholdRule = Literal["bound", "expected", "largest", "none"]
+"""What a threshold keeps: the loss with confidence; its expectation, where the items that are left are too
+few for more; neither, where even that is not possible and it is the largest statistic of their wrong options.
+With ``none`` the set has no threshold."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Threshold:
+    """The statistic above which an answer key counts as guessed.
+
+    Attributes:
+        value: The statistic, infinite for none.
+        rule: What it keeps.
+    """
+
+    value: float
+    rule: ThresholdRule
+
+
+NO_THRESHOLD = Threshold(value=float(np.inf), rule="none")
+
 
 class CurvePoint(ValueObject, frozen=True, kw_only=True):
     """What a share of false removals finds.
@@ -43,8 +66,11 @@ class CurvePoint(ValueObject, frozen=True, kw_only=True):
         alpha: The share, 0 to 1.
         found: Number of items found.
         expected: Expected number of sound items among them.
-        bound: Number of sound items among them that is not exceeded with 95 % confidence.
+        bound: Number of sound items among them that is not exceeded with 95 % confidence; all of them if
+            ``is_bounded`` is false.
         beyond: Lower bound of the number of real shortcuts: ``found`` minus ``bound``, at least 0.
+        is_bounded: Whether the bound holds: not with the weights of other sets, nor where too few items are
+            left to compare with.
     """
 
     alpha: float
@@ -52,6 +78,7 @@ class CurvePoint(ValueObject, frozen=True, kw_only=True):
     expected: float
     bound: int
     beyond: int
+    is_bounded: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,47 +104,75 @@ class Calibration:
         """Statistic of each item's answer key."""
         return self.statistics[self.signals.rows.keys]
 
-    def threshold(self, alpha: float) -> float:
+    def threshold(self, alpha: float) -> Threshold:
         """Return the statistic above which an answer key counts as guessed.
 
         The wrong options of items that are found are left out, so that shortcuts do not dilute them.
         """
-        rows, keys = self.signals.rows, self.keys
-        wrong = rows.is_wrong
+        keys = self.keys
         kept = np.ones(len(keys), dtype=np.bool_)
-        threshold = np.inf
-        for _ in range(_ROUNDS):
-            null = np.sort(self.statistics[wrong & kept[rows.items]])[::-1]
-            threshold = self._threshold_of(null, items=int(kept.sum()), alpha=alpha)
-            still = keys <= threshold
+        before = threshold = self._threshold_of(self._wrong_options(kept), alpha, before=None)
+        for _ in range(_ROUNDS if threshold.rule != "none" else 0):
+            still = keys <= threshold.value
             if (still == kept).all():
-                break
-            kept = still
-        return max(0.0, threshold)
+                return threshold
+            before, kept = threshold, still
+            threshold = self._threshold_of(self._wrong_options(kept), alpha, before=before)
+        # Two sets of kept items can follow each other for ever.
+        return max(before, threshold, key=lambda one: one.value)
 
-    def _threshold_of(self, null: Array, *, items: int, alpha: float) -> float:
-        """Return the threshold by the wrong options of the items that are kept, largest first."""
-        if self.fixed is not None:
-            # A bound with confidence needs more items. The expected loss is kept where the weights of other
-            # sets take this set's wrong options for right.
-            expected = max(0, int(alpha * (len(null) + 1)) - 1)
-            return max(self.fixed.threshold(alpha), float(null[expected]) if len(null) else 0.0)
-        passing = most_passing(wrong=len(null), items=items, share=alpha)
-        return float(null[passing]) if passing >= 0 else float(np.inf)
+    def _threshold_of(self, wrong: WrongOptions, alpha: float, *, before: Threshold | None) -> Threshold:
+        """Return the threshold by the wrong options of the items that are kept.
 
-    def point(self, alpha: float) -> CurvePoint:
-        """Return what a share of false removals finds."""
+        Args:
+            wrong: The wrong options.
+            alpha: The permitted loss.
+            before: The threshold of the round before: where items were found, those that are left may be too
+                few for the bound, but must not bring all of them back.
+        """
+        passing = wrong.most_passing(alpha) if self.fixed is None else -1
+        if passing >= 0:
+            return Threshold(value=max(0.0, float(wrong.statistics[passing])), rule="bound")
+        if self.fixed is None and before is None:
+            return NO_THRESHOLD
+        # The expected loss is kept where the weights of other sets take this set's wrong options for right.
+        least = self.fixed.threshold(alpha) if self.fixed is not None else 0.0
+        passing = wrong.most_passing_expected(alpha)
+        if passing >= 0:
+            return Threshold(value=max(0.0, least, float(wrong.statistics[passing])), rule="expected")
+        if before is None:
+            return NO_THRESHOLD
+        return Threshold(value=max([before.value, *wrong.statistics[:1].tolist()]), rule="largest")
+
+    def point(self, alpha: float, *, decided: NDArray[np.bool_] | None = None) -> CurvePoint:
+        """Return what a share of false removals finds.
+
+        Args:
+            alpha: The share.
+            decided: bool (items,), the items that are counted, None for all.
+        """
         threshold = self.threshold(alpha)
-        is_found = self.keys > threshold
-        rows = self.signals.rows
-        null = self.statistics[rows.is_wrong & ~is_found[rows.items]]
-        kept, passed = int((~is_found).sum()), int((null > threshold).sum())
-        found = int(is_found.sum())
-        bound = min(found, false_removal_bound(passed, wrong=len(null), items=kept))
-        expected = min(float(found), kept * (passed + 1) / (len(null) + 1))
+        counted = np.ones(len(self.keys), dtype=np.bool_) if decided is None else decided
+        is_found = self.keys > threshold.value
+        wrong = self._wrong_options(counted & ~is_found)
+        passed = wrong.passing(threshold.value)
+        found = int((counted & is_found).sum())
+        is_bounded = self.fixed is None and threshold.rule != "largest"
+        bound = min(found, wrong.bound(passed)) if is_bounded else found
         return CurvePoint(
-            alpha=alpha, found=found, expected=expected, bound=bound, beyond=max(0, found - bound)
+            alpha=alpha,
+            found=found,
+            expected=min(float(found), wrong.expected(passed)),
+            bound=bound,
+            beyond=found - bound,
+            is_bounded=is_bounded,
         )
+
+    def _wrong_options(self, chosen: NDArray[np.bool_]) -> WrongOptions:
+        """Return the wrong options of some items, bool (items,)."""
+        rows = self.signals.rows
+        is_chosen = rows.is_wrong & chosen[rows.items]
+        return WrongOptions.of(self.statistics[is_chosen], sizes=rows.sizes[rows.items[is_chosen]] - 1)
 
 
 def calibrate(entries: Sequence[ItemPredictions], *, seed: int = SEED) -> Calibration:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-import math
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+
+import numpy as np
 
 from annotator.domain.item import LETTERS
 from annotator.domain.record import ValueObject
-from annotator.quality.calibrated.calibration import CURVE, Calibration, CurvePoint, calibrate
+from annotator.quality.calibrated.calibration import (
+    CURVE,
+    Calibration,
+    CurvePoint,
+    Threshold,
+    ThresholdRule,
+    calibrate,
+)
 from annotator.quality.calibrated.option_features import has_option_texts
 from annotator.quality.calibrated.reasons import Reason, reasons_of
 from annotator.quality.calibrated.set_signals import never_wrong_elsewhere
@@ -46,16 +54,20 @@ class CalibrationReport(ValueObject, frozen=True, kw_only=True):
     """What the calibrated policy states about a set.
 
     Attributes:
-        items: Number of items with options as text; the others are decided by ``significance``.
+        items: Number of decided items with options as text; those without are decided by ``significance``.
         is_learnt: Whether the weights were learnt from this set; else they come with the product.
         weights_version: Version of the weights that come with the product, 0 if they were learnt.
         threshold: The statistic above which an answer key counts as guessed, None if no threshold keeps the
             bound.
         point: What the policy finds.
         curve: What other shares find.
-        pool_leaks: Number of items whose distractors come from a pool in which the answer key never is.
+        pool_leaks: Number of decided items whose distractors come from a pool in which the answer key never
+            is.
         letter_p_value: Probability of letters of answer keys this uneven under a uniform draw, None where
             there are too few items. Uneven letters are repaired by re-lettering and remove no item.
+        rule: What the threshold keeps.
+        unused_models: Names of models whose letters are no signal, because the answer keys were not shown
+            evenly under all letters.
     """
 
     items: int
@@ -66,6 +78,8 @@ class CalibrationReport(ValueObject, frozen=True, kw_only=True):
     curve: tuple[CurvePoint, ...]
     pool_leaks: int
     letter_p_value: float | None
+    rule: ThresholdRule = "bound"
+    unused_models: tuple[str, ...] = ()
 
 
 def decide_calibrated(entries: Sequence[ItemPredictions], *, alpha: float) -> dict[str, CalibratedItem]:
@@ -89,30 +103,46 @@ def decide_calibrated(entries: Sequence[ItemPredictions], *, alpha: float) -> di
         found[entry.item.id] = CalibratedItem(
             statistic=statistics[key],
             others=tuple(statistics[start:key] + statistics[key + 1 : ends[index]]),
-            threshold=threshold if threshold < math.inf else None,
+            threshold=_stated(threshold),
             is_pool_leak=leaks[index],
-            reasons=reasons_of(calibration, index) if statistics[key] > threshold else (),
+            reasons=reasons_of(calibration, index) if statistics[key] > threshold.value else (),
         )
     return found
 
 
-def calibration_report(entries: Sequence[ItemPredictions], *, alpha: float) -> CalibrationReport | None:
-    """Return what is stated about a set, None without an item with options as text."""
+def calibration_report(
+    entries: Sequence[ItemPredictions], *, alpha: float, undecided: Collection[str] = ()
+) -> CalibrationReport | None:
+    """Return what is stated about a set, None without an item with options as text.
+
+    Args:
+        entries: The items of ``decide_calibrated``.
+        alpha: The share.
+        undecided: Ids of items about which the run decides nothing: they are not counted.
+    """
     calibration = _RECENT.calibration_of(entries)
     if calibration is None:
         return None
     threshold = calibration.threshold(alpha)
     signals = calibration.signals
+    decided = np.array([entry.item.id not in undecided for entry in signals.entries])
+    leaks = never_wrong_elsewhere(signals.rows, texts=signals.texts)
     return CalibrationReport(
-        items=len(signals.entries),
+        items=int(decided.sum()),
         is_learnt=calibration.fixed is None,
         weights_version=calibration.fixed.version if calibration.fixed else 0,
-        threshold=threshold if threshold < math.inf else None,
-        point=calibration.point(alpha),
-        curve=tuple(calibration.point(share) for share in CURVE),
-        pool_leaks=int(never_wrong_elsewhere(signals.rows, texts=signals.texts).sum()),
+        threshold=_stated(threshold),
+        point=calibration.point(alpha, decided=decided),
+        curve=tuple(calibration.point(share, decided=decided) for share in CURVE),
+        pool_leaks=int((leaks & decided).sum()),
         letter_p_value=_letter_p_value(signals.entries),
+        rule=threshold.rule,
+        unused_models=signals.unused_models,
     )
+
+
+def _stated(threshold: Threshold) -> float | None:
+    return threshold.value if threshold.rule != "none" else None
 
 
 def _letter_p_value(entries: Sequence[ItemPredictions]) -> float | None:

@@ -10,7 +10,8 @@ import numpy as np
 
 from annotator.domain.record import ValueObject
 from annotator.quality.calibrated.decisions import CalibratedItem
-from annotator.quality.calibrated.false_removals import PLANNED_CONFIDENCE, false_removal_bound
+from annotator.quality.calibrated.false_removals import PLANNED_CONFIDENCE
+from annotator.quality.calibrated.wrong_options import WrongOptions
 
 if TYPE_CHECKING:
     from annotator.quality.calibrated.option_logit import Array
@@ -51,14 +52,14 @@ def distribution_of(items: Sequence[CalibratedItem]) -> StatisticDistribution | 
         return None
     keys = np.array([one.statistic for one in items])
     wrong = np.array([value for one in items for value in one.others])
-    owners = np.repeat(np.arange(len(items)), [len(one.others) for one in items])
+    sizes = np.array([len(one.others) for one in items])
+    owners = np.repeat(np.arange(len(items)), sizes)
     low, high = np.quantile(np.concatenate((keys, wrong)), [OUTSIDE_SHARE, 1.0 - OUTSIDE_SHARE]).tolist()
     edges = np.linspace(low, max(high, low + 1.0), BINS + 1)
     losses = []
     for edge in edges.tolist():
-        is_kept = keys <= edge
-        null = wrong[is_kept[owners]]
-        losses.append(_loss(int((null > edge).sum()), wrong=len(null), items=int(is_kept.sum())))
+        is_kept = (keys <= edge)[owners]
+        losses.append(_loss(WrongOptions.of(wrong[is_kept], sizes=sizes[owners[is_kept]]), edge))
     return StatisticDistribution(
         edges=tuple(edges.tolist()),
         keys=_shares(keys, edges),
@@ -68,12 +69,11 @@ def distribution_of(items: Sequence[CalibratedItem]) -> StatisticDistribution | 
     )
 
 
-def _loss(passed: int, *, wrong: int, items: int) -> float:
+def _loss(wrong: WrongOptions, threshold: float) -> float:
     """Return the smallest permitted share that a threshold keeps, rounded up."""
-    if not items:
+    if not wrong.items:
         return 1.0
-    bound = false_removal_bound(passed, wrong=wrong, items=items, confidence=PLANNED_CONFIDENCE)
-    share = bound / items
+    share = wrong.bound(wrong.passing(threshold), confidence=PLANNED_CONFIDENCE) / wrong.items
     return math.ceil(share * SHARE_STEPS - 1e-6) / SHARE_STEPS
 
 

@@ -14,7 +14,7 @@ generator's in 94 of 100."""
 
 
 @lru_cache(maxsize=4096)
-def false_removal_bound(passed: int, *, wrong: int, items: int, confidence: float = CONFIDENCE) -> int:
+def false_removal_bound(passed: float, *, wrong: float, items: int, confidence: float = CONFIDENCE) -> int:
     """Return the quantile of the number of sound items that pass a threshold.
 
     The answer key of a sound item is as likely to pass as any of its wrong options. If ``passed`` wrong
@@ -23,8 +23,8 @@ def false_removal_bound(passed: int, *, wrong: int, items: int, confidence: floa
     is beta-binomial.
 
     Args:
-        passed: Number of wrong options above the threshold.
-        wrong: Number of wrong options.
+        passed: Number of wrong options above the threshold; a fraction where they are weighted.
+        wrong: Number of wrong options; a fraction where they are weighted.
         items: Number of items, all of them taken as sound.
         confidence: Of the quantile.
 
@@ -32,7 +32,7 @@ def false_removal_bound(passed: int, *, wrong: int, items: int, confidence: floa
     """
     if passed >= wrong:
         return items
-    alpha, beta = passed + 1.0, float(wrong - passed)
+    alpha, beta = passed + 1.0, wrong - passed
     # The ratio of neighbouring probabilities avoids a logarithm of the gamma function for each number.
     log = _log_beta(alpha, beta + items) - _log_beta(alpha, beta)
     total = math.exp(log)
@@ -43,28 +43,6 @@ def false_removal_bound(passed: int, *, wrong: int, items: int, confidence: floa
         total += math.exp(log)
         count += 1
     return count
-
-
-def most_passing(*, wrong: int, items: int, share: float) -> int:
-    """Return how many wrong options may pass so that at most a share of the items is removed; -1 for none.
-
-    The share is kept with ``PLANNED_CONFIDENCE``.
-
-    Args:
-        wrong: Number of wrong options.
-        items: Number of items.
-        share: Of the items, 0 to 1.
-    """
-    allowed = math.floor(share * items + 1e-9)
-    low, high = -1, wrong
-    while high - low > 1:
-        middle = (low + high) // 2
-        bound = false_removal_bound(middle, wrong=wrong, items=items, confidence=PLANNED_CONFIDENCE)
-        if bound <= allowed:
-            low = middle
-        else:
-            high = middle
-    return low
 
 
 def _log_beta(alpha: float, beta: float) -> float:

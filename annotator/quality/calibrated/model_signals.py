@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 
+from annotator.quality.checks.balance import uniform_chance
 from annotator.quality.predictions import ItemPrediction, ItemPredictions
 
 SMOOTHING = 0.5
 """Count that is added to the answers for each option, so that the logarithm of its share exists."""
+LETTER_SIGNALS = ("letter", "answers")
+"""Signals of models that were shown letters and named one."""
+_METHODS_WITHOUT_LETTERS = ("text", "text-pmi", "probe")
+LEAST_EVEN_CHANCE = 0.01
+"""Probability of shown letters of the answer keys below which they count as uneven."""
 
 
 def model_signals(entry: ItemPredictions) -> dict[tuple[str, str], list[float]]:
@@ -38,6 +45,28 @@ def model_signals(entry: ItemPredictions) -> dict[tuple[str, str], list[float]]:
         else:
             signals[model, {"text-pmi": "pmi", "probe": "probe"}.get(method, "letter")] = means
     return signals
+
+
+def unevenly_asked_models(entries: Sequence[ItemPredictions]) -> tuple[str, ...]:
+    """Return the models to which answer keys were not shown under all letters alike, or too few to tell.
+
+    A model's habit of one letter would count as a shortcut of the items whose key has this letter. Rotations
+    and shuffles show the keys under all letters; without them the letters of the keys must be even.
+    """
+    shown: dict[str, dict[int, Counter[int]]] = {}
+    for entry in entries:
+        letters = "".join([option.letter for option in entry.item.options])
+        for one in entry.predictions:
+            if one.kind == "answer" and one.method not in _METHODS_WITHOUT_LETTERS:
+                place = (one.order or letters).find(entry.item.answer_key)
+                shown.setdefault(one.model, {}).setdefault(len(letters), Counter())[place] += 1
+    return tuple(model for model, by_size in sorted(shown.items()) if not _is_even(by_size))
+
+
+def _is_even(by_size: dict[int, Counter[int]]) -> bool:
+    chances = [uniform_chance([counts[place] for place in range(size)]) for size, counts in by_size.items()]
+    known = [chance for chance in chances if chance is not None]
+    return min(known, default=0.0) >= LEAST_EVEN_CHANCE
 
 
 def _answer_shares(predictions: Sequence[ItemPrediction], letters: Sequence[str]) -> list[float]:

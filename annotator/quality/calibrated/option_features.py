@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,7 +12,11 @@ import numpy as np
 
 from annotator.domain.item import Item
 from annotator.domain.text_search import text_digest
-from annotator.quality.calibrated.model_signals import model_signals
+from annotator.quality.calibrated.model_signals import (
+    LETTER_SIGNALS,
+    model_signals,
+    unevenly_asked_models,
+)
 from annotator.quality.calibrated.option_logit import OptionRows, assign_folds, margins
 from annotator.quality.calibrated.set_signals import SET_SIGNALS, set_signals
 from annotator.quality.calibrated.text_signals import (
@@ -62,6 +66,7 @@ class OptionSignals:
         by_fold: float64 (folds, rows, set signals), as they are when the items of each fold are scored.
         folds: int64 (items,), the fold of each item.
         texts: Task set and text of each option.
+        unused_models: Names of models whose letters and answers are no signal.
     """
 
     entries: Sequence[ItemPredictions]
@@ -71,6 +76,7 @@ class OptionSignals:
     by_fold: Array
     folds: Indices
     texts: Sequence[str]
+    unused_models: tuple[str, ...] = ()
 
 
 def has_option_texts(item: Item) -> bool:
@@ -98,7 +104,8 @@ def collect_signals(entries: Sequence[ItemPredictions], *, seed: int) -> OptionS
     count = partial(set_signals, rows, texts=texts, words=words, folds=folds)
     by_fold = np.array([count(held_out=fold) for fold in range(int(folds.max()) + 1)])
     shared = by_fold[folds[rows.items], np.arange(len(rows.items))]
-    names, asked = _model_columns(entries, rows)
+    unused = unevenly_asked_models(entries)
+    names, asked = _model_columns(entries, rows, unused=unused)
     text_names = [Signal(name=name) for name in TEXT_SIGNALS]
     signals = (*text_names, *names, *(Signal(name=name) for name in SET_SIGNALS))
     return OptionSignals(
@@ -109,6 +116,7 @@ def collect_signals(entries: Sequence[ItemPredictions], *, seed: int) -> OptionS
         by_fold=by_fold,
         folds=folds,
         texts=texts,
+        unused_models=unused,
     )
 
 
@@ -156,9 +164,24 @@ def _spreads(features: Array) -> Array:
     return np.where(spreads > _LEAST_SPREAD, spreads, 1.0)
 
 
-def _model_columns(entries: Sequence[ItemPredictions], rows: OptionRows) -> tuple[list[Signal], Array]:
-    """Return the signals of models; 0 for all options of an item about which a model gave no answer."""
-    found = [model_signals(entry) for entry in entries]
+def _model_columns(
+    entries: Sequence[ItemPredictions], rows: OptionRows, *, unused: Collection[str]
+) -> tuple[list[Signal], Array]:
+    """Return the signals of models; 0 for all options of an item about which a model gave no answer.
+
+    Args:
+        entries: The items.
+        rows: Their options.
+        unused: Models whose letters say nothing.
+    """
+    found = [
+        {
+            (model, kind): own
+            for (model, kind), own in model_signals(entry).items()
+            if kind not in LETTER_SIGNALS or model not in unused
+        }
+        for entry in entries
+    ]
     names = sorted({name for signals in found for name in signals})
     values = np.zeros((len(rows.items), len(names)))
     places = {name: place for place, name in enumerate(names)}

@@ -52,6 +52,11 @@ class _Comparison:
     def is_above(self) -> bool:
         return self.key > sum(self.others) / len(self.others)
 
+    @property
+    def factor(self) -> float:
+        """How many times likelier the answer key is than any other option, of logarithms."""
+        return math.exp(min(self.key - max(self.others), math.log(LARGEST_RATIO)))
+
 
 def reasons_of(calibration: Calibration, index: int) -> tuple[Reason, ...]:
     """Return the signals that carried an item's statistic, the strongest first.
@@ -110,9 +115,8 @@ def _overlap(compared: _Comparison) -> str:
 
 
 def _likelihood(compared: _Comparison) -> str:
-    factor = math.exp(min(compared.key - max(compared.others), math.log(LARGEST_RATIO)))
-    if factor > 1.05:
-        return f"{compared.model} finds it {factor:,.1f} times likelier than any other option"
+    if compared.factor > 1.05:
+        return f"{compared.model} finds it {compared.factor:,.1f} times likelier than any other option"
     return f"{compared.model} finds the other options less likely"
 
 

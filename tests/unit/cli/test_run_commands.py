@@ -195,7 +195,7 @@ def test_redecide_when_the_policy_is_calibrated_then_states_its_bound_and_its_ba
     project: Path, ask: Verb, run_id: str
 ) -> None:
     printed = ask("runs", "redecide", project, run_id, "--policy", "calibrated<0.05").out
-    assert "of 4 items with options are found" in printed
+    assert "4 items with options are too few: no threshold keeps the loss at 5.0%" in printed
     assert "The set is too small to learn from" in printed
     assert "Calibrated policy: found items by permitted loss" in printed
 

@@ -8,6 +8,8 @@ import msgspec
 import numpy as np
 import pytest
 
+from annotator.cli.calibration_report import print_calibration
+from annotator.cli.console import Console
 from annotator.domain.item import LETTERS, Item, Option
 from annotator.quality.blind import decide_all, evidence_of, report_on
 from annotator.quality.calibrated.calibration import ENOUGH_ITEMS, Calibration, calibrate, task_offsets
@@ -21,6 +23,9 @@ from tests.bench.shortcut_sets import TOLD_APART, generated_set, planted_in
 
 ALPHA = 0.02
 POLICY = Policy(kind="calibrated", alpha=ALPHA)
+WORDS = [
+    head + tail for head in ("ba", "ke", "lo", "mi", "nu", "ra", "si") for tail in ("rn", "lt", "sk", "mp")
+]
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +41,7 @@ def _answered(entry: ItemPredictions) -> ItemPredictions:
 
 def _shares(calibration: Calibration, entries: Sequence[ItemPredictions]) -> tuple[float, float]:
     """Return recall and loss."""
-    is_found = calibration.keys > calibration.threshold(ALPHA)
+    is_found = calibration.keys > calibration.threshold(ALPHA).value
     kinds = np.array([planted_in(entry.item) for entry in entries])
     learnable = (kinds != "") & ~np.isin(kinds, TOLD_APART)
     return float(is_found[learnable].mean()), float(is_found[kinds == ""].mean())
@@ -58,12 +63,14 @@ def test_calibrate_when_called_twice_then_gives_the_same_statistics(planted: lis
 def test_calibrate_when_keys_of_a_fold_change_then_the_weights_that_score_it_do_not(
     planted: list[ItemPredictions],
 ) -> None:
-    before = calibrate(planted)
+    # Without a model: whether its letters are a signal depends on the letters of all keys.
+    entries = [msgspec.structs.replace(entry, predictions=()) for entry in planted]
+    before = calibrate(entries)
     changed = [
         msgspec.structs.replace(entry, item=msgspec.structs.replace(entry.item, answer_key="A"))
         if fold == 2
         else entry
-        for entry, fold in zip(planted, before.signals.folds.tolist(), strict=True)
+        for entry, fold in zip(entries, before.signals.folds.tolist(), strict=True)
     ]
     after = calibrate(changed)
     assert np.array_equal(before.weights[2], after.weights[2])
@@ -88,7 +95,7 @@ def test_calibrate_when_keys_are_drawn_then_the_bound_holds_in_nearly_all_sets()
 
 def _shares_of_null(entries: Sequence[ItemPredictions]) -> float:
     calibration = calibrate(entries)
-    return float((calibration.keys > calibration.threshold(ALPHA)).mean())
+    return float((calibration.keys > calibration.threshold(ALPHA).value).mean())
 
 
 def test_decide_all_when_the_policy_is_calibrated_then_flags_say_which_signals_carried_it(
@@ -146,20 +153,80 @@ def test_calibrate_when_the_set_is_small_then_uses_the_weights_of_the_product_an
     assert (report.is_learnt, report.weights_version) == (False, fixed_weights().version)
 
 
-def test_calibrate_when_every_item_of_a_small_set_is_found_then_no_wrong_option_is_left_to_compare() -> None:
-    entries = generated_set(items=3, planted=1.0, seed=1, kinds=("length",))
+def test_report_on_when_the_expectation_of_one_item_is_above_the_loss_then_has_no_threshold() -> None:
+    entries = [_answered(entry) for entry in generated_set(items=10, planted=1.0, seed=1, kinds=("length",))]
+    report = report_on(decide_all(entries, POLICY), POLICY)
+    assert report.guessed == 0
+    assert report.calibration is not None
+    assert (report.calibration.threshold, report.calibration.rule) == (None, "none")
+
+
+def test_print_calibration_when_the_weights_come_with_the_product_then_states_no_bound(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    entries = [_answered(entry) for entry in generated_set(items=100, planted=0.3, seed=77)]
+    calibration = report_on(decide_all(entries, POLICY), POLICY).calibration
+    assert calibration is not None
+    assert not calibration.point.is_bounded
+    print_calibration(calibration, Console(as_json=False))
+    printed = capsys.readouterr().out
+    assert "without a bound" in printed
+    assert "95 %" not in printed
+
+
+@pytest.mark.parametrize("share", [0.5, 0.8, 0.9, 0.95, 1.0])
+def test_threshold_when_most_items_have_a_shortcut_then_nearly_all_of_them_are_found(share: float) -> None:
+    draw = np.random.default_rng(1)
+    entries, is_planted = [], draw.random(ENOUGH_ITEMS) < share
+    for number, planted in enumerate(is_planted.tolist()):
+        texts = [" ".join(draw.choice(WORDS, 3)) for _ in range(4)]
+        key = int(draw.integers(4))
+        texts[key] += (" " + " ".join(draw.choice(WORDS, 6))) * planted
+        question = " ".join(draw.choice(WORDS, 6))
+        entries.append(_drawn(number, question=question, texts=texts, draw=draw, key=key))
     calibration = calibrate(entries)
-    assert (calibration.keys > calibration.threshold(ALPHA)).all()
-    assert calibration.point(ALPHA).found == 3
+    threshold = calibration.threshold(ALPHA)
+    is_found = calibration.keys > threshold.value
+    assert is_found[is_planted].mean() > 0.95
+    assert is_found[~is_planted].sum() <= 1 + ALPHA * len(entries)
+    report = calibration_report(entries, alpha=ALPHA)
+    assert report is not None
+    assert report.threshold is not None
+    assert report.rule == threshold.rule
+    assert report.point.is_bounded == (threshold.rule != "largest")
+    assert report.point.bound >= is_found[~is_planted].sum()
+
+
+def test_calibrate_when_keys_are_shown_under_one_letter_more_often_then_answers_are_no_signal() -> None:
+    draw = np.random.default_rng(2)
+    entries = []
+    for number in range(ENOUGH_ITEMS):
+        texts = [" ".join(draw.choice(WORDS, 3)) for _ in range(4)]
+        key = 0 if draw.random() < 0.6 else int(draw.integers(4))
+        question = " ".join(draw.choice(WORDS, 6))
+        entries.append(_answered(_drawn(number, question=question, texts=texts, draw=draw, key=key)))
+    calibration = calibrate(entries)
+    assert calibration.signals.unused_models == ("m",)
+    assert "answers" not in {signal.name for signal in calibration.signals.signals}
+    assert (calibration.keys > calibration.threshold(ALPHA).value).mean() <= ALPHA
+    rotated = [_rotated(entry) for entry in entries]
+    assert calibrate(rotated).signals.unused_models == ()
+
+
+def _rotated(entry: ItemPredictions) -> ItemPredictions:
+    """Return an item that was asked in every rotation, always with the first letter as the answer."""
+    orders = ["ABCD", "BCDA", "CDAB", "DABC"]
+    predictions = tuple(ItemPrediction(model="m", kind="answer", answer=one[0], order=one) for one in orders)
+    return msgspec.structs.replace(entry, predictions=predictions)
 
 
 def test_calibrate_when_a_small_set_has_its_own_habits_then_the_expected_loss_is_kept() -> None:
     entries = generated_set(items=150, planted=0.0, seed=3, source=INSPECTIONS)
     calibration = calibrate(entries)
     rows = calibration.signals.rows
-    kept = calibration.keys <= calibration.threshold(ALPHA)
+    kept = calibration.keys <= calibration.threshold(ALPHA).value
     null = calibration.statistics[rows.is_wrong & kept[rows.items]]
-    assert (null > calibration.threshold(ALPHA)).sum() + 1 <= ALPHA * (len(null) + 1)
+    assert (null > calibration.threshold(ALPHA).value).sum() + 1 <= ALPHA * (len(null) + 1)
 
 
 def test_decide_calibrated_when_distractors_come_from_a_pool_then_the_items_are_found_as_pool_leaks() -> None:
@@ -230,7 +297,7 @@ def test_calibrate_when_all_items_have_one_question_and_the_same_options_then_le
     calibration = calibrate(entries)
     assert calibration.fixed is None
     assert len(set(calibration.signals.folds.tolist())) == FOLDS
-    assert (calibration.keys > calibration.threshold(ALPHA)).mean() <= ALPHA
+    assert (calibration.keys > calibration.threshold(ALPHA).value).mean() <= ALPHA
 
 
 def _drawn(

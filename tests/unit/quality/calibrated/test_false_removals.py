@@ -5,11 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from annotator.quality.calibrated.false_removals import (
-    PLANNED_CONFIDENCE,
-    false_removal_bound,
-    most_passing,
-)
+from annotator.quality.calibrated.false_removals import PLANNED_CONFIDENCE, false_removal_bound
+from annotator.quality.calibrated.option_logit import OptionRows, margins
+from annotator.quality.calibrated.wrong_options import WrongOptions
+
+ALPHA = 0.02
+
+
+def _wrong_options(items: int, *, options: int) -> WrongOptions:
+    """Return wrong options with the statistics 0, 1, 2, ..."""
+    count = items * (options - 1)
+    return WrongOptions.of(np.arange(float(count)), sizes=np.full(count, options - 1))
 
 
 @pytest.mark.parametrize(
@@ -45,7 +51,7 @@ def test_false_removal_bound_when_keys_and_wrong_options_are_drawn_alike_then_ho
 
 
 def test_most_passing_when_one_more_passed_then_the_bound_would_be_exceeded() -> None:
-    passing = most_passing(wrong=3_000, items=1_000, share=0.02)
+    passing = _wrong_options(1_000, options=4).most_passing(ALPHA)
     bounds = [
         false_removal_bound(one, wrong=3_000, items=1_000, confidence=PLANNED_CONFIDENCE)
         for one in (passing, passing + 1)
@@ -55,4 +61,30 @@ def test_most_passing_when_one_more_passed_then_the_bound_would_be_exceeded() ->
 
 
 def test_most_passing_when_the_set_is_too_small_for_any_threshold_then_is_none() -> None:
-    assert most_passing(wrong=90, items=30, share=0.02) == -1
+    assert _wrong_options(30, options=4).most_passing(ALPHA) == -1
+
+
+def test_most_passing_expected_when_one_of_49_is_more_than_the_share_then_is_none() -> None:
+    # (0 + 1) / (49 + 1) is 2 %.
+    assert _wrong_options(49, options=2).most_passing_expected(ALPHA) == 0
+    assert _wrong_options(48, options=2).most_passing_expected(ALPHA) == -1
+
+
+@pytest.mark.parametrize("share_of_two", [0.1, 0.5, 0.9])
+def test_most_passing_when_items_have_two_or_eight_options_then_the_permitted_loss_is_kept(
+    share_of_two: float,
+) -> None:
+    draw = np.random.default_rng(5)
+    losses, expected = [], []
+    for _ in range(100):
+        sizes = np.where(draw.random(600) < share_of_two, 2, 8)
+        rows = OptionRows.of(sizes.tolist(), draw.integers(sizes).tolist())
+        statistics = margins(rows, draw.normal(size=len(rows.items)))
+        wrong = WrongOptions.of(statistics[rows.is_wrong], sizes=(sizes[rows.items] - 1)[rows.is_wrong])
+        threshold = float(wrong.statistics[wrong.most_passing(ALPHA)])
+        losses.append(float((statistics[rows.keys] > threshold).mean()))
+        expected.append(wrong.expected(wrong.passing(threshold)) / 600)
+        assert wrong.items == 600
+    # 98 % are planned; fewer than 93 of 100 have a probability below 1 %.
+    assert sum(loss <= ALPHA for loss in losses) >= 93
+    assert np.mean(losses) == pytest.approx(np.mean(expected), abs=0.001)

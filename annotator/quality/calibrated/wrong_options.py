@@ -1,0 +1,113 @@
+"""The wrong options of items: which threshold keeps a loss, and what a threshold lets pass."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from annotator.quality.calibrated.false_removals import (
+    CONFIDENCE,
+    PLANNED_CONFIDENCE,
+    false_removal_bound,
+)
+
+if TYPE_CHECKING:
+    from annotator.quality.calibrated.option_logit import Array, Indices
+
+_DIGITS = 6
+"""Sums of weights are rounded: 33 thirds are 11."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WrongOptions:
+    """Statistics of all wrong options of some items.
+
+    Each has the weight 1 / (number of wrong options of its item). A sound item's key is one of its options
+    like the others, so that the weight above a threshold has the mean of the number of keys above it, however
+    many options each item has.
+
+    Attributes:
+        statistics: Largest first.
+        sums: Weight of the largest 0, 1, 2, ... of them.
+        squares: The same of the squared weights.
+        largest: The largest weight, 0 without a wrong option.
+    """
+
+    statistics: Array
+    sums: Array
+    squares: Array
+    largest: float
+
+    @classmethod
+    def of(cls, statistics: Array, *, sizes: Indices) -> WrongOptions:
+        """Return the wrong options of items.
+
+        Args:
+            statistics: Of each wrong option, in any order.
+            sizes: Number of wrong options of its item.
+        """
+        order = np.argsort(-statistics, kind="stable")
+        weights = 1.0 / sizes[order]
+        return cls(
+            statistics=statistics[order],
+            sums=np.concatenate(([0.0], np.cumsum(weights))),
+            squares=np.concatenate(([0.0], np.cumsum(weights * weights))),
+            largest=float(weights.max(initial=0.0)),
+        )
+
+    @property
+    def items(self) -> int:
+        """Number of items: the weights of each add up to 1."""
+        return round(float(self.sums[-1]))
+
+    def passing(self, threshold: float) -> int:
+        """Return how many lie above a threshold."""
+        return int(np.searchsorted(-self.statistics, -threshold, side="left"))
+
+    def expected(self, passed: int) -> float:
+        """Return the expected number of sound items above a threshold that the largest options pass."""
+        if not self.items:
+            return 0.0
+        above = float(self.sums[passed]) + self.largest
+        return self.items * above / (float(self.sums[-1]) + self.largest)
+
+    def bound(self, passed: int, *, confidence: float = CONFIDENCE) -> int:
+        """Return the number of sound items above it that is not exceeded with this confidence.
+
+        The options count as so many equally weighted ones as have the same mean and variance. The largest
+        weight is added once, for the option that is the threshold (M. P. Fay, E. J. Feuer, Stat. Med. 16
+        (1997) 791).
+        """
+        if not self.items:
+            return 0
+        above = float(self.sums[passed]) + self.largest
+        unit = (float(self.squares[passed]) + self.largest**2) / above
+        return false_removal_bound(
+            round(above / unit - 1.0, _DIGITS),
+            wrong=round(float(self.sums[-1]) / unit, _DIGITS),
+            items=self.items,
+            confidence=confidence,
+        )
+
+    def most_passing(self, share: float) -> int:
+        """Return how many may pass so that at most a share of the items is removed; -1 for none.
+
+        The share is kept with ``PLANNED_CONFIDENCE``.
+        """
+        allowed = math.floor(share * self.items + 1e-9)
+        low, high = -1, len(self.statistics)
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self.bound(middle, confidence=PLANNED_CONFIDENCE) <= allowed:
+                low = middle
+            else:
+                high = middle
+        return low
+
+    def most_passing_expected(self, share: float) -> int:
+        """Return how many may pass so that at most a share of the items is expected to; -1 for none."""
+        allowed = share * (float(self.sums[-1]) + self.largest) + 1e-9
+        return int(np.searchsorted(self.sums[:-1] + self.largest, allowed, side="right")) - 1
