@@ -228,6 +228,9 @@ def read_keys_manifest(folder: Path) -> KeysManifest:
         ValueError: It is larger than any manifest, has no salt, or names files outside the folder.
     """
     path = folder / MANIFEST
+    # As in ``read_manifest``: a pipe never ends.
+    if path.exists() and not path.is_file():
+        raise ValueError("it is not a file")
     if path.stat().st_size > MAX_MANIFEST_BYTES:
         raise ValueError(f"it is larger than {MAX_MANIFEST_BYTES >> 20} MiB")
     manifest = msgspec.json.decode(path.read_bytes(), type=KeysManifest)

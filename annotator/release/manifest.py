@@ -266,7 +266,8 @@ def verify_release(
     if manifest.pictures is msgspec.UNSET:
         return problems + unexpected_files(folder, known)
     problems += unexpected_files(folder, {*known, PICTURES})
-    return problems + _picture_problems(folder, active_progress) if with_pictures else problems
+    is_listed = with_pictures and (folder / PICTURE_LIST).is_file()
+    return problems + _picture_problems(folder, active_progress) if is_listed else problems
 
 
 def _manifest_problems(folder: Path, manifest: Manifest) -> list[ReleaseProblem]:
@@ -338,9 +339,12 @@ def read_manifest(folder: Path) -> Manifest:
     Raises:
         OSError: The file cannot be read.
         msgspec.MsgspecError: It is not a manifest.
-        ValueError: It is larger than any manifest, or names files outside the folder.
+        ValueError: It is no file, is larger than any manifest, or names files outside the folder.
     """
     path = folder / MANIFEST
+    # A pipe, or a link to a device, has a size of 0 and never ends.
+    if path.exists() and not path.is_file():
+        raise ValueError("it is not a file")
     if path.stat().st_size > MAX_MANIFEST_BYTES:
         raise ValueError(f"it is larger than {MAX_MANIFEST_BYTES >> 20} MiB")
     manifest = msgspec.json.decode(upgrade_manifest(path.read_bytes()), type=Manifest)

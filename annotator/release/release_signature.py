@@ -48,6 +48,9 @@ def sign_release(folder: Path, *, actor: Actor, sign: Sign) -> None:
 
 def valid_signature(folder: Path) -> ReleaseSignature | None:
     """Return the signature of a release folder, None where there is none or it does not fit the manifest."""
+    # Reading a pipe would never end.
+    if not all((folder / name).is_file() for name in (SIGNATURE, MANIFEST)):
+        return None
     try:
         if (folder / SIGNATURE).stat().st_size > MAX_SIGNATURE_BYTES:
             return None

@@ -179,6 +179,18 @@ def test_verify_when_a_release_is_signed_then_says_by_whom_to_those_who_trust_th
     assert _verify(session, release=release).problems == ()
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+@pytest.mark.parametrize("name", ["manifest.json", "signature.json"])
+def test_verify_when_a_file_of_a_signed_release_is_a_pipe_then_ends_with_the_problem(
+    release: Path, name: str
+) -> None:
+    _signed(release)
+    (release / name).unlink()
+    os.mkfifo(release / name)
+    found = verify_release_alone(release, progress=Progress()).problems
+    assert name in [problem.where for problem in found]
+
+
 def test_verify_when_a_signed_release_is_forged_then_the_signature_finds_it(release: Path) -> None:
     trusted = _signed(release)
     forged = msgspec.structs.replace(read_manifest(release), counts={"state": {"accepted": 9_000}})

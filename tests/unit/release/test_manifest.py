@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -163,6 +164,13 @@ def test_verify_release_when_the_manifest_leads_out_of_the_folder_then_it_is_not
     folder: Path, name: str
 ) -> None:
     (folder / MANIFEST).write_bytes(_manifest(_entry(name, b"alpha")).to_bytes())
+    assert _told(folder) == [(MANIFEST, "unreadable")]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+def test_verify_release_when_the_manifest_is_a_pipe_then_it_is_not_read(folder: Path) -> None:
+    (folder / MANIFEST).unlink()
+    os.mkfifo(folder / MANIFEST)
     assert _told(folder) == [(MANIFEST, "unreadable")]
 
 
