@@ -10,6 +10,7 @@ from annotator.store.connection import Connection, transaction
 from annotator.store.event_upgrade import upgrade_heads
 from annotator.store.replay import replay
 from annotator.store.schema import (
+    FIRST_WITH,
     USER_VERSION,
     add_packed_values,
     create_staging,
@@ -28,13 +29,13 @@ SELECT name FROM sqlite_schema
 WHERE type='table' AND name NOT IN {KEPT} AND name NOT LIKE 'sqlite!_%' ESCAPE '!'
 ORDER BY sql NOT LIKE 'CREATE VIRTUAL%' LIMIT 1
 """
-FIRST_WITH_WORK = 3
+FIRST_WITH_WORK = FIRST_WITH["run"]
 """First version with tables of model work."""
 FIRST_RENAMED = 8
 """First version whose table ``head`` has the current field names."""
-FIRST_WITH_PREDICTIONS = 9
+FIRST_WITH_PREDICTIONS = FIRST_WITH["prediction"]
 """First version whose tables of model work have the current names."""
-FIRST_WITH_SEALS = 10
+FIRST_WITH_SEALS = FIRST_WITH["work_seal"]
 """First version that seals model work."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterator
+from itertools import chain
 from pathlib import Path
 
 from annotator.domain.record import to_json
@@ -70,7 +71,17 @@ CREATE TABLE head (
 ) STRICT, WITHOUT ROWID
 """
 DIGEST_TABLE = "CREATE TABLE schema_digest (digest TEXT NOT NULL) STRICT"
+FIRST_WITH = {"run": 3, "prediction": 9, "work_seal": 10}
+"""Project version that each of these tables is in from."""
+_TABLE_EXISTS = "SELECT 1 FROM main.sqlite_schema WHERE type='table' AND name=?"
 DIGEST_EXISTS = "SELECT 1 FROM sqlite_schema WHERE type='table' AND name='schema_digest'"
+
+
+RESTORE_HINT = (
+    "Restore a backup, and do not use this file unless you trust its source. "
+    "List the differences with: verify PROJECT"
+)
+REBUILD_HINT = f"{RESTORE_HINT}. Make the tables anew with: rebuild PROJECT"
 
 
 class ForeignSchema(UserError):  # noqa: N818 - says what is wrong with the file, as its base class does
@@ -187,13 +198,29 @@ def require_project_schema(connection: Connection, *, path: Path, may_be_older: 
     if problem := next(problems_of_schema(connection), None):
         raise ForeignSchema(
             f"{path} was changed by another program: {problem}",
-            hint="Restore a backup, and do not use this file unless you trust its source. "
-            "List the differences with: verify PROJECT. Make the tables anew with: rebuild PROJECT",
+            hint=REBUILD_HINT if is_current(connection) else RESTORE_HINT,
         )
 
 
 def problems_of_schema(connection: Connection) -> Iterator[str]:
-    """Yield what in a schema is not as Vantage creates it; in an older one only triggers and views."""
+    """Yield what in a schema is not as Vantage creates it; in an older one triggers, views, version."""
     if is_current(connection):
         return schema_problems(connection, create=create_schema, digest=schema_digest())
-    return foreign_code(connection, guards=(*EVENT_GUARDS, FORMER_GUARD))
+    code = foreign_code(connection, guards=(*EVENT_GUARDS, FORMER_GUARD))
+    return chain(code, _version_problems(connection))
+
+
+def has_work_seals(connection: Connection) -> bool:
+    """Return whether a file has seals of its model work, whatever version it states."""
+    return connection.execute(_TABLE_EXISTS, ("work_seal",)).fetchone() is not None
+
+
+def _version_problems(connection: Connection) -> Iterator[str]:
+    """Yield where the stated version is not that of the tables: with another one, less would be verified."""
+    version = version_of(connection)
+    for table, first in FIRST_WITH.items():
+        is_there = connection.execute(_TABLE_EXISTS, (table,)).fetchone() is not None
+        if is_there and version < first:
+            yield f"The file states project version {version}; its table {table!r} is of version {first}."
+        elif version >= first and not is_there:
+            yield f"The file states project version {version}, but has no table {table!r}."

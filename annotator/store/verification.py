@@ -24,7 +24,7 @@ from annotator.store.connection import (
 )
 from annotator.store.projections import PROJECTIONS
 from annotator.store.replay import Replay, event_count
-from annotator.store.schema import EVENT_TABLE, USER_VERSION, is_current, problems_of_schema, version_of
+from annotator.store.schema import EVENT_TABLE, has_work_seals, is_current, problems_of_schema
 from annotator.store.scratch_database import AT_A_TIME, first_difference, one_state, scratch_database
 from annotator.store.search_check import differing_searches
 from annotator.store.staged_rows import FIRST_NUMBER, HORIZON, LAST_NUMBER, STAGED_ENTITIES, STAGING_TABLE
@@ -180,7 +180,8 @@ def _log_problems(connection: Connection, *, progress: Progress) -> Iterator[Pro
 
 def _work_problems(connection: Connection, *, progress: Progress) -> Iterator[Problem]:
     """Recompute the sums over the rows of model work, which are not in the log."""
-    if version_of(connection) != USER_VERSION:
+    # By the table, and not by the version that the file states, which anybody can write.
+    if not has_work_seals(connection):
         return
     progress.begin("Checking model work")
     with one_state(connection):
@@ -200,6 +201,18 @@ def work_sealed_since(path: Path) -> str:
     except DatabaseError:
         # What is wrong with the file is a problem of its own.
         return ""
+    finally:
+        connection.close()
+
+
+def is_work_sealed(path: Path) -> bool:
+    """Return whether the model work of a project has seals to verify it with."""
+    connection = connect(path, read_only=True)
+    try:
+        return has_work_seals(connection)
+    except DatabaseError:
+        # As above.
+        return True
     finally:
         connection.close()
 

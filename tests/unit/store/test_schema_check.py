@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -13,7 +14,9 @@ from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store.connection import connect
 from annotator.store.project_file import open_for_reading
+from annotator.store.schema import ForeignSchema
 from annotator.store.verification import verify_project
+from annotator.verification import IS_OLDER, IS_UNSEALED, verify_unopened
 
 HOSTILE = {
     "trigger": (
@@ -153,3 +156,44 @@ def test_open_when_an_older_file_has_a_foreign_trigger_then_is_refused_before_it
     with pytest.raises(UserError, match="'steal'"):
         Session.open(session.path)
     assert session.path.read_bytes() == before
+
+
+@pytest.mark.parametrize("version", [2, 8, 9])
+def test_open_when_a_file_states_an_older_version_than_its_tables_have_then_is_refused_with_advice(
+    session: Session, version: int
+) -> None:
+    session.close()
+    change(session.path, f"PRAGMA user_version={version}")
+    with pytest.raises(ForeignSchema, match=f"states project version {version}; its table") as refused:
+        Session.open(session.path)
+    assert "Restore a backup" in refused.value.hint
+
+
+@pytest.mark.parametrize("version", [2, 8, 9])
+def test_verify_when_a_file_states_an_older_version_then_says_so_and_recomputes_the_seals(
+    session: Session, version: int
+) -> None:
+    session.close()
+    change(session.path, "INSERT INTO spending (day, spent_micro) VALUES ('2026-01-01', 99)")
+    change(session.path, f"PRAGMA user_version={version}")
+    found = verify_unopened(session.path, progress=Progress()).problems
+    assert {"schema", "model_work"} <= {one.kind for one in found}
+
+
+def test_verify_when_a_file_with_other_record_types_has_no_seals_then_says_so(session: Session) -> None:
+    session.close()
+    change(session.path, "UPDATE schema_digest SET digest='another'")
+    change(session.path, "DROP TABLE work_seal")
+    report = verify_unopened(session.path, progress=Progress())
+    assert "has no table 'work_seal'." in report.problems[0].message
+    assert IS_UNSEALED in report.notes
+
+
+def test_verify_when_a_project_is_of_version_9_then_notes_that_model_work_is_not_verified(
+    tmp_path: Path,
+) -> None:
+    old = tmp_path / "old.vantage"
+    old.write_bytes(gzip.decompress((Path(__file__).parent / "projects/version-9.vantage.gz").read_bytes()))
+    report = verify_unopened(old, progress=Progress())
+    assert report.problems == ()
+    assert report.notes == (IS_OLDER, IS_UNSEALED)
