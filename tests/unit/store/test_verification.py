@@ -20,6 +20,7 @@ from annotator.progress import Progress, ProgressUpdate
 from annotator.session import Session
 from annotator.store import replay, verification
 from annotator.store.connection import connect
+from annotator.store.projections import PROJECTIONS
 from annotator.store.verification import verify_project
 from tests.patience import PATIENCE_S
 from tests.unit.store.conftest import Tamper
@@ -398,3 +399,24 @@ def test_verify_when_a_creation_has_a_number_below_the_first_then_it_is_replayed
     tamper("UPDATE event SET n=-5 WHERE entity_id=? AND field='*'", item)
     kinds = {(problem.kind, problem.where.split()[0]) for problem in problems(session.path)}
     assert ("projection", "item") in kinds
+
+
+# The sums of the numbers are equal, and in the second case those of their squares too.
+@pytest.mark.parametrize("names", ["xyyx", "xyyyxxy", "xyyxyxxy"])
+def test_verify_when_records_have_swapped_their_search_texts_then_says_so(
+    session: Session, names: str
+) -> None:
+    write(session, *(created("item", an_item(name={"x": "apple", "y": "pear"}[name])) for name in names))
+    session.close()
+    projection = PROJECTIONS["item"]
+    with closing(connect(session.path, read_only=False)) as connection:
+        rows = connection.execute(f"SELECT n, {projection.record_sql} FROM item ORDER BY n").fetchall()
+        records = [projection.decode(text) for _, text in rows]
+        other = [next(one for one in records if one.name != record.name) for record in records]
+        for suffix, text_of in projection.searches:
+            replace = f"INSERT OR REPLACE INTO item_{suffix} (rowid, text) VALUES (?, ?)"
+            connection.executemany(
+                replace, [(n, text_of(one)) for (n, _), one in zip(rows, other, strict=True)]
+            )
+    found = {(one.where, one.message) for one in problems(session.path)}
+    assert ("item_words", "The search index differs from the records.") in found
