@@ -157,6 +157,24 @@ def test_removal_when_another_process_took_it_over_and_redid_then_what_was_redon
     assert problems(session.path) == []
 
 
+def test_removal_when_another_process_has_claimed_the_entry_then_it_removes_no_more_rows(
+    session: Session, items: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def claim() -> None:
+        with closing(connect(session.path, read_only=False)) as connection:
+            connection.execute("UPDATE staging SET id='deleted ' || id")
+
+    del items
+    look_while_removed(monkeypatch, once(claim))
+    session.undo().result()
+    with reading(session.path) as connection:
+        assert connection.execute("SELECT sum(removed) FROM item").fetchone()[0] < ITEMS
+    Session.open(session.path, actor=BEN).close()
+    with reading(session.path) as connection:
+        assert connection.execute("SELECT sum(removed) FROM item").fetchone()[0] == ITEMS
+    assert problems(session.path) == []
+
+
 def act_beside_removal(
     session: Session, monkeypatch: pytest.MonkeyPatch, act: Callable[[Session], Future[Any]]
 ) -> Any:
@@ -235,7 +253,7 @@ def test_redo_when_a_record_was_restored_just_before_it_hides_them_then_it_stays
 
     def restore() -> None:
         with Session.open(session.path, actor=BEN) as other:
-            write(other, removed("item", items[0], value=False))
+            write(other, removed("item", items[-1], value=False))
 
     act = once(restore)
 
@@ -243,9 +261,12 @@ def test_redo_when_a_record_was_restored_just_before_it_hides_them_then_it_stays
         alike(stage, is_removed=is_removed)
         act()
 
+    while_written: list[int] = []
     monkeypatch.setattr(StagedUndo, "_require_alike", alike_and_restore)
+    look_while_written(monkeypatch, lambda: while_written.append(visible(session.path)))
     with pytest.raises(UserError, match="Ben has changed the item"):
         session.redo().result()
+    assert set(while_written) <= {1}
     assert visible(session.path) == 1
     assert problems(session.path) == []
 
@@ -268,24 +289,25 @@ def test_removal_when_the_log_has_not_removed_the_rows_then_they_stay(
     assert problems(session.path) == []
 
 
-def test_undo_when_the_file_is_replaced_during_the_backup_then_nothing_is_written_into_the_other(
-    session: Session, items: list[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("place", ["_back_up", "_wait_for_hidden_rows"])
+def test_undo_when_the_file_is_replaced_before_it_is_written_then_nothing_is_written_into_the_other(
+    session: Session, items: list[str], monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
     del items
     other = session.path.with_name("theirs.vantage")
     began: list[Path] = []
     shutil.copy(session.path, other)
-    back_up, choose = command_runner.CommandRunner._back_up, StagedUndo.choose
+    before, choose = getattr(command_runner.CommandRunner, place), StagedUndo.choose
 
-    def back_up_and_replace(runner: Any, reason: str, *, progress: Progress) -> None:
-        back_up(runner, reason, progress=progress)
+    def act_and_replace(*arguments: Any, **named: Any) -> None:
+        before(*arguments, **named)
         other.replace(session.path)
 
     def note_and_choose(stage: StagedUndo, *arguments: Any) -> None:
         began.append(session.path)
         choose(stage, *arguments)
 
-    monkeypatch.setattr(command_runner.CommandRunner, "_back_up", back_up_and_replace)
+    monkeypatch.setattr(command_runner.CommandRunner, place, act_and_replace)
     monkeypatch.setattr(StagedUndo, "choose", note_and_choose)
     with pytest.raises(ReplacedFileError):
         session.undo().result()
