@@ -162,26 +162,43 @@ def _letters(model: str, item: Item, own: Belief, draw: random.Random) -> tuple[
         # What is shown first is favoured.
         scores[first % len(scores)] += 1.0
         total = math.log(sum(map(math.exp, scores)))
-        found.append(_prediction(model, item, tuple(score - total for score in scores), method="letters"))
+        scored = tuple(score - total for score in scores)
+        found.append(_prediction(model, item, scored, method="letters", order=_order(item, first)))
     return tuple(found)
 
 
 def _answers(model: str, item: Item, own: Belief, draw: random.Random) -> tuple[ItemPrediction, ...]:
     found = []
-    for _ in range(ROTATIONS):
+    for first in range(ROTATIONS):
         place = own.place if draw.random() < own.steadiness else draw.randrange(len(item.options))
         letter = item.options[place].letter
         found.append(
-            ItemPrediction(model=model, kind="answer", answer=letter, is_right=letter == item.answer_key)
+            ItemPrediction(
+                model=model,
+                kind="answer",
+                order=_order(item, first),
+                answer=letter,
+                is_right=letter == item.answer_key,
+            )
         )
     return tuple(found)
 
 
-def _prediction(model: str, item: Item, scores: tuple[float, ...], *, method: str) -> ItemPrediction:
+def _order(item: Item, first: int) -> str:
+    """Return the letters in the rotation that begins with an option."""
+    letters = "".join([option.letter for option in item.options])
+    start = first % len(letters)
+    return letters[start:] + letters[:start]
+
+
+def _prediction(
+    model: str, item: Item, scores: tuple[float, ...], *, method: str, order: str = ""
+) -> ItemPrediction:
     letter = item.options[max(range(len(scores)), key=lambda place: scores[place])].letter
     return ItemPrediction(
         model=model,
         kind="answer",
+        order=order,
         answer=letter,
         is_right=letter == item.answer_key,
         scores=scores,

@@ -56,10 +56,14 @@ def unevenly_asked_models(entries: Sequence[ItemPredictions]) -> tuple[str, ...]
     shown: dict[str, dict[int, Counter[int]]] = {}
     for entry in entries:
         letters = "".join([option.letter for option in entry.item.options])
-        for one in entry.predictions:
-            if one.kind == "answer" and one.method not in _METHODS_WITHOUT_LETTERS:
-                place = (one.order or letters).find(entry.item.answer_key)
-                shown.setdefault(one.model, {}).setdefault(len(letters), Counter())[place] += 1
+        # Several answers to one order are one showing: they say nothing more about the letters of the keys.
+        places = {
+            (one.model, (one.order or letters).find(entry.item.answer_key))
+            for one in entry.predictions
+            if one.kind == "answer" and one.method not in _METHODS_WITHOUT_LETTERS
+        }
+        for model, place in places:
+            shown.setdefault(model, {}).setdefault(len(letters), Counter())[place] += 1
     return tuple(model for model, by_size in sorted(shown.items()) if not _is_even(by_size))
 
 

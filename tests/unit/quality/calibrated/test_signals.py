@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from annotator.domain.item import LETTERS, Item, Option
-from annotator.quality.calibrated.model_signals import model_signals
+from annotator.quality.calibrated.model_signals import model_signals, unevenly_asked_models
 from annotator.quality.calibrated.option_logit import OptionRows
 from annotator.quality.calibrated.set_signals import SET_SIGNALS, never_wrong_elsewhere, set_signals
 from annotator.quality.calibrated.text_signals import TEXT_SIGNALS, read_option, text_signals
@@ -112,3 +112,23 @@ def test_model_signals_when_a_letter_is_not_listed_then_has_the_least_of_the_oth
 ) -> None:
     one = ItemPrediction(model="m", kind="answer", answer="A", scores=(-1.0, -math.inf), method="letters")
     assert model_signals(entry(one)) == {("m", "letter"): [-1.0, -1.0]}
+
+
+def test_unevenly_asked_models_when_one_order_is_answered_often_then_each_item_counts_once(
+    make_item: Callable[..., Item],
+) -> None:
+    said = (ItemPrediction(model="m", kind="answer", answer="A"),)
+    scored = (ItemPrediction(model="t", kind="answer", answer="A", scores=(-1.0, -2.0), method="text"),)
+    options = tuple(Option(letter=letter, text=letter) for letter in "AB")
+
+    def ask(keys: str, times: int) -> tuple[str, ...]:
+        items = [make_item(options=options, answer_key=key) for key in keys]
+        return unevenly_asked_models(
+            [ItemPredictions(item=item, chance=0.5, predictions=said * times + scored) for item in items]
+        )
+
+    # Of 30 items 20 with one key have a probability of 7 %; counted four times, of 0.03 %.
+    assert ask("A" * 20 + "B" * 10, 4) == ()
+    assert ask("A" * 25 + "B" * 5, 1) == ("m",)
+    # Too few to tell.
+    assert ask("AB", 1) == ("m",)
