@@ -6,6 +6,8 @@ import zlib
 
 PACKED_FROM = 300
 """Characters from which on a value is packed; shorter ones hardly shrink."""
+MOST_BYTES = 256 << 20
+"""Size up to which a value is packed and unpacked: kilobytes of a foreign file can stand for gigabytes."""
 _FORM = b"\x01"
 # Never change these bytes: values of existing files decompress only with them. A new dictionary needs a new
 # leading byte.
@@ -25,9 +27,12 @@ def pack(text: str) -> bytes | None:
     """Return a packed text, None where that is not worth it."""
     if len(text) < PACKED_FROM:
         return None
+    content = text.encode()
+    if len(content) > MOST_BYTES:
+        return None
     # Negative wbits: no header and no checksum, since the event's hash covers the text.
     packer = zlib.compressobj(level=6, wbits=-15, zdict=_DICTIONARY)
-    return _FORM + packer.compress(text.encode()) + packer.flush()
+    return _FORM + packer.compress(content) + packer.flush()
 
 
 def unpack_or_nothing(packed: bytes) -> str:
@@ -42,15 +47,18 @@ def unpack(packed: bytes) -> str:
     """Return the text that was packed.
 
     Raises:
-        ValueError: It is damaged, or of a form that a later Vantage writes.
+        ValueError: It is damaged, of a form that a later Vantage writes, or larger than any that is packed.
     """
     if packed[:1] != _FORM:
         raise ValueError("packed in a form that is not known here")
     unpacker = zlib.decompressobj(wbits=-15, zdict=_DICTIONARY)
     try:
-        data = unpacker.decompress(packed[1:])
+        # One byte more than allowed, or the end of a value of just that size would not be seen.
+        data = unpacker.decompress(packed[1:], MOST_BYTES + 1)
     except zlib.error as error:
         raise ValueError("packed text is damaged") from error
+    if len(data) > MOST_BYTES:
+        raise ValueError(f"packed text has more than {MOST_BYTES:,} bytes")
     if not unpacker.eof:
         raise ValueError("packed text is cut off")
     return data.decode()

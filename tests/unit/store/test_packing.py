@@ -10,6 +10,7 @@ from annotator.domain.record import new_id, to_json
 from annotator.domain.region import Box, Region
 from annotator.progress import Progress
 from annotator.session import Session
+from annotator.store import packing
 from annotator.store.backups import make_backup
 from annotator.store.packing import PACKED_FROM, pack, unpack, unpack_or_nothing
 from tests.unit.store.making import a_medium, changed, created, events, problems, reading, write
@@ -50,6 +51,20 @@ def test_unpack_when_an_earlier_version_packed_it_then_reads_it() -> None:
     text = '{"id":"0192","category":"car",' + '"note":"abc",' * 30 + '"x":1}'
     assert unpack(STORED) == text
     assert pack(text) == STORED
+
+
+def test_unpack_when_a_value_is_larger_than_any_that_is_packed_then_refuses_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    allowed, bomb = pack("x" * 1_000), pack("x" * 1_001)
+    assert allowed is not None
+    assert bomb is not None
+    monkeypatch.setattr(packing, "MOST_BYTES", 1_000)
+    assert unpack(allowed) == "x" * 1_000
+    with pytest.raises(ValueError, match="more than 1,000 bytes"):
+        unpack(bomb)
+    assert unpack_or_nothing(bomb) == ""
+    assert pack("x" * 1_001) is None
 
 
 @pytest.mark.parametrize(
