@@ -61,13 +61,11 @@ class ScoredRows:
         self._lock = threading.Lock()
         try:
             self._connection = connect(path, read_only=True)
-            self._columns, self._names = _read_columns(self._connection), _read_names(self._connection)
-            found = self._connection.execute("SELECT id, folder FROM release").fetchone()
+            self._columns, self._names, self._release = _read_head(self._connection)
         except (UserError, DatabaseError) as error:
             raise UserError(
                 f"{path} does not contain scored predictions.", hint="Score the predictions again."
             ) from error
-        self._release: tuple[str, str] = found or ("", "")
         # Numbers from 1; a row without a label has 0.
         self._labels: dict[str, int] = {}
         self._label_of = np.zeros(self.total, dtype=np.int32)
@@ -104,7 +102,7 @@ class ScoredRows:
         A label of another reply, from other predictions under the same name, is left out.
         """
         latest = latest_decisions(labels)
-        with self._lock:
+        with self._lock, disk_trouble():
             self._labels = {}
             self._label_of = np.zeros(self.total, dtype=np.int32)
             # The only order that depends on labels; the file itself never changes.
@@ -305,6 +303,18 @@ class ScoredRows:
             place=item.place,
             n=n,
         )
+
+
+def _read_head(
+    connection: Connection,
+) -> tuple[dict[str, npt.NDArray[Any]], dict[str, dict[str, int]], tuple[str, str]]:
+    """Return columns, names and release; the connection is closed if it has none."""
+    try:
+        release = connection.execute("SELECT id, folder FROM release").fetchone()
+        return _read_columns(connection), _read_names(connection), release or ("", "")
+    except BaseException:
+        connection.close()
+        raise
 
 
 def _read_columns(connection: Connection) -> dict[str, npt.NDArray[Any]]:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import shutil
+import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -11,12 +13,14 @@ from annotator.domain.error_label import ErrorLabel
 from annotator.domain.settled_text import SettledText
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.progress import Progress
+from annotator.scoring import scored_rows as opening
 from annotator.scoring.released_items import ReleasedItems
 from annotator.scoring.row_file import write_scored_rows
 from annotator.scoring.row_filter import UNLABELLED, RowFilter
 from annotator.scoring.scored_row import ScoredRow, scored_rows
 from annotator.scoring.scored_rows import ScoredRows
 from annotator.scoring.settled_texts import SettledTexts
+from annotator.store.connection import Connection, DatabaseError, connect
 from tests.unit.scoring.released import evaluated, letter_items, made_release, write_lines
 
 MODELS = ("first", "second")
@@ -163,6 +167,33 @@ def test_rows_when_the_file_is_no_such_file_then_says_so(tmp_path: Path) -> None
     path.write_text("no database", encoding="utf-8")
     with pytest.raises(UserError, match="does not contain scored predictions"):
         ScoredRows(path)
+
+
+def test_rows_when_the_file_has_other_tables_then_it_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[Connection] = []
+
+    def note(path: Path, *, read_only: bool) -> Connection:
+        opened.append(connect(path, read_only=read_only))
+        return opened[-1]
+
+    with closing(sqlite3.connect(tmp_path / "rows.db")) as other:
+        other.execute("CREATE TABLE release (id)")
+    monkeypatch.setattr(opening, "connect", note)
+    with pytest.raises(UserError, match="does not contain scored predictions"):
+        ScoredRows(tmp_path / "rows.db")
+    with pytest.raises(DatabaseError, match="closed"):
+        opened[0].execute("SELECT 1")
+
+
+def test_use_labels_when_the_file_was_damaged_then_says_so(written: Path, tmp_path: Path) -> None:
+    path = tmp_path / "rows.db"
+    shutil.copy(written, path)
+    with closing(ScoredRows(path)) as rows:
+        path.write_bytes(b"x" * path.stat().st_size)
+        with pytest.raises(EnvironmentFailure, match="damaged"):
+            rows.use_labels([label("first", 1, "spatial")])
 
 
 def test_rows_when_nothing_was_scored_then_are_empty(tmp_path: Path) -> None:
