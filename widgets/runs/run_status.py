@@ -59,6 +59,7 @@ class RunStatuses:
         rows: The runs, newest first.
         spent: Total cost of the model requests, millionths of the currency.
         spent_today: The same for the current day (UTC).
+        day: That day as an ISO date.
         limits: Cost limits over all runs, millionths, by ``day`` and ``project``.
         workers: Number of active workers, of this and of other processes.
     """
@@ -67,6 +68,7 @@ class RunStatuses:
     rows: tuple[RunRow, ...]
     spent: int = 0
     spent_today: int = 0
+    day: str = ""
     limits: dict[str, int] = field(default_factory=dict)
     workers: int = 0
 
@@ -89,9 +91,9 @@ def read_run_statuses(
     reader: Reader, *, before: RunStatuses | None, is_confirmed: Callable[[Run], bool]
 ) -> RunStatuses | None:
     """Return the states of the runs, None if nothing has changed since ``before``."""
-    stamp = reader.work_stamp()
-    # While runs are going, a worker can become inactive without any write to the project.
-    if before is not None and stamp == before.stamp and not before.running:
+    stamp, day = reader.work_stamp(), _today()
+    # Without any write to the project a worker can become inactive while runs are going, and a day ends.
+    if before is not None and (stamp, day) == (before.stamp, before.day) and not before.running:
         return None
     known = {row.run.id: row for row in before.rows} if before is not None else {}
     with reader.snapshot():
@@ -102,13 +104,12 @@ def read_run_statuses(
         )
         spending = reader.spending()
         limits = reader.spending_limits()
-    # Days are ISO dates: the newest one is the only one that can be today.
-    today = max(spending, default="")
     return RunStatuses(
         stamp=stamp,
         rows=rows,
         spent=sum(spending.values()),
-        spent_today=spending[today] if today == _today() else 0,
+        spent_today=spending.get(day, 0),
+        day=day,
         limits=limits,
         workers=workers,
     )

@@ -22,6 +22,7 @@ from widgets.bridge import Bridge
 from widgets.column_table import EDGE_PX
 from widgets.paged_model import PAGE
 from widgets.report_dialog import ReportDialog
+from widgets.runs import run_status
 from widgets.runs.compare_dialog import CompareDialog
 from widgets.runs.limit_dialog import AllLimitsDialog, CancelDialog, LimitDialog
 from widgets.runs.new_run_dialog import NewRunDialog
@@ -47,6 +48,20 @@ def test_standing_when_nothing_changed_then_is_not_read_again(session: Session, 
     assert before is not None
     assert before.rows == ()
     assert read_run_statuses(session.reader, before=before, is_confirmed=session.runs.is_confirmed) is None
+
+
+def test_standing_when_a_day_ends_then_nothing_was_spent_today(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(session.reader), "spending", lambda _reader: {"2026-01-01": 5})
+    monkeypatch.setattr(run_status, "_today", lambda: "2026-01-01")
+    before = read_run_statuses(session.reader, before=None, is_confirmed=session.runs.is_confirmed)
+    assert before is not None
+    assert before.spent_today == 5
+    monkeypatch.setattr(run_status, "_today", lambda: "2026-01-02")
+    after = read_run_statuses(session.reader, before=before, is_confirmed=session.runs.is_confirmed)
+    assert after is not None
+    assert (after.spent_today, after.spent) == (0, 5)
 
 
 def test_standing_when_a_run_is_over_then_is_not_counted_again(session: Session, work: Work) -> None:
