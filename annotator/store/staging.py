@@ -20,7 +20,7 @@ from annotator.domain.changes import MAX_IDS
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag
 from annotator.domain.record import new_id
-from annotator.errors import EnvironmentFailure, UserError
+from annotator.errors import UserError
 from annotator.store.connection import (
     Connection,
     IntegrityError,
@@ -43,7 +43,7 @@ from annotator.store.scratch_database import one_state
 from annotator.store.staged_heads import replace_by_parents
 from annotator.store.staged_rows import STAGED_ENTITIES
 from annotator.store.staged_views import show_staged
-from annotator.store.staging_check import DELETED, FOREIGN, HINT, has_foreign_events, require_own_events
+from annotator.store.staging_check import DELETED, FOREIGN, damaged, has_foreign_events, require_own_events
 
 GAP = 1 << 24
 """Arrival numbers reserved for other writers during one entry: half an hour at 10,000 edits per second."""
@@ -337,7 +337,7 @@ def _delete_some(connection: Connection, identity: str) -> bool:
     # From the end: a restored head may be staged too, and its own batch then restores the one before.
     first = max(first, last - DELETED_AT_ONCE + 1)
     if has_foreign_events(connection, identity, first=first):
-        raise EnvironmentFailure(f"The project file is damaged: {FOREIGN}", hint=HINT)
+        raise damaged(FOREIGN)
     _restore_heads(connection, first)
     for statement in _deletions():
         connection.execute(statement, (first,))

@@ -14,7 +14,6 @@ from annotator.store.staged_rows import LAST_NUMBER, STAGED_ENTITIES
 DELETED = "deleted "
 """Begins the id of an entry whose deletion has begun: its process, if it still runs, finds no entry of its
 own from then on, so that it neither adds to what is being deleted nor publishes the rest."""
-HINT = "Nothing was deleted. Restore a backup, or make the tables anew with: rebuild PROJECT"
 FOREIGN = "The staged entry hides events that are not its own."
 _IN_ONE_PIECE = """
 SELECT count(*)=:last-:first+1 AND count(DISTINCT nullif(command, ''))=1
@@ -58,7 +57,15 @@ def require_own_events(connection: Connection) -> None:
         EnvironmentFailure: The row is wrong; nothing was deleted.
     """
     if problem := staging_problem(connection):
-        raise EnvironmentFailure(f"The project file is damaged: {problem}", hint=HINT)
+        raise damaged(problem)
+
+
+def damaged(problem: str) -> EnvironmentFailure:
+    """Return the failure of a deletion that would remove the events of others."""
+    return EnvironmentFailure(
+        f"The project file is damaged: {problem}",
+        hint="Nothing was deleted. Restore a backup, or make the tables anew with: rebuild PROJECT",
+    )
 
 
 def has_foreign_events(connection: Connection, identity: str, *, first: int) -> bool:
