@@ -77,13 +77,6 @@ _TABLE_EXISTS = "SELECT 1 FROM main.sqlite_schema WHERE type='table' AND name=?"
 DIGEST_EXISTS = "SELECT 1 FROM sqlite_schema WHERE type='table' AND name='schema_digest'"
 
 
-RESTORE_HINT = (
-    "Restore a backup, and do not use this file unless you trust its source. "
-    "List the differences with: verify PROJECT"
-)
-REBUILD_HINT = f"{RESTORE_HINT}. Make the tables anew with: rebuild PROJECT"
-
-
 class ForeignSchema(UserError):  # noqa: N818 - says what is wrong with the file, as its base class does
     """Say that another program has changed the schema of a project."""
 
@@ -198,7 +191,13 @@ def require_project_schema(connection: Connection, *, path: Path, may_be_older: 
     if problem := next(problems_of_schema(connection), None):
         raise ForeignSchema(
             f"{path} was changed by another program: {problem}",
-            hint=REBUILD_HINT if is_current(connection) else RESTORE_HINT,
+            hint=(
+                "Restore a backup, and do not use this file unless you trust its source. "
+                "List the differences with: verify PROJECT. Make the tables anew with: rebuild PROJECT"
+                if is_current(connection)
+                else "Restore a backup, and do not use this file unless you trust its source. "
+                "List the differences with: verify PROJECT"
+            ),
         )
 
 

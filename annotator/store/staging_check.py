@@ -48,7 +48,9 @@ def staging_problem(connection: Connection) -> str:
 
 
 def require_own_events(connection: Connection) -> None:
-    """Refuse to delete what the row of a staged entry hides where that is not its own.
+    """Refuse to delete events behind the gap of a staged entry that are not its own.
+
+    Its hidden records need no such check: of them only those are removed that the log has removed.
 
     Args:
         connection: As in ``staging_problem``.
@@ -56,7 +58,7 @@ def require_own_events(connection: Connection) -> None:
     Raises:
         EnvironmentFailure: The row is wrong; nothing was deleted.
     """
-    if problem := staging_problem(connection):
+    if problem := _columns(connection) and _horizon_problem(connection):
         raise damaged(problem)
 
 

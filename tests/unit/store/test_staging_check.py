@@ -83,8 +83,8 @@ def test_project_when_a_row_hides_records_that_nobody_removed_then_verify_says_s
     created_from = min(n for n, entity in events(closed, "n, entity") if entity == "item")
     tamper(ROW, "c" * 32, LAST_NUMBER, created_from, last)
     assert told(closed) == [HIDES_RECORDS]
-    with pytest.raises(EnvironmentFailure, match="no undo has removed"):
-        Session.open(closed, actor=BEN)
+    Session.open(closed, actor=BEN).close()
+    assert told(closed) == []
     with reading(closed) as connection:
         assert connection.execute("SELECT count(*) FROM item WHERE removed=0").fetchone() == (ROWS,)
 
