@@ -5,13 +5,14 @@ No language model is asked: the evidence is the texts and what the text probe gu
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from time import perf_counter
 
 import msgspec
 
-from annotator.domain.item import LETTERS
+from annotator.domain.item import LETTERS, Option
 from annotator.domain.probe_answer import ProbeGuess
 from annotator.model_api import BlindQuestion
 from annotator.progress import Progress
@@ -29,11 +30,13 @@ SIZES = (1_000, 2_000, 5_000)
 SEEDS, BOUND_SEEDS, BOUND_ITEMS = 3, 100, 1_000
 LARGE_SET, SMALL_SET, SMALL_SETS = 20_000, 100, 20
 BOUNDS = (
-    ("bound_held", 0.0, STREETS),
-    ("bound_held_other", 0.0, INSPECTIONS),
-    ("bound_held_planted", PLANTED, STREETS),
+    ("bound_held", 0.0, STREETS, False),
+    ("bound_held_other", 0.0, INSPECTIONS, False),
+    ("bound_held_planted", PLANTED, STREETS, False),
+    ("bound_held_mixed", 0.0, STREETS, True),
 )
-"""Name of the figure, share of planted shortcuts, and what generates the sets."""
+"""Name of the figure, share of planted shortcuts, what generates the sets, and whether half of the items have
+two options instead of four."""
 PROBE = "Text probe"
 FIGURES = (
     *(
@@ -46,6 +49,7 @@ FIGURES = (
     "calibrated.bound_held",
     "calibrated.bound_held_other",
     "calibrated.bound_held_planted",
+    "calibrated.bound_held_mixed",
     "calibrated.small_recall",
     "calibrated.small_lost",
     "calibrated.decide_s",
@@ -74,9 +78,15 @@ def measure_calibrated(ground: Ground) -> Iterator[Figure]:
         n=told_apart.total(),
         note=f"{', '.join(TOLD_APART)}; the generated questions repeat: the set itself shows their keys",
     )
-    for name, planted, source in BOUNDS:
+    for name, planted, source, is_mixed in BOUNDS:
         ground.begin("the bound of the calibrated policy", rounds=BOUND_SEEDS)
-        yield bound_figure(f"calibrated.{name}", planted=planted, source=source, progress=ground.progress)
+        yield bound_figure(
+            f"calibrated.{name}",
+            planted=planted,
+            source=source,
+            is_mixed=is_mixed,
+            progress=ground.progress,
+        )
     small = _other_sets(items=SMALL_SET, count=SMALL_SETS)
     found = [(planted_in(one.item), hit) for entries in small for one, hit in found_items(entries)]
     yield from figures_of("calibrated.small_{}", found)
@@ -110,11 +120,15 @@ def figures_of(pattern: str, found: Sequence[tuple[str, bool]]) -> Iterator[Figu
     yield Figure(name=pattern.format("lost"), value=hits[""] / kinds[""], n=kinds[""])
 
 
-def bound_figure(name: str, *, planted: float, source: SetSource, progress: Progress) -> Figure:
+def bound_figure(
+    name: str, *, planted: float, source: SetSource, progress: Progress, is_mixed: bool = False
+) -> Figure:
     """Return in which share of seeds the promised loss was kept."""
     losses = []
     for seed in range(BOUND_SEEDS):
         entries = generated_set(items=BOUND_ITEMS, planted=planted, seed=1_000 + seed, source=source)
+        if is_mixed:
+            entries = with_two_options(entries, seed=seed)
         sound = [hit for one, hit in found_items(entries) if not planted_in(one.item)]
         losses.append(sum(sound) / len(sound))
         progress.step()
@@ -123,6 +137,23 @@ def bound_figure(name: str, *, planted: float, source: SetSource, progress: Prog
         value=sum(loss <= ALPHA for loss in losses) / len(losses),
         n=len(losses),
         note=f"loss {sum(losses) / len(losses):.2%} in the mean, {max(losses):.2%} at most",
+    )
+
+
+def with_two_options(entries: Sequence[ItemPredictions], *, seed: int) -> list[ItemPredictions]:
+    """Return items of which half, drawn, have the key and one drawn wrong option instead of all."""
+    draw = random.Random(seed)
+    return [_halved(entry, draw) if draw.random() < 0.5 else entry for entry in entries]
+
+
+def _halved(entry: ItemPredictions, draw: random.Random) -> ItemPredictions:
+    item = entry.item
+    other = draw.choice([option for option in item.options if option.letter != item.answer_key])
+    texts = [option.text for option in item.options if option.letter in (item.answer_key, other.letter)]
+    options = tuple(Option(letter=letter, text=text) for letter, text in zip(LETTERS, texts, strict=False))
+    key = next(one.letter for one in options if one.text != other.text)
+    return msgspec.structs.replace(
+        entry, chance=0.5, item=msgspec.structs.replace(item, options=options, answer_key=key)
     )
 
 

@@ -63,6 +63,7 @@ _CALIBRATED: tuple[_Limit, ...] = (
     ("calibrated.bound_held", 0.95, "share", "higher", "sets without shortcuts whose loss is at most 0.02"),
     ("calibrated.bound_held_other", 0.95, "share", "higher", "the same of the second generator"),
     ("calibrated.bound_held_planted", 0.95, "share", "higher", "the same with 24 % shortcuts"),
+    ("calibrated.bound_held_mixed", 0.95, "share", "higher", "sets of items with two and four options"),
     ("calibrated.small_recall", None, "share", "higher", "100 items, second generator, fixed weights"),
     ("calibrated.small_lost", None, "share", "lower", "the same, items without a shortcut"),
     ("calibrated.decide_s", None, "s", "lower", "20,000 items decided from stored predictions, first time"),

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import msgspec
 import pyqtgraph
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from pytestqt.qtbot import QtBot
 
-from annotator.quality.blind import decide_all
+from annotator.quality.blind import decide_all, report_on
 from annotator.quality.calibrated.decisions import CalibratedItem
 from annotator.quality.calibrated.distribution import StatisticDistribution, distribution_of
 from annotator.quality.policy import Policy
+from tests.bench.model_evidence import asked
 from tests.bench.shortcut_sets import generated_set
 from tests.gui.runs.conftest import Person, Work
 from tests.gui.runs.test_outcome import blind_outcome, blind_part, opened_outcome
 from widgets.runs.calibration_plot import CalibrationPlot
+from widgets.runs.calibration_text import calibration_text
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +49,21 @@ def test_distribution_of_when_nothing_was_decided_then_is_none() -> None:
     found = distribution_of([alone])
     assert found is not None
     assert found.threshold is None
+
+
+def test_calibration_text_when_the_weights_come_with_the_product_then_states_no_bound() -> None:
+    policy = Policy(kind="calibrated", alpha=0.02)
+    entries = asked(generated_set(items=60, planted=0.3, seed=5), "answers", seed=5)
+    report = report_on(decide_all(entries, policy), policy)
+    assert report.calibration is not None
+    assert report.calibration.threshold is not None
+    text = calibration_text(report)
+    assert "expected, without a bound" in text
+    assert "95 %" not in text
+    left_few = msgspec.structs.replace(report.calibration, rule="largest", unused_models=("One", "Two"))
+    text = calibration_text(msgspec.structs.replace(report, calibration=left_few))
+    assert "Too few good items are left to tell how many" in text
+    assert "answers of One, Two. Ask in every rotation." in text
 
 
 def test_plot_when_the_line_is_dragged_then_the_loss_of_that_place_is_chosen(

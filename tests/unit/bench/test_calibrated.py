@@ -12,7 +12,14 @@ from annotator.quality.calibrated.fixed_weights import fixed_weights
 from annotator.quality.calibrated.option_features import Signal
 from annotator.quality.predictions import ItemPredictions
 from tests.bench import calibrated, demo_evidence
-from tests.bench.calibrated import FIGURES, bound_figure, figures_of, found_items, with_probe
+from tests.bench.calibrated import (
+    FIGURES,
+    bound_figure,
+    figures_of,
+    found_items,
+    with_probe,
+    with_two_options,
+)
 from tests.bench.demo_evidence import recorded_entries
 from tests.bench.figure import TARGETS
 from tests.bench.fixed_weights import learn
@@ -64,6 +71,23 @@ def test_bound_figure_when_sets_have_no_shortcuts_then_is_the_share_that_keeps_t
     assert figure.value in {0.0, 0.5, 1.0}
     assert figure.n == 2
     assert "at most" in figure.note
+
+
+def test_with_two_options_when_made_then_about_half_of_the_items_keep_the_key_and_one_wrong_option() -> None:
+    entries = generated_set(items=200, planted=0.0, seed=1)
+    mixed = with_two_options(entries, seed=1)
+    sizes = Counter(len(entry.item.options) for entry in mixed)
+    assert sizes[2] == pytest.approx(100, abs=30)
+    assert sizes[2] + sizes[4] == 200
+    for before, after in zip(entries, mixed, strict=True):
+        assert _key_text(before) == _key_text(after)
+        texts = {option.text for option in after.item.options}
+        assert texts <= {option.text for option in before.item.options}
+
+
+def _key_text(entry: ItemPredictions) -> str:
+    item = entry.item
+    return next(option.text for option in item.options if option.letter == item.answer_key)
 
 
 def test_with_probe_when_asked_then_each_item_has_the_probabilities_of_its_options() -> None:
