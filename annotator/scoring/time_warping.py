@@ -36,11 +36,11 @@ def exact_dtw(one: Floats, other: Floats, *, is_circular: bool = False) -> float
     before[0] = 0.0
     for diagonal in range(rows + columns - 1):
         top, bottom = max(0, diagonal - columns + 1), min(rows - 1, diagonal)
-        own = np.arange(top, bottom + 1)
-        steps = _distances(one[own], other[diagonal - own], is_circular=is_circular)
+        own, below = slice(top, bottom + 1), slice(top + 1, bottom + 2)
+        opposite = other[diagonal - bottom : diagonal - top + 1][::-1]
+        steps = _distances(one[own], opposite, is_circular=is_circular)
         current = np.full(rows + 1, np.inf)
-        cheapest = np.minimum(np.minimum(last[own], last[own + 1]), before[own])
-        current[own + 1] = steps + cheapest
+        current[below] = steps + np.minimum(np.minimum(last[own], last[below]), before[own])
         before, last = last, current
         before[0] = np.inf
     return float(last[rows])
