@@ -218,10 +218,11 @@ def is_work_sealed(path: Path) -> bool:
 
 
 def is_unfinished(path: Path) -> bool:
-    """Return whether an entry of many records hides a part of a project from its verification."""
+    """Return whether an entry of many records, and not a wrong row, hides a part from verification."""
     connection = connect(path, read_only=True)
     try:
-        return is_staging(connection)
+        with one_state(connection):
+            return is_staging(connection) and not staging_problem(connection)
     except DatabaseError:
         # As above.
         return False

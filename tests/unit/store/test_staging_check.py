@@ -56,6 +56,7 @@ def test_project_when_a_row_hides_events_of_others_then_verify_says_so_and_nothi
     before = events(closed)
     tamper(ROW, "c" * 32, last_number(closed) - 7, 1, 0)
     assert told(closed) == [HIDES_EVENTS]
+    assert IS_UNFINISHED not in verify_unopened(closed, progress=Progress()).notes
     with pytest.raises(EnvironmentFailure, match="damaged: The staged entry hides events"):
         Session.open(closed, actor=BEN)
     with pytest.raises(EnvironmentFailure, match="damaged"):
