@@ -211,8 +211,6 @@ def cycles_freed_here() -> Iterator[None]:
     gc.disable()
     yield
     gc.collect()
-    # What is left lives on, modules and caches: the next file need not look through it.
-    gc.freeze()
     gc.enable()
 
 
