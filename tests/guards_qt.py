@@ -26,7 +26,7 @@ from PySide6.QtCore import (
     QtMsgType,
     qInstallMessageHandler,
 )
-from PySide6.QtGui import QImage, QImageReader, QImageWriter, QPainter, QPixmap
+from PySide6.QtGui import QImage, QImageReader, QImageWriter, QKeySequence, QPainter, QPixmap
 from PySide6.QtWidgets import (
     QApplication,
     QColorDialog,
@@ -40,6 +40,8 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import getAllValidWrappers
 
 from tests.patience import PATIENCE_MS
+from widgets.qt_translations import install_qt_translations
+from widgets.translation import set_language
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -139,6 +141,19 @@ def quiet_qt(guard_messages: Messages, quiet_log: None) -> Iterator[None]:
     previous = qInstallMessageHandler(collect)
     yield
     qInstallMessageHandler(previous)
+
+
+@pytest.fixture(autouse=True)
+def english(qapp: QApplication) -> Iterator[None]:
+    """Have the window and Qt speak English, whatever the test before spoke.
+
+    Qt names keys by translators of the application, which outlive the window that installed them.
+    """
+    set_language("en")
+    if QKeySequence("Space, Return").toString(QKeySequence.SequenceFormat.NativeText) != "Space, Enter":
+        install_qt_translations()
+    yield
+    set_language("en")
 
 
 def live_objects(*kinds: type[QObject]) -> list[QObject]:

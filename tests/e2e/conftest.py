@@ -15,6 +15,7 @@ from tests.guards import Messages
 from tests.guards_qt import (
     PatientBot,
     cycles_freed_here,
+    english,
     no_blocking_dialogs,
     no_images_elsewhere,
     no_leaked_objects,
@@ -30,6 +31,7 @@ from widgets.window import MainWindow, build
 
 __all__ = [
     "cycles_freed_here",
+    "english",
     "no_blocking_dialogs",
     "no_images_elsewhere",
     "no_leaked_objects",

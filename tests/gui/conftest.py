@@ -13,6 +13,7 @@ from tests.guards import Messages
 from tests.guards_qt import (
     PatientBot,
     cycles_freed_here,
+    english,
     no_blocking_dialogs,
     no_images_elsewhere,
     no_leaked_objects,
@@ -28,11 +29,11 @@ from widgets.bridge import Bridge
 from widgets.key_bindings import chosen_keys
 from widgets.media_loader import MediaLoader
 from widgets.settings import Settings
-from widgets.translation import set_language
 from widgets.window import MainWindow, build
 
 __all__ = [
     "cycles_freed_here",
+    "english",
     "no_blocking_dialogs",
     "no_images_elsewhere",
     "no_leaked_objects",
@@ -44,15 +45,12 @@ __all__ = [
 
 
 @pytest.fixture(autouse=True)
-def dressed(qapp: QApplication) -> Iterator[None]:
-    """Speak English and wear the dark theme, whatever the machine's own or the test before did."""
-    set_language("en")
+def dressed(qapp: QApplication) -> None:
+    """Wear the dark theme, whatever the machine's own or the test before did."""
     if theme.current().name != "dark" or not qapp.styleSheet():
         # Once for most tests: the style sheet takes a tenth of a second.
         qapp.setStyle("Fusion")
         theme.apply("dark")
-    yield
-    set_language("en")
 
 
 @pytest.fixture
