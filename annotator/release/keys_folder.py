@@ -17,6 +17,7 @@ from annotator.domain.release import ReleasedFile
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.release.answer_keys import canonical_key
+from annotator.release.listed_file import read_listed_file
 from annotator.release.manifest import (
     MANIFEST,
     MAX_MANIFEST_BYTES,
@@ -251,14 +252,14 @@ def hidden_of(manifest: Manifest) -> HiddenKeys | None:
 
 def read_keys(folder: Path) -> list[HiddenKey]:
     """Return the answer keys of a folder that was verified."""
-    return msgspec.json.Decoder(HiddenKey).decode_lines((folder / KEY_LIST).read_bytes())
+    return msgspec.json.Decoder(HiddenKey).decode_lines(read_listed_file(folder / KEY_LIST))
 
 
 def _differences(folder: Path, manifest: KeysManifest, release: Path) -> Iterator[str]:
     """Compare answer keys with their release."""
     try:
         stated = read_manifest(release)
-        listed = msgspec.json.Decoder(SplitEntry).decode_lines((release / SPLIT_LIST).read_bytes())
+        listed = msgspec.json.Decoder(SplitEntry).decode_lines(read_listed_file(release / SPLIT_LIST))
         keys = read_keys(folder)
     except (OSError, msgspec.MsgspecError, ValueError) as error:
         yield f"The answer keys cannot be compared with the release: {error}"

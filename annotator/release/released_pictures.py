@@ -15,6 +15,7 @@ from annotator.errors import EnvironmentFailure, UserError
 from annotator.media.image_decoder import decode_image
 from annotator.media.model_images import ModelImageFrame
 from annotator.media.video.sampling import evenly_spaced
+from annotator.release.listed_file import read_listed_file
 from annotator.release.manifest import PICTURE_LIST, ImageEntry
 from annotator.release.media_names import is_safe_path, release_path
 
@@ -94,7 +95,7 @@ def open_pictures(folder: Path, sha256: str) -> ReleasedPictures:
         UserError: The list is missing, damaged, or another one.
     """
     try:
-        content = (folder / PICTURE_LIST).read_bytes()
+        content = read_listed_file(folder / PICTURE_LIST)
         if hashlib.sha256(content).hexdigest() != sha256:
             raise UserError(f"The list of images in {folder} is not the one of the release.")
         return ReleasedPictures(folder, msgspec.json.Decoder(ImageEntry).decode_lines(content))

@@ -10,6 +10,7 @@ import msgspec
 
 from annotator.domain.medium import Medium
 from annotator.importers.imported_record import ImportedMedium
+from annotator.release.listed_file import read_listed_file
 from annotator.release.manifest import PICTURE_LIST, ImageEntry
 from annotator.release.media_names import is_safe_path
 
@@ -80,7 +81,7 @@ class ReleasedPictures:
 
 def _read_list(folder: Path) -> list[ImageEntry]:
     try:
-        listed = msgspec.json.Decoder(ImageEntry).decode_lines((folder / PICTURE_LIST).read_bytes())
+        listed = msgspec.json.Decoder(ImageEntry).decode_lines(read_listed_file(folder / PICTURE_LIST))
     # Without a list there are no pictures to show; scores do not depend on them.
     except (OSError, msgspec.MsgspecError):
         return []
