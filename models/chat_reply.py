@@ -112,16 +112,17 @@ def _decoded(body: bytes, *, address: str) -> _Completion:
 
 def _unexpected_body_failure(completion: _Completion, body: bytes, *, address: str) -> CallFailed:
     """Return the failure for a body without choices; some servers send errors with a success status."""
-    code = completion.error.get("code") if isinstance(completion.error, dict) else None
+    error = completion.error
+    code = error.get("code") if isinstance(error, dict) else None
     if isinstance(code, int) and 400 <= code < 600:
         return failure_of(code, headers={}, body=body, address=address)
-    return CallFailed(
-        f"The reply of {address} is not a chat completion: {words_of(body[:RAW_KEPT])}",
-        kind="format",
-        is_retryable=False,
-        status=200,
-        raw=body[:RAW_KEPT],
-    )
+    message = f"The reply of {address} contains no answer: it is not a chat completion."
+    if error:
+        reported = words_of(body)
+        server_message = f" Server message: {reported}" if reported else ""
+        message = f"{address} reports an error with status 200.{server_message}"
+    # Of a server that is overloaded or restarts: once more (``jobs.retry``).
+    return CallFailed(message, kind="format", is_retryable=True, status=200, raw=body[:RAW_KEPT])
 
 
 def _text_of(content: object) -> str:

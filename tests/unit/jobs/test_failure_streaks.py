@@ -28,6 +28,7 @@ FAULTS = {
     "refused": Behaviour(status=400, body=b'{"error": "no such model"}'),
     "broken": Behaviour(status=500, body=b'{"error": "out of memory"}'),
     "cut": Behaviour(cut_at=5),
+    "without an answer": Behaviour(body=b"{}"),
     "dropped": Behaviour(is_dropped=True),
     "silent": Behaviour(delay_s=30.0),
 }
@@ -71,6 +72,31 @@ def test_run_when_every_call_fails_alike_then_stops_after_few_and_resume_goes_on
         resume(project)
         work(project)
     assert reader.run_progress("r1").done == JOBS
+
+
+@pytest.mark.parametrize("body", [b"{}", b'{"error": {"message": "overloaded"}}'])
+def test_run_when_replies_have_status_200_and_no_answer_then_each_is_asked_once_more(
+    project: Path, reader: Reader, body: bytes
+) -> None:
+    with ChatServer(answer=lambda asked: texts_of(asked).strip()) as server:
+        server.behave(Behaviour(body=body), times=2)
+        enter(project, plans(3), model=profile(base_url=server.base_url, in_flight=3))
+        work(project)
+        assert reader.run_progress("r1").done == 3
+        assert len(server.calls) == 5
+
+
+def test_run_when_a_reply_never_has_an_answer_then_it_fails_with_words_after_two_calls(
+    project: Path, reader: Reader
+) -> None:
+    with ChatServer() as server:
+        server.behave(Behaviour(body=b'{"error": {"message": "overloaded"}}'), times=2)
+        enter(project, plans(1), model=profile(base_url=server.base_url, in_flight=3))
+        work(project)
+        assert len(server.calls) == 2
+    (prediction,) = reader.predictions("r1")
+    assert prediction.kind == "error"
+    assert "reports an error with status 200. Server message: overloaded" in prediction.message
 
 
 def test_run_when_nobody_listens_then_stops_after_few_calls(project: Path, reader: Reader) -> None:

@@ -89,8 +89,6 @@ def test_read_when_the_reply_has_thoughts_then_they_are_left_out(said, text):
         (b'{"choices": [', "not valid JSON"),
         (b'{"model": "\xff"}', "not valid JSON"),
         (b"[" * 100_000, "not valid JSON"),
-        (b'{"object": "list", "data": []}', "not a chat completion"),
-        (b'{"error": {"message": "overloaded"}}', "overloaded"),
     ],
 )
 def test_read_of_anything_else_fails_with_words_and_only_cut_ones_and_pages_are_retried(content, words):
@@ -99,6 +97,32 @@ def test_read_of_anything_else_fails_with_words_and_only_cut_ones_and_pages_are_
     assert words in str(caught.value)
     is_cut = content in {b"", b'{"choices": ['}
     assert (caught.value.kind, caught.value.is_retryable) == ("format", is_cut or content.startswith(b"<"))
+    assert caught.value.raw == content[: 64 * 1024]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"{}", "contains no answer"),
+        (b'{"choices": null}', "contains no answer"),
+        (b'{"object": "list", "data": []}', "contains no answer"),
+        (
+            b'{"error": {"message": "overloaded"}}',
+            "reports an error with status 200. Server message: overloaded",
+        ),
+        (b'{"error": "overloaded"}', "reports an error with status 200. Server message: overloaded"),
+        (b'{"error": {"code": "busy"}}', "reports an error with status 200."),
+        (
+            b'{"error": {"message": "overloaded", "code": 200}}',
+            "reports an error with status 200. Server message: overloaded",
+        ),
+    ],
+)
+def test_read_when_a_reply_with_status_200_has_no_choices_then_says_so_and_is_retryable(content, words):
+    with pytest.raises(CallFailed) as caught:
+        read(content)
+    assert words in str(caught.value)
+    assert (caught.value.kind, caught.value.is_retryable) == ("format", True)
     assert caught.value.raw == content[: 64 * 1024]
 
 
