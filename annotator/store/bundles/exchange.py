@@ -382,7 +382,7 @@ def keep_waiting(project: Path, bundle: Path) -> None:
     """Keep a copy of a bundle until what it waits for has arrived.
 
     Raises:
-        EnvironmentFailure: The folder is a link that leads out of the project's folder.
+        EnvironmentFailure: The folder is a link that leads out of the project's folder, or the disk refused.
     """
     folder = waiting_folder(project)
     if not is_within(folder, project.parent):
@@ -390,17 +390,31 @@ def keep_waiting(project: Path, bundle: Path) -> None:
             f"The bundle could not be kept: {folder} is a link that leads to {folder.resolve()}.",
             hint="Replace the link by a folder, and merge the bundle again.",
         )
+    try:
+        _copy_into(folder, bundle)
+    except OSError as error:
+        raise EnvironmentFailure(
+            f"The bundle could not be kept until what it waits for has arrived: {error.strerror or error}.",
+            hint="Check free space and permissions of the project folder, and merge the bundle again.",
+        ) from error
+
+
+def _copy_into(folder: Path, bundle: Path) -> None:
     folder.mkdir(exist_ok=True)
     with bundle.open("rb") as source:
         # By content: a bundle that comes again, or under another name, is kept once.
         name = hashlib.file_digest(source, "sha256").hexdigest()[:32] + SUFFIX
-    if not (folder / name).exists():
-        partial = folder / f"{name}.partial"
+    if (folder / name).exists():
+        return
+    partial = folder / f"{name}.partial"
+    try:
         shutil.copyfile(bundle, partial)
         # For writing: Windows flushes no file that is open for reading.
         with partial.open("r+b") as written:
             os.fsync(written.fileno())
         partial.replace(folder / name)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def waiting_bundles(project: Path) -> list[Path]:

@@ -579,6 +579,6 @@ def test_keep_waiting_when_the_copy_is_not_on_the_disk_then_no_bundle_is_kept(
     bundle, project = tmp_path / "a.vbundle", tmp_path / "p.vantage"
     bundle.write_bytes(b"content")
     monkeypatch.setattr(os, "fsync", refuse)
-    with pytest.raises(OSError, match="Input/output"):
+    with pytest.raises(EnvironmentFailure, match=r"could not be kept until .* Input/output error"):
         keep_waiting(project, bundle)
-    assert waiting_bundles(project) == []
+    assert list(waiting_folder(project).iterdir()) == []
