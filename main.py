@@ -87,8 +87,9 @@ def build(project: Path | None = None) -> MainWindow:
     """
     from PySide6.QtWidgets import QApplication
 
-    from annotator.project_recovery import explain_failure, is_older
+    from annotator.project_recovery import explain_failure
     from annotator.session import Session
+    from annotator.store.project_file import is_older
     from widgets import window
 
     if QApplication.instance() is None:

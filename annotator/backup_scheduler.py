@@ -10,12 +10,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from annotator.domain.backup import Backup
 from annotator.errors import Cancelled, EnvironmentFailure, VantageError
 from annotator.process_call import call_in_process
 from annotator.progress import Progress
 from annotator.store.backup_content import ContentCheck, check_in_background, note_check
 from annotator.store.backup_thinning import delete_broken_off, thin_backups
-from annotator.store.backups import Backup, BackupPutOff, list_backups
+from annotator.store.backups import BackupPutOff, list_backups
 from annotator.store.connection import LONGEST_LOG_BYTES
 
 if TYPE_CHECKING:

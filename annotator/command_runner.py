@@ -18,6 +18,7 @@ from annotator.domain.event import Edit
 from annotator.domain.signature import TrustedKey
 from annotator.errors import UserError
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.store.backup_thinning import thin_backups
 from annotator.store.backups import make_backup
 from annotator.store.bundles.bundle_file import BundledEvent
@@ -31,12 +32,11 @@ from annotator.store.bundles.merge import MergeCounts
 from annotator.store.checkpoints import Checkpointer
 from annotator.store.connection import Connection, disk_trouble
 from annotator.store.hidden_guard import wait_for_hidden_rows
-from annotator.store.reader import Reader
 from annotator.store.serial_executor import SerialExecutor
 from annotator.store.staged_undo import Direction, StagedUndo
 from annotator.store.staging import Stage, StagingError
-from annotator.store.undo import redoing_edits, undoing_edits
-from annotator.store.writer import inverse_of, record_of, require_target
+from annotator.writing.undo import redoing_edits, undoing_edits
+from annotator.writing.writer import inverse_of, record_of, require_target
 from annotator.writing_thread import WritingThread
 
 T = TypeVar("T")
@@ -295,7 +295,12 @@ class CommandRunner:
                     self._stage_edits(stage, edits, command=record.id)
                 return self.writing.write(
                     lambda: self._writer.publish(
-                        stage, record, require_current=stage.require_current, initiator=initiator
+                        stage,
+                        record,
+                        require_current=lambda reader: stage.require_current(
+                            reader.fields_changed_since(stage.position)
+                        ),
+                        initiator=initiator,
                     )
                 ).result()
             finally:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from annotator.domain.rows import UnreadComment
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 from annotator.user_profile import data_folder
 
 

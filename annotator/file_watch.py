@@ -6,13 +6,10 @@ import logging
 from pathlib import Path
 
 from annotator.commands.command import Command
-from annotator.errors import EnvironmentFailure
+from annotator.errors import EnvironmentFailure, ReplacedFileError
 from annotator.store.backups import newest_backup
 from annotator.store.connection import Connection, DatabaseError, file_identity, require_same_file
-from annotator.store.file_identity import ReplacedFileError
 from annotator.store.rescued_copy import write_rescued_copy
-
-__all__ = ["FileWatch", "ReplacedFileError"]
 
 log = logging.getLogger(__name__)
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from annotator.domain.backup import Backup
 from annotator.errors import VantageError
 from annotator.session import Session
-from annotator.store.backups import Backup, list_backups, restore_backup
-from annotator.store.project_file import is_older
-
-__all__ = ["Backup", "OpenFailure", "explain_failure", "is_older", "restore_backup"]
+from annotator.store.backups import list_backups, restore_backup
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +26,17 @@ class OpenFailure:
     error: VantageError
     backups: tuple[Backup, ...] = ()
     can_read: bool = False
+
+    def restore(self, backup: Backup) -> Path:
+        """Copy a backup into the project's folder under a new name and return the copy.
+
+        Args:
+            backup: One of ``backups``.
+
+        Raises:
+            EnvironmentFailure: The copy cannot be written; it is deleted.
+        """
+        return restore_backup(backup, project=self.path)
 
 
 def explain_failure(path: Path, error: VantageError) -> OpenFailure:

@@ -16,6 +16,9 @@ from annotator.progress import Progress
 from annotator.quality.checks.balance import is_uneven
 from annotator.quality.report import CheckReport
 from annotator.quality.run import run_checks
+from annotator.queries.gate_queries import SplitItem
+from annotator.queries.ordered_reader import state_at
+from annotator.queries.reader import Reader
 from annotator.release.answer_keys import canonical_key
 from annotator.release.build import ReleaseSettings, create_filter, items_of_release
 from annotator.release.exporter import Exporter, ExportInput, ExportResult
@@ -27,9 +30,6 @@ from annotator.release.keys_folder import HiddenKey, read_keys
 from annotator.release.manifest import Manifest
 from annotator.release.release_filter import count_reasons
 from annotator.release.release_folder import ReleaseFolder
-from annotator.store.gate_queries import SplitItem
-from annotator.store.ordered_reader import state_at
-from annotator.store.reader import Reader
 
 RECOMPUTED = frozenset({"flags", "forks", "second-look", "letters", "licences"})
 """Gates that the log alone decides; the others need files, model work of that time, or its checks."""

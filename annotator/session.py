@@ -14,11 +14,13 @@ from annotator.command_runner import CommandRunner
 from annotator.commands.command import Command
 from annotator.commands.people import added_person
 from annotator.domain.actor import Actor
+from annotator.domain.backup import Backup
 from annotator.domain.changes import Changes
 from annotator.media.media_roots import MediaRoots, own_folder
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.signing_keys import signer_for, trusted_keys
-from annotator.store.backups import Backup, make_backup
+from annotator.store.backups import make_backup
 from annotator.store.bundles.bundle_file import Manifest, WriteMedia, WritePredictions
 from annotator.store.bundles.exchange import MergeReport, export_bundle, export_spans
 from annotator.store.checkpoints import Checkpointer
@@ -29,11 +31,8 @@ from annotator.store.project_file import (
     open_for_reading,
     open_project,
 )
-from annotator.store.reader import Reader
 from annotator.store.serial_executor import SerialExecutor
 from annotator.user_profile import config_folder, current_actor, machine_digits
-
-__all__ = ["MergeReport", "Reader", "Session"]
 
 if TYPE_CHECKING:
     from annotator.jobs.runs import RunService

@@ -6,8 +6,8 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
+from annotator.errors import ProjectFileFailure
 from annotator.progress import Progress
-from annotator.store.disk_errors import ProjectFileFailure
 
 T = TypeVar("T")
 RETRY_S = 3.0

@@ -11,14 +11,14 @@ from annotator.change_listeners import ChangeListeners
 from annotator.commands.command import Command
 from annotator.domain.actor import Actor
 from annotator.domain.changes import Changes
-from annotator.errors import EnvironmentFailure, UserError
-from annotator.file_watch import FileWatch, ReplacedFileError
+from annotator.errors import EnvironmentFailure, ReplacedFileError, UserError
+from annotator.file_watch import FileWatch
 from annotator.progress import Progress
 from annotator.store.checkpoints import Checkpointer
 from annotator.store.connection import Connection
 from annotator.store.serial_executor import SerialExecutor
-from annotator.store.writer import Writer
 from annotator.unsaved_edits import UnsavedEdits
+from annotator.writing.writer import Writer
 
 T = TypeVar("T")
 

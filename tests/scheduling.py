@@ -23,7 +23,7 @@ LONG_FILES = (
     "tests/gui/stage/test_playback_clock.py",
     "tests/gui/stage/test_preview.py",
     "tests/unit/jobs/test_worker_pool.py",
-    "tests/unit/store/test_random_commands.py",
+    "tests/unit/writing/test_random_commands.py",
     "tests/unit/demo/test_air_questions.py",
     "tests/gui/test_soak.py",
 )

@@ -22,7 +22,8 @@ from annotator.domain.record import FieldCorrection, Record, new_id
 from annotator.domain.scene import Scene, SceneView
 from annotator.domain.source import Source
 from annotator.progress import Progress
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 
 NO_SIZE_HINTS = "does not support propagateSizeHints"
 """What Qt's offscreen platform says about every window that has a smallest size; a real one can do it."""

@@ -18,7 +18,8 @@ from shiboken6 import isValid
 
 from annotator.domain.changes import Changes
 from annotator.errors import VantageError
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)

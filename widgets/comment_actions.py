@@ -13,7 +13,8 @@ from annotator.domain.changes import Changes
 from annotator.domain.comment import CommentPin
 from annotator.domain.flag import FlagState
 from annotator.domain.rows import CommentRow
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge

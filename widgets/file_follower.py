@@ -8,8 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from annotator.errors import EnvironmentFailure
-from annotator.file_watch import ReplacedFileError
+from annotator.errors import EnvironmentFailure, ReplacedFileError
 from annotator.session import Session
 from widgets.banner import Banner
 from widgets.bridge import Bridge

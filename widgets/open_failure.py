@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from annotator.project_recovery import Backup, OpenFailure
+from annotator.domain.backup import Backup
+from annotator.project_recovery import OpenFailure
 from widgets import display_text
 from widgets.combo_box import ComboBox
 from widgets.dialog import FormDialog

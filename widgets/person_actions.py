@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from annotator.commands.people import choose_person, find_people
 from annotator.domain.actor import Actor
 from annotator.errors import VantageError
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from annotator.user_profile import current_actor, people_here, use_person
 from widgets.action_registry import ActionRegistry
 from widgets.banner import Banner

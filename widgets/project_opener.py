@@ -11,9 +11,10 @@ from typing import Protocol, TypeVar
 from PySide6.QtCore import QObject, Signal
 
 from annotator.commands.projects import ChooseTaskSet
+from annotator.domain.backup import Backup
 from annotator.errors import Cancelled, VantageError
 from annotator.progress import Progress
-from annotator.project_recovery import Backup, OpenFailure, explain_failure, restore_backup
+from annotator.project_recovery import OpenFailure, explain_failure
 from annotator.session import Session
 from widgets.bridge import Bridge
 from widgets.task import Task
@@ -104,10 +105,9 @@ class ProjectOpener(QObject):
 
     def restore(self, backup: Backup) -> None:
         """Copy a backup beside the project that failed to open, and open the copy."""
-        if self.failure is not None:
-            path = self.failure.path
+        if (failure := self.failure) is not None:
             self._start(
-                lambda _progress: restore_backup(backup, project=path),
+                lambda _progress: failure.restore(backup),
                 title=tr("Restoring backup"),
                 done=self.open_at,
             )

@@ -10,7 +10,8 @@ from typing import Generic, TypeVar
 from PySide6.QtCore import QObject, Signal
 
 from annotator.domain.changes import Changes
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from widgets.bridge import Bridge
 from widgets.stage.image_cache import StageImages
 from widgets.stage.scene import StageScene

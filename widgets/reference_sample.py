@@ -11,7 +11,7 @@ from annotator.commands.assignments import AssignRecords
 from annotator.commands.people import find_people
 from annotator.domain.actor import Actor
 from annotator.quality.human_reference.sample import ROLE, plan_reference
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from widgets.bridge import Bridge
 from widgets.project_controller import ProjectController
 from widgets.reference_dialog import DrawnSample, ReferenceDialog, SampleRequest

@@ -12,7 +12,7 @@ from annotator.domain.flag import Flag
 from annotator.domain.record_types import record_type
 from annotator.domain.response import Response
 from annotator.domain.scene import Scene
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from widgets import display_text
 from widgets.actions import PAGES, workspace_id
 from widgets.translation import join_texts, tr

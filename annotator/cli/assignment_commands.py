@@ -27,8 +27,8 @@ from annotator.domain.assignment import AssignmentRole
 from annotator.domain.query import ItemQuery, SceneQuery
 from annotator.errors import UserError
 from annotator.quality.human_reference.sample import Shortage
+from annotator.queries.reader import Reader
 from annotator.session import Session
-from annotator.store.reader import Reader
 
 NUMBERS = ("share", "overlap", "overlap_share", "honeypots", "seed")
 

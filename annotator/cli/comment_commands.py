@@ -21,8 +21,8 @@ from annotator.domain.record import Record
 from annotator.domain.rows import CommentRow
 from annotator.domain.scene import Scene
 from annotator.errors import UserError
+from annotator.queries.reader import Reader
 from annotator.session import Session
-from annotator.store.reader import Reader
 
 F = TypeVar("F", bound=Callable[..., Any])
 KINDS: dict[str, type[Record]] = {"item": Item, "scene": Scene, "medium": Medium}

@@ -16,7 +16,7 @@ from annotator.errors import UserError
 
 if TYPE_CHECKING:
     from annotator.commands.derived_images import DerivedScene
-    from annotator.store.reader import Reader
+    from annotator.queries.reader import Reader
 
 PRESETS = {"aircop-noise": AIRCOP_NOISE}
 

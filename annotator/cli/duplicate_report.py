@@ -10,7 +10,7 @@ from annotator.domain.item import Item
 from annotator.progress import Progress
 from annotator.quality.checks.duplicates import NearDuplicates
 from annotator.quality.run import run_checks
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 SHOWN = 20
 """Pairs on a terminal; JSON contains all of them."""

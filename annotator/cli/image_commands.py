@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from annotator.media.model_images import FrameSelection
     from annotator.media.render import Rendering
     from annotator.media.video.video import Video
+    from annotator.queries.reader import Reader
     from annotator.session import Session
-    from annotator.store.reader import Reader
 
 FOUND_PROBLEMS = 1
 RENDERINGS = ("clean", "detected", "annotated")
@@ -61,7 +61,7 @@ def frames(project: Path, out: Path, rendering: Rendering, console: Console, **c
     views gets one folder for each view.
     """
     from annotator.media.model_images import save_model_images
-    from annotator.store.overlay_query import read_overlay
+    from annotator.queries.overlay_query import read_overlay
 
     wanted = _frames_wanted(choice)
     written: list[str] = []

@@ -35,8 +35,8 @@ from annotator.domain.item import IssueClass, Item, ItemState
 from annotator.domain.item_diff import diff_items
 from annotator.domain.query import ItemQuery
 from annotator.errors import UserError
+from annotator.queries.reader import Reader
 from annotator.session import Session
-from annotator.store.reader import Reader
 
 FOUND_PROBLEMS = 1
 SHOWN = 20

@@ -14,7 +14,7 @@ from annotator.cli.options import json_option, project_argument, read_session
 from annotator.cli.review_commands import print_outcomes
 from annotator.domain.actor import Actor
 from annotator.quality.workload import TimeEstimate, Workload
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 HEAD = ("person", "role", "assigned", "done", "left", "active", "per record", "left, estimated")
 COLUMNS = (

@@ -119,8 +119,8 @@ def verify(project: Path, folder: Path | None, keys: Path | None, console: Conso
 
 
 def _verified(project: Path, release: Path | None, *, keys: Path | None, console: Console) -> VerifyReport:
-    from annotator.project_recovery import is_older
     from annotator.signing_keys import trusted_keys
+    from annotator.store.project_file import is_older
     from annotator.verification import (
         IS_OLDER,
         verify_everything,

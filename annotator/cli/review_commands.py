@@ -30,8 +30,8 @@ from annotator.domain.item import Item, ItemState
 from annotator.domain.project import SeparateAcceptance
 from annotator.domain.review import ANY, PHRASES, ReviewCase, ReviewQuery, ReviewReason
 from annotator.errors import UserError
+from annotator.queries.reader import Reader
 from annotator.session import Session
-from annotator.store.reader import Reader
 
 SHOWN = 20
 """Cases of a list without ``--limit``."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from annotator.domain.failure_titles import failure_title
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 CHECK_EVERY_S = 0.5
 """Counting the jobs of a run takes about 20 ms for 10^5 jobs."""

@@ -26,7 +26,7 @@ from annotator.jobs.dispatcher import MakeCalls
 from annotator.jobs.worker import Processes
 from annotator.jobs.worker import create_worker as working
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 from annotator.user_profile import config_folder
 
 FOUND_PROBLEMS = 1

@@ -22,7 +22,7 @@ from annotator.quality.blind import ItemDecision, evidence_of
 from annotator.quality.decision_basis import MISSING_TEXTS
 from annotator.quality.policy import Policy
 from annotator.quality.predictions import ItemPredictionKind
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 RAISED_BY = "blind"
 GUESSED, UNDECIDED = "blind_guessed", "blind_undecided"

@@ -15,7 +15,7 @@ from annotator.domain.query import ItemQuery, qualified_task
 from annotator.domain.record import ValueObject
 from annotator.errors import UserError
 from annotator.quality.human_reference.sample import Shortage, named_shortages
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 ANSWERING: frozenset[AssignmentRole] = frozenset({"validate", "reference"})
 """Roles in which a person answers without seeing the answer key."""

@@ -19,7 +19,7 @@ from annotator.domain.query import qualified_task
 from annotator.domain.record import Record, new_id
 from annotator.domain.record_types import record_type
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 AssignedEntity = Literal["scene", "item"]
 """Kinds of records that are assigned."""

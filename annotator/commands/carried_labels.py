@@ -20,7 +20,7 @@ from annotator.domain.record import new_id
 from annotator.domain.scene import Scene
 from annotator.errors import UserError
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,7 +18,7 @@ from annotator.domain.record import new_id
 from annotator.domain.region import Region
 from annotator.domain.scene import Scene
 from annotator.domain.trajectory import Trajectory
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 CLIP_OF = "clip_of"
 """Field of the metadata of a clip's flight: id of the flight that it is a part of."""

@@ -15,7 +15,7 @@ from annotator.importers.input_file import InputFile
 from annotator.importers.tables import open_tables
 from annotator.media.video.moments import frame_at
 from annotator.media.video.video import Video
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 REQUIRED = ("video", "in", "out", "name")
 OPTIONAL = ("dataset", "goal", "route", "footage", "cut")

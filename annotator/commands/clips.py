@@ -26,7 +26,7 @@ from annotator.media.staged_files import StagedFiles
 from annotator.media.video.clip_plan import COPIED_ENDINGS, ending_of
 from annotator.media.video.export import SavedClip, save_clip
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 FOLDER = "clips"
 """Folder of the clips below the project's media folder."""

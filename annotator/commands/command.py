@@ -10,7 +10,7 @@ from annotator.command_summary import CommandSummary
 from annotator.domain.event import Edit
 from annotator.errors import UserError
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 
 class Command(ABC):

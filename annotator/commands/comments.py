@@ -18,7 +18,7 @@ from annotator.domain.record import Record, new_id
 from annotator.domain.record_types import record_type
 from annotator.errors import UserError
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 FLAGGED = frozenset({"item", "scene", "medium", "event_label", "link"})
 """Kinds of records that carry flags themselves; the question about another record flags its medium."""

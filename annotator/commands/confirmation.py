@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from annotator.domain.event import REMOVED, Edit
 from annotator.domain.region import Region
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 
 def confirm(region: Region) -> Iterator[Edit]:

@@ -18,7 +18,7 @@ from annotator.domain.item import Item
 from annotator.domain.record import new_id
 from annotator.progress import Progress
 from annotator.quality.consensus import DISAGREEMENT_KINDS, Disagreement, DisagreementKind, evidence_of
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 RAISED_BY = "consensus"
 GONE = "The models no longer disagree."

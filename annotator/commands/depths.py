@@ -17,7 +17,7 @@ from annotator.domain.region import Box, Region, RegionDepth
 from annotator.domain.run import Prediction
 from annotator.domain.vision_settings import DepthFigures, Depths
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 
 class DepthReport(ValueObject, frozen=True, kw_only=True):

@@ -27,7 +27,7 @@ from annotator.media.media_roots import MediaRoots
 from annotator.media.staged_files import StagedFiles
 from annotator.media.video.export import save_picture
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 FOLDER = "derived"
 """Folder of derived images below the project's media folder."""

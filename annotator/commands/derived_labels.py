@@ -15,7 +15,7 @@ from annotator.domain.polyline import Polyline
 from annotator.domain.record import new_id
 from annotator.domain.region import Region
 from annotator.domain.scene import Scene
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 M = TypeVar("M", Region, Polyline)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from annotator.commands.derived_images import DerivedScene
 from annotator.domain.medium import Medium
 from annotator.domain.scene import Scene
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 
 @dataclass(frozen=True, kw_only=True)

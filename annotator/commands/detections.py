@@ -23,7 +23,7 @@ from annotator.errors import UserError
 from annotator.jobs.request_key import digest
 from annotator.model_api import Detection, ModelIdentity
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 CODE = "keep_detections"
 ID_LETTERS = 32

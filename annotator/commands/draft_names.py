@@ -10,7 +10,7 @@ from annotator.domain.item import Item
 from annotator.domain.record import new_id
 from annotator.domain.task_set import Task, TaskSet
 from annotator.draft.item_names import name_prefix, numbered_name
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 Subject = tuple[str, str, str, str]
 """Task, scene, view and subject of an item with a numbered id."""

@@ -24,7 +24,7 @@ from annotator.draft.scene_reader import ENTITIES, read_scenes
 from annotator.draft.seeded_random import keyed_seed
 from annotator.errors import UserError
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 BY_RULE = "rule"
 _LIFE_OF_ITEM = frozenset({CREATED, REMOVED, "name"})

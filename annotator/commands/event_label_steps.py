@@ -23,7 +23,7 @@ from annotator.domain.region import Region
 from annotator.domain.scene import Scene
 from annotator.errors import UserError
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 BoxField = Literal["issue_boxes", "what_boxes"]
 BOX_FIELDS: tuple[BoxField, ...] = get_args(BoxField)

@@ -22,7 +22,7 @@ from annotator.domain.task_set import TaskSet
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.errors import UserError
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 LEVELS = range(1, 6)
 

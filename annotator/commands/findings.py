@@ -18,7 +18,7 @@ from annotator.quality.finding import Finding
 from annotator.quality.report import CheckReport
 from annotator.quality.run import run_checks
 from annotator.quality.team_checks import ProjectChecks
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 RAISED_BY = "check"
 GONE = "The check no longer reports this problem."

@@ -20,7 +20,7 @@ from annotator.domain.flight_segments import MOST_KINDS, VLN_DIFFICULTY
 from annotator.domain.trajectory import Trajectory
 from annotator.errors import UserError
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 InstructionLevel = Literal["instruction_goal", "instruction_detailed"]
 LONGEST_CAPTION, LONGEST_INSTRUCTION = 2_000, 20_000

@@ -17,7 +17,7 @@ from annotator.domain.record import new_id
 from annotator.domain.trajectory import KeyFrameLabel, Trajectory
 from annotator.errors import UserError
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 REVERSED_FROM = "reversed_from"
 """Field of the metadata of a reversed flight: id of the flight that it was made from."""

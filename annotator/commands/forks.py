@@ -12,7 +12,7 @@ from annotator.commands.command import Command
 from annotator.domain.event import Edit, ForkResolution
 from annotator.errors import UserError
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,7 +20,7 @@ from annotator.domain.scene import Scene, SceneView
 from annotator.errors import UserError
 from annotator.media.ground_plane import PlaneTransform, plane_transform
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 GROUND = "ground plane"
 """Maker of regions that were mapped from another view."""

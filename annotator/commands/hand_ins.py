@@ -8,7 +8,7 @@ from annotator.domain.assignment import Assignment, AssignmentRole
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.record import new_id
 from annotator.domain.time_entry import TimeEntry
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 
 def hand_in_edits(

@@ -17,7 +17,7 @@ from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene
 from annotator.errors import UserError
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 
 @dataclass(frozen=True, kw_only=True)

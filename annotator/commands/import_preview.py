@@ -23,7 +23,7 @@ from annotator.importers.media_resolver import MediaResolver
 from annotator.importers.report import ImportReport
 from annotator.importers.tables import first_columns
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 FIRST = 20
 EXAMPLE_CHARACTERS = 80

@@ -15,7 +15,7 @@ from annotator.importers.input_folder import InputFolder, is_archive
 from annotator.media.listing import MediaListing, kind_by_name, list_media
 from annotator.media.naming_presets import PresetMatch, recognise
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 MOST_FOLDERS = 24
 """Above this number of unrecognised folders, media are not divided by folder: the list would be too long to

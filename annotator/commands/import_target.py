@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from annotator.commands.region_numbering import Identities, RegionNumbers
-from annotator.domain.event import CREATED, REMOVED
+from annotator.domain.event import CREATED, REMOVED, ChangedField
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
@@ -18,9 +18,8 @@ from annotator.domain.trajectory import Trajectory
 from annotator.importers.digest_set import DigestSet
 from annotator.importers.imported_record import ImportedFlag, ImportedRecord
 from annotator.importers.media_resolver import MediaResolver
-from annotator.store.log_heads import ChangedField
+from annotator.queries.reader import Reader
 from annotator.store.projections import PROJECTIONS
-from annotator.store.reader import Reader
 
 ENTITY_OF = {projection.record: entity for entity, projection in PROJECTIONS.items()}
 Keyed = Item | EventLabel | Region | Trajectory | Polyline

@@ -31,7 +31,7 @@ from annotator.importers.input_file import InputFile
 from annotator.importers.input_folder import InputFolder
 from annotator.importers.report import FileReport, ImportReport
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 
 @dataclass(kw_only=True)

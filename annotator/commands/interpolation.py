@@ -16,7 +16,7 @@ from annotator.domain.region import Region
 from annotator.domain.tracks import frames_between, gaps_of, interpolate_gap, track_of
 from annotator.errors import UserError
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 MOST_BOXES = 20_000
 """Upper limit of boxes per command: a longer gap is more likely a mistake than a track."""

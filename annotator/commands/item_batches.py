@@ -22,7 +22,7 @@ from annotator.domain.predictable_letters import has_predictable_letter, needs_o
 from annotator.draft.seeded_random import SeededRandom, keyed_seed
 from annotator.errors import UserError
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 TextField = Literal["question", "options"]
 _NAMES_LETTERS = re.compile(

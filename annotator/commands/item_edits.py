@@ -20,7 +20,7 @@ from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.errors import ChangedElsewhereError, UserError
 from annotator.progress import Progress
 from annotator.quality.context import CheckContext, answer_context
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,7 +21,7 @@ from annotator.quality.checks.variants import GONE, STATE, StaleVariant
 from annotator.quality.finding import Finding
 from annotator.quality.relative_directions import relative_wordings, with_relative_directions
 from annotator.quality.texts import texts_of
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 FEWEST_OPTIONS = 2
 

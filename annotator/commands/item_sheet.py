@@ -22,8 +22,8 @@ from annotator.errors import UserError
 from annotator.importers.input_file import InputFile
 from annotator.importers.table_rows import TableRow
 from annotator.importers.tables import open_tables
+from annotator.queries.reader import Reader
 from annotator.release.cells import csv_line
-from annotator.store.reader import Reader
 
 COLUMNS = ("name", "task_set", "task", "question", *LETTERS, "answer", "issue_classes")
 MARK = "\ufeff".encode()

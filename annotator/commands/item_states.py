@@ -17,7 +17,7 @@ from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.quality.completeness import find_defect
 from annotator.quality.context import CheckContext
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 _CODES = {
     "rejected": "reject_items",

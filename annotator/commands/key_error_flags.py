@@ -16,7 +16,7 @@ from annotator.domain.item import Item
 from annotator.domain.record import new_id
 from annotator.progress import Progress
 from annotator.quality.key_errors.report import KeyErrorFinding
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 RAISED_BY = "key_errors"
 KIND = "key_probably_wrong"

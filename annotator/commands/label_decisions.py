@@ -19,7 +19,7 @@ from annotator.domain.record import Record, ValueObject, new_id
 from annotator.domain.scene import Scene
 from annotator.errors import UserError
 from annotator.quality.label_differences import differing_fields
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 KIND = "labels_differ"
 EQUAL = "The labels agree in all fields."

@@ -16,7 +16,7 @@ from annotator.domain.scene import Scene
 from annotator.quality.check import CheckHit
 from annotator.quality.checks.links import LinkMismatch
 from annotator.quality.link_mismatch import KIND, mismatch_message, scene_geometry
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 GONE = "The link matches the geometry of its views, or was removed."
 

@@ -9,7 +9,7 @@ from annotator.domain.link import Link
 from annotator.domain.medium import Medium
 from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene, SceneView
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 USUAL_FRAME_S = 1 / 30
 """Duration of a frame of a video whose length is unknown, seconds."""

@@ -29,7 +29,7 @@ from annotator.media.media_roots import MediaRoots
 from annotator.media.model_images import image_name
 from annotator.media.video.export import save_picture
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 FOLDER = "maps"
 """Folder below the media root for maps that are added to the project."""

@@ -12,7 +12,7 @@ from annotator.domain.event import Edit
 from annotator.domain.region import Region
 from annotator.errors import UserError
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 HIGHEST_M = 1000.0
 """No object on a map is higher."""

@@ -22,7 +22,7 @@ from annotator.media.file_locator import LocatedFile, locate_media
 from annotator.media.image_decoder import decode_image
 from annotator.media.media_roots import MediaRoots
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 SHOWN_KINDS = frozenset({"image", "video", "frames", "depth", "map"})
 PROOF_SIDE_PX = 64

@@ -17,7 +17,7 @@ from annotator.domain.source import Source
 from annotator.media.file_locator import LocatedFile, locate_media
 from annotator.media.media_roots import MediaRoots
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 SEEN = "seen"
 """Stands for the digest of a file that was found just now."""

@@ -22,7 +22,7 @@ from annotator.media.file_import import FileImport, ImportedFile
 from annotator.media.file_locator import names_of
 from annotator.media.scene_grouping import GroupedScene, SceneMember
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 FORMAT = "media-folder"
 _GUESSED: frozenset[MediaType] = frozenset({"image", "video"})

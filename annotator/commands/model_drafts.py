@@ -25,7 +25,7 @@ from annotator.errors import UserError
 from annotator.jobs.job_types.drafting_input import find_problems, settings_of, subject_of
 from annotator.progress import Progress
 from annotator.quality.context import CheckContext
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 LONGEST_REASON = 120
 """Characters of a reason in the report; the prediction contains the full text."""

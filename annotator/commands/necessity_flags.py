@@ -18,7 +18,7 @@ from annotator.progress import Progress
 from annotator.quality.necessity.answers import evidence_answers
 from annotator.quality.necessity.decision import NecessityFinding, NecessityKind, PartDecision
 from annotator.quality.necessity.report import NecessityReport
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 RAISED_BY = "necessity"
 GONE = "The models no longer answer it as surely without this part of the input."

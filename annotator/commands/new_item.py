@@ -24,7 +24,7 @@ from annotator.draft.scene_rule import template_of
 from annotator.draft.seeded_random import SeededRandom, keyed_seed
 from annotator.errors import UserError
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 PAIRS = frozenset({"detected_pair", "clean_pair", "annotated_pair", "annotated_path_pair"})
 """Visual inputs of two views."""

@@ -85,7 +85,7 @@ def look_ahead_in_process(order: OutlookOrder, *, progress: Progress) -> Release
 def send_outlook(order: OutlookOrder, *, progress: Progress) -> _Outlook:
     """Examine the gates; what the child process does."""
     from annotator.commands.release_gates import look_ahead
-    from annotator.store.reader import Reader
+    from annotator.queries.reader import Reader
 
     with contextlib.closing(Reader.open(order.project)) as reader, reader.snapshot():
         reader.take_absent_media(order.absent_media)

@@ -11,7 +11,7 @@ from annotator.domain.event import Edit
 from annotator.domain.event_label import EventLabel
 from annotator.domain.scene import Scene
 from annotator.errors import UserError
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 
 def annotations_of(reader: Reader, scene: str) -> list[Assignment]:

@@ -14,7 +14,7 @@ from annotator.domain.record import new_id
 from annotator.errors import UserError
 from annotator.media.path_drawing import DIRECTIONS_DEG, direction_points
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ from annotator.domain.actor import Actor
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.record import new_id
 from annotator.errors import UserError
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 
 def find_people(

@@ -19,7 +19,7 @@ from annotator.domain.settled_text import SettledText
 from annotator.errors import UserError
 from annotator.importers.input_file import fault_of_text
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 LONGEST_TEXT = 100_000
 """Characters of a reply that can be decided."""

@@ -11,7 +11,7 @@ from annotator.domain.event import Edit
 from annotator.domain.project import SeparateAcceptance
 from annotator.errors import UserError
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 MAX_PHRASES = 9
 """Reasons that the digits 1 to 9 choose."""

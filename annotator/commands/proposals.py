@@ -14,7 +14,7 @@ from annotator.domain.region import Region
 from annotator.domain.scene import Scene
 from annotator.errors import UserError
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ from annotator.domain.event import Edit
 from annotator.domain.flag import Flag, FlagState
 from annotator.errors import UserError
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 _FLAG_CODES = {"resolved": "resolve_flags", "dismissed": "dismiss_flags", "open": "reopen_flags"}
 

@@ -20,7 +20,7 @@ from annotator.domain.region_names import RegionName, names_by_field, with_new_n
 from annotator.domain.scene import Scene
 from annotator.errors import UserError
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 REMOVED_KIND, AMBIGUOUS_KIND = "region_removed", "region_ambiguous"
 

@@ -13,7 +13,7 @@ from annotator.domain.link import Link
 from annotator.domain.record import ANY, new_id
 from annotator.domain.region import Region
 from annotator.domain.region_attributes import LinkMember
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 
 class RegionNumbers:

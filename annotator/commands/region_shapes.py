@@ -22,7 +22,7 @@ from annotator.domain.scene import Scene
 from annotator.errors import UserError
 from annotator.media.polygon import LEAST_CORNERS, bounds, crosses_itself, remove_repeats
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,7 +23,7 @@ from annotator.domain.scene import Scene
 from annotator.errors import UserError
 from annotator.media.polygon import bounds
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 Point = tuple[float, float]
 R = TypeVar("R", bound=Record)

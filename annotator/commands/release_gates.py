@@ -19,6 +19,8 @@ from annotator.progress import Progress
 from annotator.quality.checks.balance import is_uneven
 from annotator.quality.report import CheckReport
 from annotator.quality.run import run_checks
+from annotator.queries.ordered_reader import in_log_order
+from annotator.queries.reader import Reader
 from annotator.release.build import ReleaseSettings, create_filter
 from annotator.release.exporters import EXPORTERS
 from annotator.release.gates import GATES, REQUIRABLE, GateReport, examine_gates, required_gates
@@ -26,8 +28,6 @@ from annotator.release.gates.checks import ChecksGate
 from annotator.release.gates.gate import GateInput
 from annotator.release.preview import ReleasePreview, preview_release
 from annotator.release.release_filter import Finding, ReleaseFilter
-from annotator.store.ordered_reader import in_log_order
-from annotator.store.reader import Reader
 
 LONGEST_REASON = 500
 """Characters of a reason at most; it is part of every manifest."""

@@ -11,12 +11,12 @@ from annotator.domain.query import ItemQuery, selects_task
 from annotator.domain.release import Release
 from annotator.quality.context import CheckContext
 from annotator.quality.run import run_item_checks
+from annotator.queries.past_records import RecordHistory
+from annotator.queries.reader import Reader
 from annotator.release.exporter import EVERYTHING, RecordExporter
 from annotator.release.exporters import EXPORTERS
 from annotator.release.release_filter import NEVER_RELEASED, ReleaseFilter
 from annotator.release.release_items import RecordLookup, has_nul
-from annotator.store.past_records import RecordHistory
-from annotator.store.reader import Reader
 
 ANY_FLAG = "*"
 

@@ -22,6 +22,8 @@ from annotator.domain.release import Release, ReleasedFile
 from annotator.progress import Progress
 from annotator.quality.report import CheckReport
 from annotator.quality.run import run_checks
+from annotator.queries.ordered_reader import in_log_order
+from annotator.queries.reader import Reader
 from annotator.release.build import BuiltRelease, ReleaseSettings, build_release
 from annotator.release.exporter import EVERYTHING
 from annotator.release.exporters import exporter_of
@@ -31,8 +33,6 @@ from annotator.release.manifest import Manifest
 from annotator.release.release_filter import Finding
 from annotator.release.splits import SplitSettings, require_splits
 from annotator.release.subset import SubsetSettings, require_subset
-from annotator.store.ordered_reader import in_log_order
-from annotator.store.reader import Reader
 
 DIGEST_SHOWN = 12
 """Digits of the digest in a release's default name; enough to distinguish releases."""

@@ -14,7 +14,7 @@ from annotator.errors import UserError
 from annotator.importers.input_file import InputFile
 from annotator.importers.table_rows import TableRow
 from annotator.importers.tables import open_tables
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 REQUIRED = ("name", "person", "answer")
 COLUMNS = (*REQUIRED, "task_set", "seconds", "reason")

@@ -24,7 +24,7 @@ from annotator.domain.review import REPORTED
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.quality.context import CheckContext, answer_context
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 AGAINST_KEY = "person_against_key"
 ANSWERING_ROLES: tuple[AssignmentRole, ...] = ("validate", "reference")

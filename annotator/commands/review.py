@@ -31,7 +31,7 @@ from annotator.domain.scene import Scene
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.quality.context import CheckContext
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 _RECORDS = frozenset(record.table.entity for record in RECORD_TYPES)
 RETURNABLE = frozenset({"item", "scene", "event_label", "link"})

@@ -29,7 +29,7 @@ from annotator.domain.scene_problems import SceneFacts, SceneProblem, find_scene
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.errors import UserError
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ from annotator.domain.record import ANY, new_id
 from annotator.domain.region import Box, Region
 from annotator.errors import UserError
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 TRACKER = "tracker"
 """Maker of regions that were tracked from frame to frame."""

@@ -33,7 +33,7 @@ from annotator.errors import UserError
 from annotator.media.media_roots import MediaRoots
 from annotator.progress import Progress
 from annotator.quality.context import CheckContext, answer_context
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 FEWEST_OPTIONS = 2
 READ = frozenset({"item", "medium", "scene", "region", "path", "project"})

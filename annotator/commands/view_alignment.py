@@ -25,7 +25,7 @@ from annotator.media.ground_plane import (
 )
 from annotator.media.view_geometry import UPWARDS, USUAL_SIDE_PX, scaled_camera
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 REACH_SHARE = 0.02
 """Largest distance of a linked point from the plane, as a share of the image's longer side.

@@ -18,7 +18,7 @@ from annotator.domain.medium import Medium
 from annotator.domain.scene import Scene, SceneView
 from annotator.errors import UserError
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 FARTHEST_S = 86_400.0
 """One day: videos that begin farther apart have no moment in common."""

@@ -16,7 +16,7 @@ from annotator.domain.region import Region, RegionDepth
 from annotator.media.depth_maps import DepthMapFiles
 from annotator.media.depth_statistics import region_depth
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 MADE_BY = "demo depth maps 1"
 

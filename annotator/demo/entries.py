@@ -35,7 +35,7 @@ from annotator.domain.task_set_files import builtin
 from annotator.domain.trajectory import Pose, Trajectory
 from annotator.media.ground_plane import camera_homography
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 MADE_BY = "demo truth 1"
 LICENCE = "CC0-1.0"

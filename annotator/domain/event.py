@@ -103,3 +103,11 @@ def event_hash(fields: Sequence[str | int], *, prev_hash: bytes) -> bytes:
         prev_hash: 32 bytes.
     """
     return hashlib.sha256(msgspec.json.encode((*fields, prev_hash.hex()))).digest()
+
+
+class ChangedField(msgspec.Struct, frozen=True, kw_only=True):
+    """A field of a record that an event has changed; fields as in ``Event``."""
+
+    entity: str
+    entity_id: str
+    field: str

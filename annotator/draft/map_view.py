@@ -14,7 +14,7 @@ from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.domain.topview_map import NO_CATEGORY, MapLimits, TopViewMap, read_map
 from annotator.draft.rule_result import SkippedItem
 from annotator.draft.scene_facts import SceneFacts
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 SEMANTIC = "semantic"
 """Views of semantic maps are called so, with a number from the second on."""

@@ -19,7 +19,7 @@ from annotator.domain.region import Region
 from annotator.domain.scene import Scene
 from annotator.domain.trajectory import Trajectory
 from annotator.draft.scene_facts import FactKind, SceneFacts
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 R = TypeVar("R", bound=Record)
 

@@ -17,10 +17,11 @@ from annotator.errors import Cancelled, UserError, VantageError
 from annotator.exchange.media_exchange import ReceivedMedia, receive_media
 from annotator.exchange.prediction_exchange import ReceivedPredictions, receive_predictions
 from annotator.progress import Progress
-from annotator.session import MergeReport, Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from annotator.store.backups import backup_folder
 from annotator.store.bundles.bundle_file import Manifest, read_manifest
-from annotator.store.bundles.exchange import SUFFIX, waiting_bundles
+from annotator.store.bundles.exchange import SUFFIX, MergeReport, waiting_bundles
 
 __all__ = [
     "SUFFIX",

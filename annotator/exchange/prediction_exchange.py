@@ -1,4 +1,4 @@
-"""Predictions in bundles: which runs can be carried, and what was taken of those of others."""
+"""Predictions in bundles: those that are written, and what was taken of those of others."""
 
 from __future__ import annotations
 
@@ -7,23 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotator.domain.run_condition import KIND_TITLES
+from annotator.exchange.carried_predictions import write_predictions
 from annotator.progress import Progress
-from annotator.session import Reader, Session
+from annotator.session import Session
 from annotator.store.bundles.bundle_file import WritePredictions, read_manifest
-from annotator.store.bundles.bundle_predictions import (
-    BundledPredictions,
-    CarriedCount,
-    count_predictions,
-    write_predictions,
-)
-
-__all__ = [
-    "CarriedCount",
-    "ReceivedPredictions",
-    "predictions_to_carry",
-    "predictions_writer",
-    "receive_predictions",
-]
+from annotator.store.bundles.bundle_predictions import BundledPredictions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,11 +27,6 @@ class ReceivedPredictions:
     runs: int = 0
     known: int = 0
     refused: tuple[str, ...] = ()
-
-
-def predictions_to_carry(reader: Reader) -> CarriedCount:
-    """Return how many finished runs and predictions a bundle can carry, and about their size."""
-    return count_predictions(reader)
 
 
 def predictions_writer(session: Session, *, since: Path | None, progress: Progress) -> WritePredictions:

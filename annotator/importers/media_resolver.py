@@ -15,7 +15,7 @@ from annotator.domain.region import Region
 from annotator.domain.scene import Scene, SceneView
 from annotator.importers.imported_record import ImportedFlag, ImportedMedium, ImportedScene
 from annotator.importers.named_media import NamedMedia
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 
 class MediaResolver:

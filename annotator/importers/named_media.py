@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from annotator.domain.medium import Medium
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 _SHARED = Medium(name="")
 """Stands for a name that several media answer to."""

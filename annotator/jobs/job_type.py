@@ -17,7 +17,7 @@ from annotator.domain.work import Claim, JobPlan
 from annotator.media.media_roots import MediaRoots
 from annotator.model_api import ChatReply, ChatRequest, Model
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,10 +12,10 @@ from annotator.domain.item import Item
 from annotator.domain.study import ReleaseScope
 from annotator.errors import UserError
 from annotator.progress import Progress
+from annotator.queries.past_records import ReleasedRecords
+from annotator.queries.reader import Reader
 from annotator.release.manifest import MANIFEST, PICTURE_LIST, read_manifest
 from annotator.scoring.released_items import ReleasedItems
-from annotator.store.past_records import ReleasedRecords
-from annotator.store.reader import Reader
 
 
 def read_release_scope(reader: Reader, folder: Path, *, progress: Progress) -> ReleaseScope:

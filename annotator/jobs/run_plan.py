@@ -23,7 +23,7 @@ from annotator.jobs.job_type import WorkerContext
 from annotator.jobs.job_types import job_type_of
 from annotator.media.media_roots import MediaRoots, own_folder
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 from annotator.store.work.queue import WorkQueue
 
 LENGTH_BYTES = 4

@@ -30,8 +30,8 @@ from annotator.jobs.supervisor import Supervisor, worker_command
 from annotator.media.media_roots import MediaRoots
 from annotator.process_call import call_in_process
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.scoring.run_answers import RunAnswers, write_run_answers
-from annotator.store.reader import Reader
 from annotator.store.serial_executor import SerialExecutor
 from annotator.store.work.queue import WorkQueue
 from annotator.store.work.received_runs import Receipt

@@ -17,7 +17,7 @@ from annotator.jobs.gpus import runs_on_each_gpu
 from annotator.jobs.worker_pool import WorkerPool
 from annotator.model_api import Model, ModelCatalog
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 
 @dataclass(frozen=True, kw_only=True)

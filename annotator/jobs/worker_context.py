@@ -14,7 +14,7 @@ from annotator.errors import UserError
 from annotator.jobs.confirmed_runs import ConfirmedRuns, refusal
 from annotator.jobs.job_type import WorkerContext
 from annotator.media.media_roots import MediaRoots, own_folder
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 TYPES = threading.RLock()
 """Held while records of a type are read for the first time: msgspec (seen in 0.22.0) learns a type at its

@@ -15,8 +15,8 @@ from annotator.domain.run import Run
 from annotator.errors import EnvironmentFailure
 from annotator.jobs.gpus import VISIBLE, runs_on_each_gpu, visible_gpus
 from annotator.jobs.supervisor import FIRST_PAUSE_S, Supervisor, WorkerState, worker_command
+from annotator.queries.reader import Reader
 from annotator.store.connection import disk_trouble
-from annotator.store.reader import Reader
 
 CHECK_EVERY_S = 1.0
 """Seconds between two checks for runs that can use more workers."""

@@ -9,7 +9,7 @@ from annotator.domain.item import LETTERS, Item
 from annotator.domain.record import ValueObject
 from annotator.quality.checks.balance import is_biased, is_uneven, uniform_chance
 from annotator.quality.context import CheckContext
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 
 class AnswerBalance(ValueObject, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ from annotator.domain.run import Prediction
 from annotator.quality.chance_level import ChanceLevels
 from annotator.quality.context import CheckContext
 from annotator.quality.probe_predictions import probe_predictions_on
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 
 class BlindSummary(ValueObject, frozen=True, kw_only=True):

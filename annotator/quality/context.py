@@ -14,7 +14,7 @@ from annotator.domain.scene import Scene
 from annotator.domain.task_set import Task
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.quality.link_mismatch import link_mismatches
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 REMEMBERED = 65_536
 """Media whose presence and regions are kept; bounds memory over projects of any size."""

@@ -11,7 +11,7 @@ from annotator.domain.item import Item
 from annotator.domain.record import ValueObject
 from annotator.domain.response import Response
 from annotator.quality.context import CheckContext, answer_context
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 
 class HoneypotScore(ValueObject, frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ from annotator.domain.region import Region
 from annotator.domain.scene import Scene
 from annotator.domain.trajectory import Trajectory
 from annotator.media.view_geometry import Mismatch, SceneGeometry
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 KIND = "link_mismatch"
 """Id of the check, and kind of its flags."""

@@ -24,7 +24,7 @@ from annotator.quality.object_words import UnmarkedObject, find_unmarked_objects
 from annotator.quality.relative_directions import heading_of_item
 from annotator.quality.run import Selection
 from annotator.quality.texts import texts_of
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 ANSWER_UNREADABLE, UNMARKED_OBJECT = "answer_unreadable", "unmarked_object"
 SHOWN_DUPLICATES = 3

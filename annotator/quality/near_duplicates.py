@@ -18,7 +18,7 @@ from annotator.domain.medium import Medium
 from annotator.domain.record import ValueObject
 from annotator.domain.task_set import Task
 from annotator.domain.text_search import text_digest, words_of
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 SAME_INPUT_FROM, OTHER_INPUT_FROM = 0.85, 0.9
 """Similarity of questions, 0 to 1, from which they may be duplicates: about the same images, and others."""

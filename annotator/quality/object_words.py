@@ -12,7 +12,7 @@ import msgspec
 import resources
 from annotator.domain.item import Item
 from annotator.domain.record import ValueObject
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 _OBJECTS = "words/objects.toml"
 PATTERNS_KEPT = 8

@@ -11,8 +11,8 @@ from annotator.quality.agreement.coefficients import Coefficient
 from annotator.quality.agreement.project_agreement import measure_project
 from annotator.quality.agreement.report import SubjectAgreement
 from annotator.quality.human_reference.report import ReferenceScore, TaskReference, measure_reference
-from annotator.store.ordered_reader import in_log_order
-from annotator.store.reader import Reader
+from annotator.queries.ordered_reader import in_log_order
+from annotator.queries.reader import Reader
 
 COLUMNS = ("part", "subject", "who", "figure", "value", "low", "high", "units", "reason")
 """Columns of the table, one row for each figure."""

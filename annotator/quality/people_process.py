@@ -32,7 +32,7 @@ def measure_in_process(project: Path, *, progress: Progress) -> PeopleFigures:
 def send_figures(project: Path, *, progress: Progress) -> PeopleFigures:
     """Measure a project; what the child process does."""
     from annotator.quality.people_figures import people_figures
-    from annotator.store.reader import Reader
+    from annotator.queries.reader import Reader
 
     progress.raise_if_cancelled()
     with contextlib.closing(Reader.open(project)) as reader:

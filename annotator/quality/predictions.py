@@ -20,8 +20,8 @@ from annotator.progress import Progress
 from annotator.quality.answer_scores import score_answer
 from annotator.quality.chance_level import ChanceLevels
 from annotator.quality.context import CheckContext
-from annotator.store.past_records import ReleasedRecords
-from annotator.store.reader import Reader
+from annotator.queries.past_records import ReleasedRecords
+from annotator.queries.reader import Reader
 
 ItemPredictionKind = Literal["answer", "unparsed", "empty", "error", "unasked", "outdated"]
 """The kind of the prediction, or: not requested yet; requested for an earlier version of the item."""

@@ -8,7 +8,7 @@ from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.item import Item
 from annotator.domain.probe_answer import PROBE_SET, ProbeGuess
 from annotator.domain.run import Prediction
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 
 class _Guesses(msgspec.Struct):

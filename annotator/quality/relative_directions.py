@@ -9,7 +9,7 @@ from typing import NamedTuple
 from annotator.domain.item import Item
 from annotator.domain.trajectory import Trajectory
 from annotator.quality.checks.directions import find_direction_spans
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 STEADY_DEG = 30.0
 """Largest turn of the camera within an item; over a larger one a direction has no single wording."""

@@ -13,7 +13,7 @@ from annotator.quality.context import CheckContext
 from annotator.quality.finding import Finding
 from annotator.quality.report import CheckReport
 from annotator.quality.team_checks import ProjectChecks
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 
 class Selection:

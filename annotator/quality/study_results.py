@@ -20,7 +20,7 @@ from annotator.quality.predictions import (
     ItemPredictions,
     collect_predictions,
 )
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 NO_ANSWER: frozenset[ItemPredictionKind] = frozenset({"unparsed", "empty"})
 """Replies without an answer: they count as wrong, since the model was asked and has replied."""

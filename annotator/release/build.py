@@ -17,6 +17,8 @@ from annotator.domain.release import ReleasedFile
 from annotator.domain.release_gate import GateResult
 from annotator.errors import UserError
 from annotator.progress import Progress
+from annotator.queries.gate_queries import SplitItem
+from annotator.queries.reader import Reader
 from annotator.release.card import CardFigures, card_figures, card_file
 from annotator.release.exporter import (
     EVERYTHING,
@@ -54,8 +56,6 @@ from annotator.release.release_snapshot import ReleaseSnapshot
 from annotator.release.released_splits import ReleasedSplits, ReleasedSubset
 from annotator.release.splits import Division, SplitSettings, divide_items, write_splits
 from annotator.release.subset import SubsetSettings, write_subset
-from annotator.store.gate_queries import SplitItem
-from annotator.store.reader import Reader
 
 
 class Examine(Protocol):

@@ -14,6 +14,7 @@ from annotator.domain.query import ItemQuery
 from annotator.domain.record import ValueObject, to_json
 from annotator.domain.release_gate import GateResult
 from annotator.domain.source import Source
+from annotator.queries.reader import Reader
 from annotator.release.document import Document, DocumentTable, Section, present, table_of_counts
 from annotator.release.exporter import CardPart, Exporter
 from annotator.release.gates import GATES, REQUIRABLE
@@ -21,7 +22,6 @@ from annotator.release.manifest import Manifest, ReleasedImages, canary_of
 from annotator.release.markdown import markdown_of
 from annotator.release.release_filter import NEVER_RELEASED
 from annotator.release.released_splits import ReleasedSplits, ReleasedSubset
-from annotator.store.reader import Reader
 
 NOT_STATED = "not stated"
 SENSITIVE = "Not assessed. Aerial images can show people, homes and number plates."

@@ -22,9 +22,9 @@ from annotator.domain.text_search import count_words, words_of
 from annotator.domain.trajectory import Trajectory
 from annotator.errors import EnvironmentFailure
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.release.cells import csv_line
 from annotator.release.hidden_keys import HiddenItems
-from annotator.store.reader import Reader
 
 MOST_WORDS = 40
 """Words of a figure: those that most items have."""

@@ -16,12 +16,12 @@ from annotator.domain.record import ValueObject
 from annotator.domain.rows import ItemRow
 from annotator.errors import UserError
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.release.document import DocumentTable
 from annotator.release.hidden_keys import HiddenItems, conceal_item
 from annotator.release.release_filter import ReleaseFilter, WithheldRecord, WithholdReason
 from annotator.release.release_folder import ReleaseFolder
 from annotator.release.release_items import BATCH, M, RecordLookup, ReleaseCounts, ReleaseItems
-from annotator.store.reader import Reader
 
 EVERYTHING = ItemQuery()
 """The selection of all items."""

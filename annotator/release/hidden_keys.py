@@ -13,8 +13,8 @@ from annotator.domain.record import Record, to_json
 from annotator.domain.scene import DERIVED_FROM, Scene, SceneView
 from annotator.domain.source import Source
 from annotator.errors import UserError
-from annotator.store.gate_queries import SplitItem
-from annotator.store.reader import Reader
+from annotator.queries.gate_queries import SplitItem
+from annotator.queries.reader import Reader
 
 FLIGHT_FORMAT = "trajectory"
 """Answer format whose keys are names of flights."""

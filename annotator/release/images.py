@@ -17,6 +17,8 @@ from annotator.media.model_images import RENDERER, FrameSelection, ModelImageFra
 from annotator.media.render import Rendering
 from annotator.media.video.sampling import FRAMES_OF_A_RUN
 from annotator.progress import Progress
+from annotator.queries.overlay_query import read_overlay
+from annotator.queries.reader import Reader
 from annotator.release.manifest import (
     PICTURE_LIST,
     PICTURES,
@@ -26,8 +28,6 @@ from annotator.release.manifest import (
 )
 from annotator.release.media_names import release_path
 from annotator.release.release_folder import ReleaseFolder
-from annotator.store.overlay_query import read_overlay
-from annotator.store.reader import Reader
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,6 +16,8 @@ from annotator.domain.record import ValueObject
 from annotator.domain.release import ReleasedFile
 from annotator.errors import UserError
 from annotator.progress import Progress
+from annotator.queries.gate_queries import SplitItem
+from annotator.queries.reader import Reader
 from annotator.release.answer_keys import canonical_key
 from annotator.release.listed_file import read_listed_file
 from annotator.release.manifest import (
@@ -36,8 +38,6 @@ from annotator.release.release_folder import ReleaseFolder, disk_errors
 from annotator.release.release_items import BATCH
 from annotator.release.released_splits import SPLIT_LIST, HiddenKeys
 from annotator.release.splits import Division, SplitEntry
-from annotator.store.gate_queries import SplitItem
-from annotator.store.reader import Reader
 
 KEY_LIST, HIDDEN_RECORDS = "keys.jsonl", "records.jsonl"
 SUFFIX = "-keys"

@@ -7,8 +7,8 @@ from functools import partial
 from annotator.domain.item import Item
 from annotator.domain.predictable_letters import has_predictable_letter
 from annotator.errors import UserError
+from annotator.queries.reader import Reader
 from annotator.release.splits import Division
-from annotator.store.reader import Reader
 
 
 def count_predictable(reader: Reader, division: Division) -> int:

@@ -10,8 +10,8 @@ import numpy as np
 
 from annotator.domain.item import ItemState
 from annotator.domain.query import ItemQuery
+from annotator.queries.reader import Reader
 from annotator.release.release_filter import NEVER_RELEASED
-from annotator.store.reader import Reader
 
 ACCEPTED = "accepted"
 

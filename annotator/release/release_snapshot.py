@@ -12,8 +12,8 @@ from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery
 from annotator.domain.record_types import record_type
 from annotator.domain.scene import Scene
+from annotator.queries.reader import ChangedRecord, Reader
 from annotator.release.exporter import EVERYTHING, Exporter
-from annotator.store.reader import ChangedRecord, Reader
 
 UNSEEN = frozenset(
     {

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from annotator.domain.query import ItemQuery
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.release.build import ReleaseSettings, create_filter, items_of_release
 from annotator.release.exporter import Exporter, ExportInput
 from annotator.release.splits import SplitSettings, divide_items
 from annotator.release.subset import SubsetSettings, count_tasks, draw_subset
-from annotator.store.reader import Reader
 
 
 @dataclass(frozen=True, kw_only=True)

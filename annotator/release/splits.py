@@ -11,11 +11,11 @@ import msgspec
 
 from annotator.domain.record import ValueObject
 from annotator.errors import UserError
+from annotator.queries.gate_queries import SplitItem
+from annotator.queries.reader import Reader
 from annotator.release.exporter import Exporter
 from annotator.release.release_folder import ReleaseFolder
 from annotator.release.released_splits import SPLIT_LIST, ReleasedSplits
-from annotator.store.gate_queries import SplitItem
-from annotator.store.reader import Reader
 
 ROUNDING = 1e-9
 

@@ -17,8 +17,8 @@ from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery
 from annotator.domain.text_search import count_words
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.release.exporter import EVERYTHING, selected_items
-from annotator.store.reader import Reader
 
 STEP = 500
 """Records counted between two updates of the progress."""

@@ -10,10 +10,10 @@ import msgspec
 from annotator.domain.record import ValueObject
 from annotator.domain.stratified_sample import draw_items
 from annotator.errors import UserError
+from annotator.queries.gate_queries import SplitItem
 from annotator.release.exporter import Exporter
 from annotator.release.release_folder import ReleaseFolder
 from annotator.release.released_splits import SUBSET_LIST, ReleasedSubset
-from annotator.store.gate_queries import SplitItem
 
 
 class SubsetSettings(ValueObject, frozen=True, kw_only=True):

@@ -11,8 +11,8 @@ import msgspec
 from annotator.domain.command import CommandRecord
 from annotator.domain.release import Release
 from annotator.errors import UserError
+from annotator.queries.reader import Reader
 from annotator.release.manifest import read_manifest
-from annotator.store.reader import Reader
 
 
 @dataclass(frozen=True, kw_only=True)

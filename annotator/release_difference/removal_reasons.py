@@ -6,8 +6,8 @@ import msgspec
 
 from annotator.domain.item import Item
 from annotator.domain.query import qualified_task
+from annotator.queries.reader import Reader
 from annotator.release_difference.difference import ReleaseDifference, SingleItem
-from annotator.store.reader import Reader
 
 
 def with_reasons(difference: ReleaseDifference, reader: Reader) -> ReleaseDifference:

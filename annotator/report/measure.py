@@ -12,6 +12,8 @@ import msgspec
 from annotator.domain.release import Release
 from annotator.errors import UserError
 from annotator.progress import Progress
+from annotator.queries.ordered_reader import state_at
+from annotator.queries.reader import Reader
 from annotator.release.card import CardFigures, card_figures, folder_figures
 from annotator.release.exporters import exporter_of
 from annotator.release.manifest import SIGNATURE, WITHHELD, Manifest, read_manifest, verify_release
@@ -19,8 +21,6 @@ from annotator.release.release_filter import WithheldRecord
 from annotator.release.splits import SplitEntry
 from annotator.report.figures import ReportFigures
 from annotator.report.project_figures import ReleaseMembers, measure_members
-from annotator.store.ordered_reader import state_at
-from annotator.store.reader import Reader
 
 
 def measure_report(folder: Path, *, project: Path | None, progress: Progress) -> ReportFigures:

@@ -20,6 +20,7 @@ from annotator.domain.query import ItemQuery, qualified_task
 from annotator.domain.source import Source
 from annotator.progress import Progress
 from annotator.quality.people_figures import PeopleFigures, people_figures
+from annotator.queries.reader import Reader
 from annotator.release.dataset_figures import dataset_figures
 from annotator.release.exporters import exporter_of
 from annotator.release.hidden_keys import HiddenItems
@@ -28,7 +29,6 @@ from annotator.release.release_items import BATCH
 from annotator.release.statistics import TaskStatistics
 from annotator.report.figures import LabelFigures, ProjectFigures, SourceLine, TaskLine
 from annotator.report.run_figures import blind_runs, consensus_runs, model_lines
-from annotator.store.reader import Reader
 
 GUESSED = "blind_guessed"
 """Kind of the flag by which the blind filter says why it took an item out."""

@@ -9,8 +9,8 @@ from annotator.progress import Progress
 from annotator.quality import blind, consensus
 from annotator.quality.policy import stored_policy
 from annotator.quality.predictions import collect_predictions
+from annotator.queries.reader import Reader
 from annotator.report.figures import BlindRun, ConsensusRun, ModelLine
-from annotator.store.reader import Reader
 
 
 def model_lines(reader: Reader) -> tuple[ModelLine, ...]:

@@ -6,9 +6,9 @@ from annotator.domain.item import Item
 from annotator.domain.query import qualified_task
 from annotator.progress import Progress
 from annotator.quality.human_reference.report import ALL_TASKS, TaskReference, measure_reference
+from annotator.queries.reader import Reader
 from annotator.scoring.released_items import ReleasedItems
 from annotator.scoring.score_tables import PERCENT, ScoreTotal
-from annotator.store.reader import Reader
 
 OVERALL = "overall"
 """Key of the score over all tasks."""

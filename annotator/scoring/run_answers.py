@@ -15,11 +15,11 @@ from annotator.domain.work import JobPrediction
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.progress import Progress
 from annotator.quality.predictions import asked_items
+from annotator.queries.reader import Reader
 from annotator.scoring.forms import FORMS
 from annotator.scoring.prediction_file import InputProblem
 from annotator.scoring.prediction_form import Prediction, PredictionForm
 from annotator.scoring.released_items import ReleasedItems
-from annotator.store.reader import Reader
 
 SCORED_KINDS = ("evaluation", "consensus", "blind")
 """Kinds of runs that ask about items."""

@@ -15,6 +15,7 @@ from annotator.domain.settled_text import SettledText
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.importers.input_file import InputFile
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.scoring.comparison import (
     ModelEvaluation,
     ScoreDifference,
@@ -33,7 +34,6 @@ from annotator.scoring.score_tables import ScoreTables, ScoreTotal, random_chanc
 from annotator.scoring.scored_row import ScoredRow, scored_rows
 from annotator.scoring.settled_texts import SettledTexts
 from annotator.scoring.task_correlation import TaskCorrelation, correlate_tasks
-from annotator.store.reader import Reader
 
 PROBLEMS_SHOWN = 1_000
 """Problems of one kind and model that are handed over with their text; all are counted."""

@@ -1,1 +1,1 @@
-"""The project file: event log, projections, queries, backups. The only importer of SQLite."""
+"""The project file: event log, projections, staging, backups. The only importer of SQLite."""

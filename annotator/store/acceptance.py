@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from msgspec import json
 
-from annotator.domain.review import BLOCKING, AcceptanceLimit
+from annotator.domain.review import BLOCKING
 from annotator.errors import UserError
 from annotator.store.accepted_content import AcceptedContent
 from annotator.store.connection import Connection
@@ -180,16 +180,3 @@ class AcceptanceGate:
             return _Author(kept[0] if kept is not None else actor, lamport)
         made = self._connection.execute(MADE_BY_HAND, (item,)).fetchone()
         return _Author(made[0], 0) if made is not None else None
-
-
-class AcceptanceQueries:
-    """The part of a reader that says beforehand what the gate refuses to whom."""
-
-    _connection: Connection
-
-    def acceptance_limit(self, item: str, *, person: str) -> AcceptanceLimit:
-        """Return whether a person may accept an item, as the project's rule of separate acceptance says."""
-        gate = AcceptanceGate(self._connection, actor=person, command="")
-        if not gate.is_separate:
-            return "none"
-        return "own_item" if gate.is_own(item) else "own_edits"

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Literal
 
 import msgspec
 
+from annotator.domain.backup import BackupContent
 from annotator.progress import Progress
 from annotator.store.connection import connect
 from annotator.store.schema import is_current
 from annotator.store.verification import verify_project
 
-State = Literal["unchecked", "sound", "damaged"]
 ENDING = ".check"
 MOST_PROBLEMS = 20
 LOWEST_PRIORITY = 19  # The largest niceness of POSIX.
@@ -33,7 +32,7 @@ class ContentCheck(msgspec.Struct, frozen=True, kw_only=True):
         problems: What is wrong, at most ``MOST_PROBLEMS``.
     """
 
-    state: State
+    state: BackupContent
     size_bytes: int
     modified_ns: int
     problems: tuple[str, ...] = ()
@@ -65,7 +64,7 @@ def check_content(backup: Path, *, progress: Progress) -> ContentCheck:
             if len(problems) >= MOST_PROBLEMS:
                 break
     return ContentCheck(
-        state=msgspec.convert(state, State),
+        state=msgspec.convert(state, BackupContent),
         size_bytes=found.st_size,
         modified_ns=found.st_mtime_ns,
         problems=tuple(problems),

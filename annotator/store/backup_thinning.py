@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from annotator.store.backups import PARTIAL, Backup, delete_backup, files_of_backups, list_backups
+from annotator.domain.backup import Backup
+from annotator.store.backups import PARTIAL, delete_backup, files_of_backups, list_backups
 from annotator.store.process_check import is_process_gone
 
 # Ages up to which all backups, one per hour and one per day are kept. A wrong edit is noticed within hours

@@ -10,14 +10,14 @@ import shutil
 import socket
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from annotator.domain.backup import Backup
 from annotator.errors import EnvironmentFailure
 from annotator.media.confirmed_folders import is_within
 from annotator.progress import Progress
-from annotator.store.backup_content import State, forget_check, noted_check
+from annotator.store.backup_content import forget_check, noted_check
 from annotator.store.connection import SIDE_FILES, DatabaseError, connect, is_damage, primary_code_of
 from annotator.store.disk_errors import FULL
 from annotator.store.staging import delete_abandoned
@@ -32,25 +32,6 @@ CHECK_DISK = "Run the command verify, and check the disk."
 # With microseconds: a periodic backup and one before a merge can be made within a second.
 STAMP = "%Y%m%dT%H%M%S.%fZ"
 NAME = re.compile(r"(\d{8}T\d{6}\.\d{6}Z)(?:-(.+))?\.vantage")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Backup:
-    """One backup file.
-
-    Attributes:
-        path: The file; it can be opened like any project.
-        made_at: UTC time.
-        reason: Why it was made: ``timer``, ``before migration`` …
-        content: What ``backup_content`` found in it. Each backup has been checked page by page.
-        is_examined: Whether its content was looked at; one of an older version stays ``unchecked``.
-    """
-
-    path: Path
-    made_at: datetime
-    reason: str
-    content: State = "unchecked"
-    is_examined: bool = False
 
 
 class BackupPutOff(EnvironmentFailure):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from annotator.database_files import track_open_database
-from annotator.errors import EnvironmentFailure, UserError
+from annotator.errors import EnvironmentFailure, ProjectFileFailure, UserError
 from annotator.store.disk_errors import (
     BUSY,
     CANNOT_OPEN,
@@ -23,7 +23,6 @@ from annotator.store.disk_errors import (
     NO_SHARED_MEMORY,
     NOT_A_DATABASE,
     READ_ONLY,
-    ProjectFileFailure,
     meaning_of,
 )
 from annotator.store.event_upgrade import upgrade_value

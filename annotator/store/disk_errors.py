@@ -7,23 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from annotator.errors import EnvironmentFailure
-
 DAMAGE_HINT = "Do not change the file. Continue from the newest backup in the same folder."
 LOW_BYTE = 0xFF
 """Extended codes have the primary code in their low byte."""
-
-
-class ProjectFileFailure(EnvironmentFailure):
-    """The project file cannot be read or written.
-
-    Attributes:
-        may_pass: Whether the same edit can succeed later without another file: the disk is full or locked.
-    """
-
-    def __init__(self, message: str, *, hint: str = "", may_pass: bool = False) -> None:
-        super().__init__(message, hint=hint)
-        self.may_pass = may_pass
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,28 +10,12 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from annotator.store.disk_errors import ProjectFileFailure
+from annotator.errors import ReplacedFileError
 
 if TYPE_CHECKING:
     from annotator.store.connection import Connection
 
 WAL_ENDING = "-wal"
-
-
-class ReplacedFileError(ProjectFileFailure):
-    """The path of an open project leads to no file, or to another one; nothing more may be called saved.
-
-    Attributes:
-        is_overwritten: Whether the content of the open file itself was replaced. What is in its write-ahead
-            log then belongs to pages that are gone, and must not be moved into it.
-        copy: Where all that was saved has been copied to, None if it has not.
-    """
-
-    def __init__(
-        self, message: str, *, hint: str = "", is_overwritten: bool = False, copy: Path | None = None
-    ) -> None:
-        super().__init__(message, hint=hint)
-        self.is_overwritten, self.copy = is_overwritten, copy
 
 
 class FileIdentity:

@@ -16,14 +16,13 @@ from annotator.errors import EnvironmentFailure, UserError
 from annotator.progress import Progress
 from annotator.store.bundles.bundle_file import BundledEvent, BundleReader
 from annotator.store.bundles.exchange import merge_bundle
-from annotator.store.bundles.merge import MergeCounts, Merger
+from annotator.store.bundles.merge import MergeCounts, Merger, merge_record
 from annotator.store.connection import SIDE_FILES, Connection, connect, disk_trouble, transaction
 from annotator.store.log import EventLog, LogCursor
 from annotator.store.migration import migrate
 from annotator.store.project_path import require_new_file, require_project_file
 from annotator.store.schema import create_schema, is_current, require_project_schema
 from annotator.store.staging import delete_abandoned
-from annotator.store.writer import merge_record
 
 
 def create_project(path: Path, *, title: str, actor: Actor) -> Connection:

@@ -8,18 +8,18 @@ removed, then writes events and rows, and is published by deleting one row.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
 
 from annotator.domain.actor import Actor
 from annotator.domain.command import CommandRecord
-from annotator.domain.event import REMOVED, Edit
+from annotator.domain.event import REMOVED, ChangedField, Edit
 from annotator.domain.flag import Flag
 from annotator.store.connection import Connection, disk_trouble, transaction
 from annotator.store.file_identity import FileIdentity
 from annotator.store.hidden_rows import collect_outer_records, subtract_totals
 from annotator.store.log import EventLog
-from annotator.store.reader import Reader
 from annotator.store.staged_rows import LAST_NUMBER, STAGED_ENTITIES
 from annotator.store.staging import Stage, StagingError
 
@@ -65,13 +65,16 @@ class StagedUndo(Stage):
             raise
         return stage
 
-    def require_current(self, reader: Reader) -> None:
+    def require_current(self, changes: Iterable[ChangedField]) -> None:
         """Check in the last transaction that no record of the command was changed since the start.
+
+        Args:
+            changes: What events after ``position`` have changed.
 
         Raises:
             StagingError: A record was changed; nothing is published.
         """
-        for changed in reader.fields_changed_since(self.position):
+        for changed in changes:
             if changed.entity in STAGED_ENTITIES and self._is_hidden(changed.entity, changed.entity_id):
                 raise StagingError("The records were changed in the meantime.")
 

@@ -18,8 +18,8 @@ from annotator.domain.record import new_id
 from annotator.domain.response import Response
 from annotator.progress import Progress
 from annotator.quality.agreement.project_agreement import measure_project
+from annotator.queries.reader import Reader
 from annotator.session import Session
-from annotator.store.reader import Reader
 from tests.bench.figure import Figure
 from tests.bench.ground import SOME, Ground
 

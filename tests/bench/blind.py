@@ -21,8 +21,8 @@ from annotator.quality.blind import ItemDecision, decide_all
 from annotator.quality.context import CheckContext
 from annotator.quality.policy import DEFAULT_POLICY, Policy
 from annotator.quality.predictions import ItemPredictions, collect_predictions, existing_run
+from annotator.queries.reader import Reader
 from annotator.session import Session
-from annotator.store.reader import Reader
 from tests.bench.figure import Figure
 from tests.bench.giveaways import GIVEAWAYS, can_take, plant, planted_in
 from tests.bench.ground import Ground

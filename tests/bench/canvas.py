@@ -21,8 +21,8 @@ from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
 from annotator.domain.scene import Scene, SceneView
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.session import Session
-from annotator.store.reader import Reader
 from tests.bench.clock import median, p95
 from tests.bench.figure import Figure
 from tests.bench.ground import Ground

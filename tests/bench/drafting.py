@@ -21,8 +21,8 @@ from annotator.domain.scene import Scene
 from annotator.domain.trajectory import Trajectory
 from annotator.errors import EnvironmentFailure
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.session import Session
-from annotator.store.reader import Reader
 from tests.bench.blind import demo_project
 from tests.bench.figure import Figure
 from tests.bench.ground import Ground

@@ -16,8 +16,8 @@ from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
 from annotator.domain.region import Box, Region
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.session import Session
-from annotator.store.reader import Reader
 from tests.bench.canvas import LARGE_PX, make_pictures, probe, where
 from tests.bench.clock import median, p95
 from tests.bench.figure import Figure

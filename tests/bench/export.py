@@ -11,11 +11,11 @@ from annotator.domain.record import Record
 from annotator.domain.record_types import record_type
 from annotator.domain.release import ReleasedFile
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.release.build import ReleaseSettings, build_release
 from annotator.release.exporters import EXPORTERS
 from annotator.release.exporters.native import CARRIED
 from annotator.session import Session
-from annotator.store.reader import Reader
 from tests.bench.bare import encode_and_write
 from tests.bench.clock import interleaved, median
 from tests.bench.figure import Figure

@@ -22,8 +22,8 @@ from annotator.domain.event import CREATED, Edit
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.session import Session
-from annotator.store.reader import Reader
 from tests.bench.clock import median
 from tests.bench.figure import Figure
 from tests.bench.ground import Ground

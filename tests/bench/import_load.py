@@ -17,8 +17,8 @@ from annotator.domain.item import Item
 from annotator.domain.record import new_id
 from annotator.errors import EnvironmentFailure
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.session import Session
-from annotator.store.reader import Reader
 from tests.bench.clock import p95
 from tests.bench.figure import Figure
 from tests.bench.ground import Ground

@@ -19,8 +19,8 @@ from annotator.domain.profile import ModelProfile
 from annotator.domain.run import Run
 from annotator.domain.work import RunOrder
 from annotator.errors import EnvironmentFailure
+from annotator.queries.reader import Reader
 from annotator.session import Session
-from annotator.store.reader import Reader
 from tests.bench.clock import median
 from tests.bench.figure import Figure
 from tests.bench.fixed_answer import DELAY_S, IN_FLIGHT

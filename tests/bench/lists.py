@@ -8,8 +8,8 @@ from functools import partial
 from time import perf_counter
 
 from annotator.domain.query import ItemQuery, SortOrder
+from annotator.queries.reader import Reader
 from annotator.session import Session
-from annotator.store.reader import Reader
 from tests.bench.bare import BarePages
 from tests.bench.clock import interleaved, median, p95, timed
 from tests.bench.figure import Figure

@@ -12,8 +12,8 @@ from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery
 from annotator.quality.live_checks import run_live_checks
 from annotator.quality.near_duplicates import find_near_duplicates
+from annotator.queries.reader import Reader
 from annotator.session import Session
-from annotator.store.reader import Reader
 from tests.bench.clock import p95
 from tests.bench.figure import Figure
 from tests.bench.ground import SOME, Ground

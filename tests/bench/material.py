@@ -21,8 +21,8 @@ from annotator.domain.record import Record, new_id
 from annotator.domain.scene import Scene, SceneView
 from annotator.domain.source import Source
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.session import Session
-from annotator.store.reader import Reader
 from tests.bench.vocabulary import ANSWERS, CHINESE_STEM, COLOURS, PLACES, STEMS, STREETS, THINGS
 
 BATCH = 5000

@@ -19,11 +19,11 @@ from annotator.domain.query import ItemQuery
 from annotator.domain.record import new_id
 from annotator.domain.response import Response
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.release.release_filter import NEVER_RELEASED
 from annotator.report.report_order import ReportOrder
 from annotator.report.write import write_report
 from annotator.session import Session
-from annotator.store.reader import Reader
 from tests.bench.figure import Figure
 from tests.bench.ground import Ground
 from tests.bench.material import project_of

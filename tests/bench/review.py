@@ -17,8 +17,8 @@ from annotator.domain.query import ItemQuery
 from annotator.domain.record import new_id
 from annotator.domain.review import ReviewQuery
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.session import Session
-from annotator.store.reader import Reader
 from tests.bench.figure import Figure
 from tests.bench.ground import SOME, Ground
 

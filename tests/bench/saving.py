@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from annotator.commands.item_edits import SetQuestion
 from annotator.domain.query import ItemQuery
+from annotator.queries.reader import Reader
 from annotator.session import Session
-from annotator.store.reader import Reader
 from tests.bench.bare import BareCommits
 from tests.bench.clock import interleaved, median, p95
 from tests.bench.figure import Figure

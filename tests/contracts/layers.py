@@ -23,6 +23,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("annotator.release_difference",),
     ("annotator.report", "annotator.scoring"),
     ("annotator.draft", "annotator.quality", "annotator.release", "annotator.importers"),
+    ("annotator.writing",),
+    ("annotator.queries",),
     ("annotator.store",),
     ("annotator.media",),
     ("annotator.domain",),
@@ -54,13 +56,26 @@ SQLITE = ("sqlite3", "pysqlite3", "sqlite_utils")
 QT = ("PySide6", "shiboken6", "pyqtgraph")
 ENGINES = ("torch", "torchvision", "ultralytics", "openai")
 STORE = "annotator.store"
-# What a place may not import although it lies below, or is no part of the house at all.
+WRITING = "annotator.writing"
+# What a place may not import although it lies below, or is no part of the house at all; neither itself nor by
+# way of a module that passes it on.
 FORBIDDEN: dict[str, tuple[str, ...]] = {
-    "widgets": (*SQLITE, *ENGINES, "onnxruntime", "models", STORE, "annotator.cli", "annotator.jobs"),
+    "widgets": (
+        *SQLITE,
+        *ENGINES,
+        "onnxruntime",
+        "models",
+        STORE,
+        WRITING,
+        "annotator.cli",
+        "annotator.jobs",
+    ),
     "models": (
         *SQLITE,
         *QT,
         STORE,
+        WRITING,
+        "annotator.queries",
         "annotator.cli",
         "annotator.session",
         "annotator.commands",
@@ -117,6 +132,77 @@ def imports_of(path: Path, *, root: Path) -> list[Import]:
         where = f"{path.relative_to(root)}:{node.lineno}"
         found += [Import(module, target, where) for target in targets]
     return found
+
+
+@functools.cache
+def bindings_of(path: Path) -> dict[str, str]:
+    """Return what the names of a file stand for that it imports, or gives to something imported."""
+    found: dict[str, str] = {}
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                known = alias.name if alias.asname else alias.name.partition(".")[0]
+                found[alias.asname or known] = known
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Assign) and (meant := _meant(node.value, found)):
+            found |= {target.id: meant for target in node.targets if isinstance(target, ast.Name)}
+    return found
+
+
+def _meant(node: ast.expr, bindings: dict[str, str]) -> str | None:
+    """Return the whole dotted name of an expression that begins with an imported name, None for others."""
+    if isinstance(node, ast.Name):
+        return bindings.get(node.id)
+    if isinstance(node, ast.Attribute) and (owner := _meant(node.value, bindings)):
+        return f"{owner}.{node.attr}"
+    return None
+
+
+def origin(name: str, *, root: Path) -> str:
+    """Follow a dotted name through the modules that pass it on, to the place that defines it."""
+    passed: set[str] = set()
+    while name not in passed:
+        passed.add(name)
+        words = name.split(".")
+        for length in range(len(words) - 1, 0, -1):
+            path = _file_of(words[:length], root=root)
+            if path is not None:
+                meant = bindings_of(path).get(words[length], name)
+                name = ".".join([meant, *words[length + 1 :]]) if meant != name else name
+                break
+    return name
+
+
+def _file_of(words: list[str], *, root: Path) -> Path | None:
+    place = root.joinpath(*words)
+    files = (place.with_suffix(".py"), place / "__init__.py")
+    return next((file for file in files if file.is_file()), None)
+
+
+def names_used(path: Path, *, root: Path) -> list[Import]:
+    """List the names of others that a file imports or reaches through an imported module."""
+    module, bindings = module_name(path, root=root), bindings_of(path)
+    reached = [
+        Import(module, target, f"{path.relative_to(root)}:{node.lineno}")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute) and (target := _meant(node, bindings))
+    ]
+    return [*imports_of(path, root=root), *reached]
+
+
+def crossings(root: Path) -> list[str]:
+    """List every name that reaches a place through a module which it may import, from one that it may not."""
+    found: dict[str, None] = {}
+    for path in product_files(root):
+        for place, targets in FORBIDDEN.items():
+            if not is_in(module_name(path, root=root), place):
+                continue
+            for wanted in names_used(path, root=root):
+                source = origin(wanted.target, root=root)
+                if source != wanted.target and any(is_in(source, target) for target in targets):
+                    found[f"{wanted}, which is {source}: {place} may not"] = None
+    return list(found)
 
 
 def is_in(name: str, place: str) -> bool:

@@ -21,8 +21,11 @@ PLANTED = {
     "annotator/errors.py": "from annotator.progress import Progress",
     "annotator/release/build.py": "from annotator import session",
     "annotator/session.py": "from widgets.nav_rail import NavRail",
-    "widgets/nav_rail.py": "from annotator.store.reader import Reader",
+    "widgets/nav_rail.py": "from annotator.store.log import EventLog",
     "widgets/stage.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import models.detector",
+    "widgets/undo.py": "from annotator.writing.undo import undoing_edits",
+    "annotator/store/undo.py": "from annotator.queries.reader import Reader",
+    "models/reader.py": "from annotator.queries.reader import Reader",
     "models/detector.py": "from PySide6.QtCore import QObject",
     "models/chat.py": "import annotator.store.log as log",
     "resources/__init__.py": "from annotator.errors import UserError",
@@ -30,7 +33,7 @@ PLANTED = {
 }
 ALLOWED = {
     "main.py": "import widgets, models, annotator.cli",
-    "widgets/nav_rail.py": "from annotator.session import Session\nimport annotator.domain.item, PySide6",
+    "widgets/nav_rail.py": "from annotator.session import Session\nimport annotator.queries.reader, PySide6",
     "models/chat.py": "import openai\nfrom annotator.model_api import ChatModel",
     "annotator/session.py": "from annotator import backup_scheduler\nfrom annotator.store.log import Log",
     "annotator/store/log.py": "import sqlite_utils\nfrom annotator.domain.item import Item",
@@ -54,6 +57,57 @@ def test_layers_when_the_product_is_read_then_every_import_points_down() -> None
 def test_layers_when_a_wrong_import_is_planted_then_is_found(tmp_path: Path, name: str, source: str) -> None:
     plant(tmp_path, {name: source})
     assert [line.split(":")[0] for line in layers.breaches(tmp_path)] == [name]
+
+
+def test_layers_when_the_product_is_read_then_nothing_crosses_through_a_module_between() -> None:
+    assert layers.crossings(REPO) == []
+
+
+PASSED_ON = {
+    "a name": {"annotator/session.py": "from annotator.store.log import Log"},
+    "an alias": {"annotator/session.py": "from annotator.store import log\nLog = log.Log"},
+    "for types": {
+        "annotator/session.py": "import typing\nif typing.TYPE_CHECKING:\n    import annotator.store\n"
+        "    Log = annotator.store.log.Log",
+    },
+    "two modules": {
+        "annotator/session.py": "from annotator.exchange import Journal as Log",
+        "annotator/exchange/__init__.py": "from annotator.store.log import Log as Journal",
+    },
+}
+TAKEN = {
+    "by name": "from annotator.session import Log",
+    "in a function": "def show():\n    from annotator.session import Log as Shown",
+    "by module": "from annotator import session\nLog = session.Log",
+    "by whole name": "import annotator.session\nprint(annotator.session.Log.open)",
+}
+
+
+@pytest.mark.parametrize("taken", TAKEN.values(), ids=TAKEN)
+@pytest.mark.parametrize("files", PASSED_ON.values(), ids=PASSED_ON)
+def test_layers_when_a_module_passes_on_a_name_of_the_store_then_its_way_to_widgets_is_found(
+    tmp_path: Path, files: dict[str, str], taken: str
+) -> None:
+    plant(tmp_path, {**files, "annotator/store/log.py": "class Log: ...", "widgets/nav_rail.py": taken})
+    found = layers.crossings(tmp_path)
+    assert {line.split(":")[0] for line in found} == {"widgets/nav_rail.py"}
+    assert "annotator.store.log.Log" in found[0]
+
+
+def test_layers_when_a_module_uses_the_store_for_its_own_names_then_widgets_may_import_them(
+    tmp_path: Path,
+) -> None:
+    plant(
+        tmp_path,
+        {
+            "annotator/store/log.py": "class Log: ...",
+            "annotator/queries/reader.py": "from annotator.store.log import Log\nclass Reader: log = Log()",
+            "annotator/session.py": "from annotator.store import log\nclass Session:\n    log = log.Log()",
+            "widgets/nav_rail.py": "from annotator.queries.reader import Reader\nimport annotator.session\n"
+            "def show(session: annotator.session.Session, reader: Reader): session.log.close(reader.log)",
+        },
+    )
+    assert layers.crossings(tmp_path) == []
 
 
 def test_layers_when_imports_are_right_then_finds_nothing(tmp_path: Path) -> None:

@@ -21,7 +21,8 @@ from annotator.domain.flag import Flag
 from annotator.domain.query import ItemQuery, MediumQuery, SceneQuery
 from annotator.domain.scene import Scene
 from annotator.progress import Progress
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from tests.e2e.conftest import Open, Person
 from tests.windows import make_item, make_project
 from widgets.draft_dialog import DraftDialog

@@ -13,9 +13,9 @@ from annotator.domain.flag import Flag
 from annotator.domain.medium import Medium
 from annotator.domain.query import ItemQuery, SortOrder
 from annotator.domain.scene import Scene
+from annotator.queries.item_queries import match_expression
 from annotator.session import Session
 from annotator.store.connection import connect
-from annotator.store.item_queries import match_expression
 from tests.e2e.conftest import Open, Person
 from tests.unit.cli.conftest import Verb, verb
 from tests.unit.store.making import aircop_file

@@ -14,11 +14,11 @@ from annotator.command_summary import CommandSummary
 from annotator.commands.command import StagedCommand
 from annotator.domain.event import Edit
 from annotator.domain.query import ItemQuery
+from annotator.errors import ReplacedFileError
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.session import Session
 from annotator.store.connection import connect
-from annotator.store.file_identity import ReplacedFileError
-from annotator.store.reader import Reader
 from tests.faults.fault_rows import FaultRow, Trials, fault_row, trials
 from tests.unit.store.making import ANNA, BEN, Write, an_item, created, problems
 

@@ -10,7 +10,7 @@ from threading import Event, Thread
 
 from annotator.domain.item import Item
 from annotator.errors import VantageError
-from annotator.project_recovery import explain_failure, restore_backup
+from annotator.project_recovery import explain_failure
 from annotator.session import Session
 from tests.faults.fault_rows import FaultRow, Trials, fault_row, trials
 from tests.faults.test_flips import flip_byte
@@ -60,8 +60,9 @@ def back_up_and_restore(path: Path, damage: Damage, row: FaultRow, *, chance: ra
         # One more may be in it that its thread has not been told of.
         most = editor.saved + 1
     damage(path, chance)
-    (backup,) = explain_failure(path, VantageError("It is damaged.")).backups
-    restored = restore_backup(backup, project=path)
+    failure = explain_failure(path, VantageError("It is damaged."))
+    (backup,) = failure.backups
+    restored = failure.restore(backup)
     with Session.open(restored) as session:
         names = sorted(int(item.name) for item in session.reader.records(Item))
         write(session, created("item", an_item(name="goes on")))

@@ -14,10 +14,10 @@ import pytest
 
 from annotator.jobs.dispatcher import Dispatcher
 from annotator.model_api import CallFailed, ChatRequest
+from annotator.queries.reader import Reader
 from annotator.session import Session
 from annotator.store.backup_thinning import thin_backups
 from annotator.store.backups import STAMP, backup_folder, list_backups
-from annotator.store.reader import Reader
 from annotator.store.work.queue import LEASE_S, WorkQueue
 from tests.patience import PATIENCE_S
 from tests.unit.jobs.working import (

@@ -10,9 +10,9 @@ from collections import Counter
 from pathlib import Path
 
 from annotator.domain.query import ItemQuery
+from annotator.queries.reader import Reader
 from annotator.release.manifest import read_manifest
 from annotator.session import Session
-from annotator.store.reader import Reader
 from tests.faults.fault_rows import FaultRow, Trials, fault_row, trials
 from tests.faults.test_window_kills import PROGRAM, look_for
 from tests.patience import PATIENCE_S, wait_until

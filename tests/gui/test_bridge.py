@@ -15,7 +15,8 @@ from annotator.domain.changes import Changes
 from annotator.domain.item import Item
 from annotator.errors import UserError
 from annotator.progress import Progress, ProgressUpdate
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from tests.guards import Messages
 from widgets.bridge import Bridge
 from widgets.task import Task, describe, describe_duration

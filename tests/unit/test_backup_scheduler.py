@@ -14,12 +14,13 @@ import pytest
 
 from annotator import backup_scheduler
 from annotator.backup_scheduler import EVERY_S, BackupScheduler
+from annotator.domain.backup import Backup, BackupContent
 from annotator.errors import EnvironmentFailure
 from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store import backups
-from annotator.store.backup_content import ContentCheck, State, note_check
-from annotator.store.backups import Backup, BackupPutOff, backup_folder, list_backups
+from annotator.store.backup_content import ContentCheck, note_check
+from annotator.store.backups import BackupPutOff, backup_folder, list_backups
 from annotator.store.connection import LONGEST_LOG_BYTES
 from tests.patience import PATIENCE_S, wait_until
 from tests.unit.store.making import ANNA, an_item, created, problems, write
@@ -48,7 +49,7 @@ def made(session: Session, monkeypatch: pytest.MonkeyPatch) -> queue.Queue[Backu
     return found
 
 
-def _check(backup: Path, progress: Progress, *, state: State = "sound") -> ContentCheck:
+def _check(backup: Path, progress: Progress, *, state: BackupContent = "sound") -> ContentCheck:
     found = backup.stat()
     problems = ("item 1: The table differs from the log.",) if state == "damaged" else ()
     return ContentCheck(

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from annotator.errors import EnvironmentFailure, UserError
-from annotator.project_recovery import explain_failure, is_older, restore_backup
+from annotator.project_recovery import explain_failure
 from annotator.session import Session
+from annotator.store.project_file import is_older
 from tests.processes import as_ordinary_user
 from tests.windows import make_project
 
@@ -89,7 +90,8 @@ def test_backup_when_restored_then_is_a_project_of_its_own_beside_the_damaged_on
         backup = session.backup(reason="timer")
         root = session.media_root
     project.write_bytes(b"no project at all")
-    restored = [restore_backup(backup, project=project) for _ in range(2)]
+    failure = explain_failure(project, UserError("It is broken."))
+    restored = [failure.restore(backup) for _ in range(2)]
     stamp = backup.made_at.strftime("%Y%m%d-%H%M%S")
     assert [path.name for path in restored] == [
         f"pilot-restored-{stamp}.vantage",
@@ -103,10 +105,11 @@ def test_backup_when_restored_then_is_a_project_of_its_own_beside_the_damaged_on
 def test_backup_when_it_cannot_be_copied_then_says_so_and_leaves_nothing(project: Path) -> None:
     with Session.open(project) as session:
         backup = session.backup(reason="timer")
+    failure = explain_failure(project, UserError("It is broken."))
     before = sorted(project.parent.iterdir())
     backup.path.unlink()
     with pytest.raises(EnvironmentFailure, match="could not be copied"):
-        restore_backup(backup, project=project)
+        failure.restore(backup)
     assert sorted(project.parent.iterdir()) == before
 
 

@@ -14,9 +14,9 @@ from annotator.domain.event import Edit
 from annotator.domain.item import Item
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.session import Session
 from annotator.store.backups import list_backups
-from annotator.store.reader import Reader
 from annotator.user_profile import current_actor
 from tests.patience import PATIENCE_S
 from tests.unit.store.making import (

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QMenu
 from annotator.commands.assignments import AssignRecords, UnassignRecords
 from annotator.commands.command import Command
 from annotator.domain.actor import Actor
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from widgets import display_text
 from widgets.annotate.scene_queue import SceneQueue
 from widgets.bridge import Bridge

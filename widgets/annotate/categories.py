@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from annotator.domain.task_set import TaskSet
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from widgets import display_text
 from widgets.translation import tr
 

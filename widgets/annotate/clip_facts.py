@@ -10,7 +10,7 @@ from annotator.domain.medium import Medium
 from annotator.domain.scene import Scene
 from annotator.domain.task_set import ClipLength
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from widgets import display_text
 
 

@@ -25,7 +25,7 @@ from annotator.domain.event_label import EventLabel, ObjectCount
 from annotator.domain.scene import Scene
 from annotator.domain.task_set import FormField, TaskSet
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from widgets import display_text
 from widgets.translation import language, tr
 

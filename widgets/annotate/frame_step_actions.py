@@ -15,7 +15,8 @@ from annotator.domain.medium import MediaType, Medium
 from annotator.domain.project import Project
 from annotator.domain.rows import SceneRow, ViewThumbnail
 from annotator.progress import Progress
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from widgets import display_text
 from widgets.annotate.frame_steps_dialog import FrameSteps, FrameStepsDialog
 from widgets.annotate.scene_queue import SceneQueue

@@ -10,7 +10,7 @@ from annotator.domain.link import Link
 from annotator.domain.region import Region
 from annotator.media.render import UNLINKED
 from annotator.media.view_geometry import Mismatch
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from widgets.stage.scene import StageScene
 
 

@@ -10,7 +10,8 @@ from annotator.commands.new_item import NewItem, views_needed
 from annotator.domain.changes import Changes
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.errors import UserError
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from widgets import display_text
 from widgets.annotate.candidate_dialog import Candidate, CandidateDialog
 from widgets.annotate.new_item_form import NewItemForm, PickedRegions

@@ -20,7 +20,8 @@ from annotator.domain.region import Region
 from annotator.domain.rotated_box import RotatedBox, rotated_box_of, upright
 from annotator.domain.source import Source
 from annotator.media.polygon import bounds
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from widgets.annotate.map_fields import MapFields
 from widgets.annotate.path_label import PathLabel
 from widgets.annotate.place_fields import PlaceFields

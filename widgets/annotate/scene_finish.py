@@ -13,7 +13,8 @@ from annotator.commands.own_labels import is_handed_in
 from annotator.commands.scene_states import FinishScene, ReopenScene, read_scene_problems
 from annotator.domain.scene import Scene
 from annotator.domain.scene_problems import SceneProblem
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
 from widgets.annotate.work_clock import WorkClock

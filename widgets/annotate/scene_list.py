@@ -15,7 +15,7 @@ from annotator.domain.frame_sequence import frames_to_annotate
 from annotator.domain.query import ItemQuery, MediumQuery, RelatedSceneQuery, SceneQuery, SortOrder
 from annotator.domain.rows import FacetCount
 from annotator.domain.scene_progress import Annotation
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from widgets.library.record_types import RECORD_TYPES, FoundRecords, RecordTypeView
 from widgets.library.scene_follower import FollowedRecord
 

@@ -19,7 +19,7 @@ from annotator.domain.pose_times import PART, pose_times, whole_flight
 from annotator.domain.task_set import TaskSet
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.domain.trajectory import Trajectory
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from widgets.medium_view import MediumView
 
 Floats = npt.NDArray[np.float64]

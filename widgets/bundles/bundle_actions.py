@@ -11,7 +11,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from annotator.progress import Progress
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from widgets.banner import Banner
 from widgets.bridge import Bridge
 from widgets.bundles.bundle_files import SUFFIX
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
     # Imported where they are used, to keep the start of the window short.
     from annotator.domain.actor import Actor
     from annotator.domain.changes import Changes
+    from annotator.exchange.carried_predictions import CarriedCount
     from annotator.exchange.media_exchange import MediaToCarry
     from annotator.exchange.merge_report import MergeOutcome, NamedFork
-    from annotator.exchange.prediction_exchange import CarriedCount
     from widgets.bundles.export_dialog import BundleChoice
     from widgets.bundles.forks_dialog import ForksDialog
     from widgets.bundles.signing_choice import SigningChoice, SigningKey
@@ -189,7 +190,7 @@ def _export(session: Session, progress: Progress, *, choice: BundleChoice) -> in
 
 
 def _predictions(session: Session) -> CarriedCount:
-    from annotator.exchange.prediction_exchange import predictions_to_carry
+    from annotator.exchange.carried_predictions import predictions_to_carry
 
     return predictions_to_carry(session.reader)
 

@@ -29,8 +29,8 @@ from widgets.labels import label, plain_tip
 from widgets.translation import tr, trn
 
 if TYPE_CHECKING:
+    from annotator.exchange.carried_predictions import CarriedCount
     from annotator.exchange.media_exchange import MediaToCarry
-    from annotator.exchange.prediction_exchange import CarriedCount
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from annotator.domain.actor import Actor
 from annotator.domain.rows import CommentRow
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from widgets.stage.comment_pins import PinMark
 
 

@@ -10,7 +10,8 @@ from PySide6.QtCore import QObject, Signal
 from annotator.comment_read_state import CommentReadState
 from annotator.domain.changes import Changes
 from annotator.domain.rows import UnreadComment
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from widgets.bridge import Bridge
 
 

@@ -16,7 +16,8 @@ from annotator.commands.assignment_order import (
     scene_groups,
 )
 from annotator.domain.actor import Actor
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from widgets import display_text
 from widgets.bridge import Bridge
 from widgets.library.workspace import LibraryWorkspace

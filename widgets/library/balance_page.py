@@ -11,7 +11,8 @@ from annotator.commands.item_batches import RebalanceLetters
 from annotator.domain.changes import Changes
 from annotator.domain.query import ItemQuery, qualified_task
 from annotator.quality.answer_balance import AnswerBalance, balances_of
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from widgets import display_text
 from widgets.answer_balance_plot import AnswerBalancePlot
 from widgets.balance_text import length_text, letters_text

@@ -13,7 +13,8 @@ from annotator.domain.changes import Changes
 from annotator.domain.flag import Flag
 from annotator.domain.query import ItemQuery
 from annotator.progress import Progress
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from widgets.bridge import Bridge
 from widgets.library import reports
 from widgets.library.record_list import RecordList

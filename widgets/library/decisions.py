@@ -15,7 +15,7 @@ from annotator.commands.tags import ChangeTags
 from annotator.domain.flag import FlagState
 from annotator.domain.medium import Medium
 from annotator.domain.rows import ItemRow, MediumRow, SceneRow
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
 from widgets.library.inspector import Inspector

@@ -16,7 +16,8 @@ from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery
 from annotator.domain.text_search import words_of
 from annotator.quality.checks.duplicates import NearDuplicates
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QWidget
 
 from annotator.errors import VantageError
 from annotator.media.media_roots import OWN, MediaRoots
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from widgets.bridge import Bridge
 from widgets.dialog import FormDialog
 from widgets.labels import label

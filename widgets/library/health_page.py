@@ -14,7 +14,8 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout
 from annotator.domain.changes import Changes
 from annotator.domain.query import MediumQuery
 from annotator.domain.rows import MediaTotal, MediumRow
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge

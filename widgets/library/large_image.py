@@ -14,7 +14,8 @@ from annotator.domain.region import Region
 from annotator.domain.scene import Scene
 from annotator.media.media_roots import MediaRoots
 from annotator.media.render import Overlay
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
 from widgets.dialog import FormDialog

@@ -15,7 +15,8 @@ from annotator.media.media_roots import MediaRoots
 from annotator.media.media_service import MediaRequest, Priority
 from annotator.media.presence import find_absent
 from annotator.progress import Progress
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from widgets.bridge import Bridge
 from widgets.media_loader import MediaLoader
 

@@ -13,7 +13,7 @@ from annotator.quality.agreement.report import SubjectAgreement
 from annotator.quality.human_reference.report import ALL_TASKS, ReferenceScore, TaskReference
 from annotator.quality.human_reference.sample import ROLE
 from annotator.quality.people_figures import PeopleFigures
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from widgets import display_text
 from widgets.field_titles import field_title
 from widgets.message_text import message_text

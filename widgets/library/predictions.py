@@ -8,7 +8,7 @@ from annotator.domain import answers
 from annotator.domain.item import Item
 from annotator.domain.run import Prediction, Run
 from annotator.quality.probe_predictions import probe_predictions_on
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,8 @@ from annotator.domain.changes import Changes
 from annotator.domain.query import ItemQuery, SceneQuery, qualified_task
 from annotator.domain.rows import DatasetProgress, TaskProgress
 from annotator.quality.workload import Workload, measure_workloads
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from widgets import display_text
 from widgets.bridge import Bridge
 from widgets.labels import label

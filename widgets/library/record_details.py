@@ -24,7 +24,7 @@ from annotator.domain.scene import Scene
 from annotator.domain.source import Source
 from annotator.domain.trajectory import Trajectory
 from annotator.media.media_roots import MediaRoots
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from widgets import display_text
 from widgets.library.predictions import PredictionEvidence, read_evidence
 from widgets.medium_view import MediumView

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QWidget
 
 from annotator.domain.changes import Changes
 from annotator.domain.query import SortOrder
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from widgets.bridge import Bridge
 from widgets.deferred_changes import DeferredChanges
 from widgets.library.facets import FacetModel, FacetView

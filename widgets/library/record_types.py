@@ -17,7 +17,7 @@ import numpy.typing as npt
 from annotator.domain.query import ItemQuery, MediumQuery, SceneQuery, SortOrder
 from annotator.domain.rows import FacetCount, ItemRow, MediumRow, SceneRow
 from annotator.domain.source import Source
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from widgets import display_text
 from widgets.translation import join_texts, tr
 from widgets.translation import mark as _

@@ -6,7 +6,8 @@ from functools import partial
 
 from PySide6.QtCore import QModelIndex, QObject, Qt
 
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from widgets.bridge import Bridge
 from widgets.library.record_types import Numbers, RecordTypeView, Row
 from widgets.paged_model import NO_ROWS, Index, PagedModel

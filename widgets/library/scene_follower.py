@@ -10,7 +10,8 @@ import msgspec
 from PySide6.QtCore import QObject, Signal
 
 from annotator.domain.query import ItemQuery, MediumQuery, RelatedSceneQuery, SceneQuery, SortOrder
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from widgets.bridge import Bridge
 from widgets.library.record_list import RecordList
 from widgets.library.record_types import Numbers, Query

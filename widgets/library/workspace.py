@@ -13,7 +13,8 @@ from annotator.domain.changes import Changes
 from annotator.domain.query import ItemQuery, MediumQuery, SceneQuery
 from annotator.media.cache_files import cache_folder
 from annotator.media.thumbnails import ThumbnailStore
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge

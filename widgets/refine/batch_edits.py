@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from annotator.commands.command import Command
 from annotator.domain.changes import Changes
 from annotator.domain.rows import ItemRow
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge

@@ -14,7 +14,7 @@ from annotator.domain.task_set import Task
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.media.media_roots import MediaRoots
 from annotator.media.render import RENDERINGS, Rendering
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from widgets import display_text
 from widgets.record_loader import StageRecord
 from widgets.stage.scene import read_views

@@ -16,7 +16,8 @@ from annotator.domain.item import LETTERS, Item
 from annotator.quality.blind_summary import BlindSummary
 from annotator.quality.finding import Finding
 from annotator.quality.live_checks import LiveChecks, LiveContext, read_live_context, run_live_checks
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from widgets.answer_balance_plot import AnswerBalancePlot
 from widgets.balance_text import length_text, letters_text
 from widgets.bridge import Bridge

@@ -12,7 +12,7 @@ from annotator.domain.assignment import assignee
 from annotator.domain.item import ItemState
 from annotator.domain.query import ItemQuery, SortOrder
 from annotator.domain.rows import FacetCount
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from widgets import display_text
 from widgets.library.record_types import RECORD_TYPES, FoundRecords, RecordColumn, RecordTypeView
 from widgets.translation import mark as _

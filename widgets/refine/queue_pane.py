@@ -21,7 +21,8 @@ from PySide6.QtWidgets import (
 
 from annotator.domain.query import ItemQuery
 from annotator.domain.rows import ItemRow
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from widgets import display_text, icons
 from widgets.bridge import Bridge
 from widgets.labels import ElidedLabel

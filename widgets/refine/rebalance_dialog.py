@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from annotator.commands.command import Command
 from annotator.commands.item_batches import RebalanceLetters, has_movable_options
 from annotator.domain.item import LETTERS, Item
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from widgets.labels import label
 from widgets.refine.batch_dialog import BatchDialog
 from widgets.translation import join_texts, tr

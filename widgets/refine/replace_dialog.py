@@ -15,7 +15,7 @@ from annotator.commands.item_batches import ReplaceText, TextReplacement, previe
 from annotator.domain.item import Item
 from annotator.domain.item_diff import diff_items
 from annotator.errors import VantageError
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from widgets.labels import label, set_role
 from widgets.message_text import error_text
 from widgets.refine.batch_dialog import BatchDialog

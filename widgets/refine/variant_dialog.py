@@ -17,7 +17,7 @@ from annotator.draft.variants.variant_rule import USUAL_OPTIONS, VariantSettings
 from annotator.errors import VantageError
 from annotator.media.media_roots import MediaRoots
 from annotator.progress import Progress
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from widgets.combo_box import ComboBox
 from widgets.labels import label, set_role
 from widgets.message_text import error_text, message_text

@@ -10,11 +10,12 @@ from PySide6.QtWidgets import QWidget
 
 from annotator.process_call import call_in_process
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.release_difference.difference import ReleaseDifference, compare_folders
 from annotator.release_difference.difference_table import write_table
 from annotator.release_difference.recorded_releases import ListedRelease, recorded_releases, release_in
 from annotator.release_difference.removal_reasons import with_reasons
-from annotator.session import Reader, Session
+from annotator.session import Session
 from widgets.bridge import Bridge
 from widgets.project_controller import ProjectController
 from widgets.release.comparison_dialog import ComparisonDialog

@@ -12,7 +12,7 @@ from annotator.domain.item import Item
 from annotator.domain.response import Response
 from annotator.quality.consensus import model_votes
 from annotator.quality.predictions import ItemPrediction, ItemPredictions
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from widgets.library.predictions import PredictionEvidence
 from widgets.message_text import message_text
 from widgets.translation import tr

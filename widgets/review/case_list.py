@@ -7,7 +7,7 @@ from typing import cast
 
 from annotator.domain.query import SortOrder
 from annotator.domain.review import ReviewCase, ReviewQuery
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from widgets import display_text
 from widgets.library.facet_menu import task_of_facet
 from widgets.library.record_types import FoundRecords, Query, RecordColumn, RecordFacet, RecordTypeView

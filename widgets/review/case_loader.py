@@ -6,7 +6,8 @@ from PySide6.QtCore import QObject
 
 from annotator.domain.changes import Changes
 from annotator.domain.review import ReviewCase
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from widgets.bridge import Bridge
 from widgets.record_loader import RecordLoader
 from widgets.review.case_view import CaseView, is_case_concerned, read_case_view

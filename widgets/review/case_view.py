@@ -17,7 +17,7 @@ from annotator.domain.rows import Fork
 from annotator.domain.scene import Scene, SceneView
 from annotator.media.media_roots import MediaRoots
 from annotator.media.render import Overlay
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from widgets.library.record_details import ItemDetail, RecordDetail, read_detail
 from widgets.record_loader import StageRecord
 from widgets.refine.item_view import ON_STAGE, read_item_view

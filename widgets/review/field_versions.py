@@ -12,7 +12,7 @@ from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
 from annotator.domain.rows import Fork
 from annotator.quality.label_differences import differing_fields
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from widgets import display_text
 from widgets.field_text import value_text
 from widgets.library.label_table import ANSWER_TEXTS

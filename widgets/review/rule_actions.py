@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QWidget
 
 from annotator.commands.projects import SetReviewRules
 from annotator.domain.project import Project
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from widgets import display_text
 from widgets.bridge import Bridge
 from widgets.project_controller import ProjectController

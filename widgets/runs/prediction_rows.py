@@ -14,7 +14,7 @@ from annotator.domain.query import ItemQuery, MediumQuery, SceneQuery
 from annotator.domain.scene import Scene
 from annotator.domain.work import Attempt, JobQuery, ListedJob
 from annotator.quality.probe_predictions import guesses_of, is_outdated, probe_prediction
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from widgets.library.predictions import is_right
 from widgets.library.record_types import Query
 

@@ -11,7 +11,7 @@ from annotator.domain.run import Run
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.quality.predictions import ItemPrediction, ItemPredictions, collect_predictions
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 
 
 @dataclass(frozen=True, kw_only=True)

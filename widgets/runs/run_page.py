@@ -16,7 +16,8 @@ from PySide6.QtWidgets import (
 
 from annotator.domain.run import Run
 from annotator.domain.work import FailureCount, RunPace
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from widgets import run_text
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge

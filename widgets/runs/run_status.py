@@ -13,7 +13,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from annotator.domain.run import UNFINISHED, Run
 from annotator.domain.run_condition import RunCondition, condition_of
 from annotator.domain.work import RunProgress
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from widgets.bridge import Bridge
 
 LOOK_EVERY_MS = 1000

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from annotator.domain.eval_settings import EXCLUSION_TEXTS
 from annotator.domain.query import ItemQuery, MediumQuery, SceneQuery
 from annotator.domain.rows import FacetCount
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from widgets import display_text
 
 Which = Literal["all", "list", "selected", "some"]

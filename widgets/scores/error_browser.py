@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.domain.changes import Changes
 from annotator.domain.error_classes import ErrorClassCatalogue
+from annotator.queries.reader import Reader
 from annotator.scoring.row_filter import RowFilter
 from annotator.scoring.scored_rows import ScoredRows
-from annotator.session import Reader, Session
+from annotator.session import Session
 from widgets import display_text
 from widgets.action import ActionNeed
 from widgets.action_registry import ActionRegistry

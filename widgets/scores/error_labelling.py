@@ -12,8 +12,9 @@ from annotator.commands.prediction_decisions import ErrorDecision, LabelErrors
 from annotator.domain.error_classes import ErrorClassCatalogue, ErrorClassSet
 from annotator.domain.error_label import ErrorLabel, reply_digest
 from annotator.domain.latest_decision import latest_decisions
+from annotator.queries.reader import Reader
 from annotator.scoring.scored_rows import ScoredRows
-from annotator.session import Reader, Session
+from annotator.session import Session
 from widgets.bridge import Bridge
 from widgets.paged_model import Numbers
 from widgets.project_controller import ProjectController

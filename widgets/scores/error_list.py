@@ -12,9 +12,10 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from annotator.domain.error_classes import ErrorClassCatalogue
+from annotator.queries.reader import Reader
 from annotator.scoring.row_filter import UNLABELLED, Outcome, RowFilter, RowOrder
 from annotator.scoring.scored_rows import ScoredRows
-from annotator.session import Reader, Session
+from annotator.session import Session
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge

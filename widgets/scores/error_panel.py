@@ -8,9 +8,10 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
+from annotator.queries.reader import Reader
 from annotator.scoring.row_filter import UNLABELLED, RowFacet, RowFilter
 from annotator.scoring.scored_rows import ScoredRows
-from annotator.session import Reader, Session
+from annotator.session import Session
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
 from widgets.scores.error_class_bar import ErrorClassBar

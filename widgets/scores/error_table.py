@@ -8,9 +8,10 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView
 
+from annotator.queries.reader import Reader
 from annotator.scoring.scored_row import ScoredRow
 from annotator.scoring.scored_rows import ScoredRows
-from annotator.session import Reader, Session
+from annotator.session import Session
 from widgets.bridge import Bridge
 from widgets.column_table import CellContent, CellDelegate, ColumnModelMixin, ColumnTable, TableColumn
 from widgets.paged_model import Index, Numbers, PagedModel

@@ -13,10 +13,10 @@ from annotator.domain.medium import Medium
 from annotator.domain.scene import Scene, SceneView
 from annotator.media.media_roots import MediaRoots
 from annotator.media.render import Overlay, Rendering
+from annotator.queries.reader import Reader
 from annotator.scoring.scored_row import ScoredRow, ShownItem
 from annotator.scoring.scored_rows import ScoredRows
 from annotator.scoring.shown_flight import ShownFlight
-from annotator.session import Reader
 from widgets.medium_view import MediumView
 from widgets.record_loader import StageRecord
 from widgets.refine.item_view import ON_STAGE, ItemView, read_item_view

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotator.domain.command import CommandRecord
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 
 FOLDERS = 20
 """The newest releases that are offered."""

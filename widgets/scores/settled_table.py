@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeyEvent, QPaintEvent
 from annotator.domain.actor import Actor
 from annotator.domain.latest_decision import latest_decisions
 from annotator.domain.settled_text import SettledText
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from widgets import display_text
 from widgets.column_table import CellContent, CellDelegate, ColumnModelMixin, ColumnTable, TableColumn
 from widgets.focus import ENTER, paint_view_focus

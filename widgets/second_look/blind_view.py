@@ -20,7 +20,7 @@ from annotator.domain.response_queue import ResponseQueue
 from annotator.media.media_roots import MediaRoots
 from annotator.media.render import Overlay, Rendering
 from annotator.quality.context import CheckContext, answer_context
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from widgets.medium_view import MediumView
 from widgets.record_loader import StageRecord
 from widgets.refine.item_view import ON_STAGE, ItemView, read_item_view

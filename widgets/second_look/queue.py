@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayou
 
 from annotator.domain.response_queue import ResponseQueue, reference_queue, validation_queue
 from annotator.domain.rows import QueuedItem
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from widgets import display_text, icons, theme
 from widgets.bridge import Bridge
 from widgets.column_table import CellContent, CellDelegate, ColumnModelMixin, ColumnTable, TableColumn

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from annotator.domain.changes import Changes
 from annotator.domain.item import LETTERS
 from annotator.domain.response_queue import ResponseQueue, validation_queue
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from widgets.empty_state import EmptyState
 from widgets.record_loader import RecordLoader
 from widgets.record_workspace import RecordWorkspace

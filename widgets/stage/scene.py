@@ -25,7 +25,7 @@ from annotator.draft.map_view import project_limits
 from annotator.media.media_roots import MediaRoots
 from annotator.media.render import Overlay
 from annotator.media.view_geometry import SceneGeometry
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from widgets import display_text
 from widgets.medium_view import MediumView
 from widgets.stage.camera_trajectory import CameraTrajectory, camera_trajectory

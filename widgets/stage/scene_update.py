@@ -17,7 +17,7 @@ from annotator.domain.region import Region
 from annotator.domain.trajectory import Trajectory
 from annotator.media.media_roots import MediaRoots
 from annotator.media.render import Overlay
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from widgets.stage.annotations_update import update_annotations
 from widgets.stage.list_change import ListChange, list_change
 from widgets.stage.scene import FrameMarks, StageScene, read_flags, read_labels, read_scene

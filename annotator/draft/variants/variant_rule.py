@@ -16,7 +16,7 @@ from annotator.draft.rule_result import SkippedItem
 from annotator.draft.seeded_random import SeededRandom, keyed_seed
 from annotator.media.media_roots import MediaRoots
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 USUAL_OPTIONS = 4
 VERSION = 2

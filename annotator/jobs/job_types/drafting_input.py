@@ -17,7 +17,7 @@ from annotator.draft.scene_reader import read_scene
 from annotator.errors import UserError
 from annotator.quality.context import CheckContext
 from annotator.quality.run import run_item_checks
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 PIPELINE_FACTS: frozenset[FactKind] = frozenset({"labels", "media", "trajectories"})
 NOT_THE_MODELS = frozenset({"missing_media", "duplicate_id", "near_duplicate"})

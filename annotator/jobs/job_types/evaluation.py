@@ -44,8 +44,8 @@ from annotator.jobs.run_settings import RunSettings
 from annotator.model_api import ChatReply, ChatRequest, ModelImage
 from annotator.progress import Progress
 from annotator.quality.context import CheckContext
-from annotator.store.past_records import ReleasedRecords
-from annotator.store.reader import Reader
+from annotator.queries.past_records import ReleasedRecords
+from annotator.queries.reader import Reader
 
 NEARLY = 1e-9
 """Log-probabilities nearer than this are a tie, and no answer."""

@@ -8,8 +8,8 @@ from annotator.domain.item import Item
 from annotator.domain.medium import Medium
 from annotator.domain.profile import ModelProfile
 from annotator.jobs.job_types.evaluation_images import sent_size
-from annotator.store.past_records import ReleasedRecords
-from annotator.store.reader import Reader
+from annotator.queries.past_records import ReleasedRecords
+from annotator.queries.reader import Reader
 
 FORMAT = "bbox"
 WHOLE = {"thousandths": 1000.0, "thousandths-yx": 1000.0, "fractions": 1.0}

@@ -29,10 +29,10 @@ from annotator.media.image_decoder import encode_jpeg, encode_png
 from annotator.media.model_images import NO_OVERLAY, RENDERER, FrameSelection, ModelImageFrame
 from annotator.media.render import Overlay, Rendering
 from annotator.model_api import ModelImage
+from annotator.queries.overlay_query import read_overlay
+from annotator.queries.past_records import ReleasedRecords
+from annotator.queries.reader import Reader
 from annotator.release.released_pictures import ReleasedPictures, open_pictures
-from annotator.store.overlay_query import read_overlay
-from annotator.store.past_records import ReleasedRecords
-from annotator.store.reader import Reader
 
 if TYPE_CHECKING:
     from annotator.media.image_decoder import Rgb

@@ -20,7 +20,7 @@ from annotator.domain.scene import Scene
 from annotator.domain.task_set import Task
 from annotator.errors import UserError
 from annotator.media.render import RENDERINGS, Rendering
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 TRIES = 32
 """Scenes that are drawn for the images of another scene before all are tried in order."""

@@ -16,7 +16,7 @@ from annotator.progress import Progress
 from annotator.quality.agreement.box_matching import match_boxes
 from annotator.quality.agreement.ratings import Ratings
 from annotator.quality.agreement.report import SubjectAgreement, measure_agreement
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 EVENT_FORM = "event form"
 

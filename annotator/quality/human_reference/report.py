@@ -22,7 +22,7 @@ from annotator.quality.answer_scores import score_answer
 from annotator.quality.context import CheckContext, answer_context
 from annotator.quality.human_reference.sample import ROLE
 from annotator.quality.predictions import ItemPrediction, collect_predictions
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 ALL_TASKS = ""
 NOT_ANSWERED = "Nobody has answered these items yet."

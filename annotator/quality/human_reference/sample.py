@@ -12,7 +12,7 @@ from annotator.domain.query import selects_task
 from annotator.domain.record import ValueObject
 from annotator.domain.stratified_sample import draw_items
 from annotator.errors import UserError
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 ROLE: AssignmentRole = "reference"
 SHARE, PERSONS = 0.2, 1

@@ -14,7 +14,7 @@ from annotator.domain.study import sends_images
 from annotator.progress import Progress
 from annotator.quality.key_errors.estimate import Answered, Confidence, Vote
 from annotator.quality.predictions import collect_predictions
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 MOST = 2 / 3
 IMAGINED_SAME, IMAGINED_PAIRS = 1.0, 4.0

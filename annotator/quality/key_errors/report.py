@@ -19,7 +19,7 @@ from annotator.quality.key_errors.estimate import (
     Respondent,
     estimate_key_errors,
 )
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 FEWEST_RESPONDENTS = 2
 

@@ -16,7 +16,7 @@ from annotator.domain.study import variants_of
 from annotator.progress import Progress
 from annotator.quality.predictions import ItemPrediction, collect_predictions
 from annotator.quality.study_results import NO_ANSWER
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 Voter = tuple[str, str]
 """A model, and the title of the variants that its runs share: sizes and numbers of frames."""

@@ -13,7 +13,7 @@ from annotator.quality.necessity.answers import InputComparison, compare_inputs
 from annotator.quality.necessity.decision import MOST_FALSE, PartDecision, decide
 from annotator.quality.necessity.paired import PairedGain, paired_gain
 from annotator.quality.study_results import runs_of_study
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 ALL_TASKS = ""
 

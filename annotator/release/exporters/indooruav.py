@@ -15,6 +15,7 @@ from annotator.domain import task_set_files
 from annotator.domain.item import Item
 from annotator.domain.trajectory import Trajectory
 from annotator.errors import UserError
+from annotator.queries.reader import Reader
 from annotator.release.answer_keys import canonical_key
 from annotator.release.exporter import ExportInput, ExportResult, ItemExporter, refusal_of
 from annotator.release.json_sheet import whole
@@ -22,7 +23,6 @@ from annotator.release.media_names import is_safe_path
 from annotator.release.release_filter import WithholdReason
 from annotator.release.release_folder import ReleaseFile, ReleaseFolder
 from annotator.release.release_items import RecordLookup, ReleaseItems
-from annotator.store.reader import Reader
 
 TASK_SET = "indooruav"
 INSTRUCTION = "instruction"

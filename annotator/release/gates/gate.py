@@ -15,8 +15,8 @@ from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.own_files import OwnFault
 from annotator.domain.query import ItemQuery, MediumQuery
 from annotator.domain.release_gate import GateUnit
+from annotator.queries.reader import Reader
 from annotator.release.release_filter import Finding, ReleaseFilter
-from annotator.store.reader import Reader
 
 Numbers = npt.NDArray[np.int64]
 

@@ -8,18 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TypeVar
 
 import msgspec
 
-from annotator.domain.carried_run import CARRIED_KINDS, CARRIED_STATES, CarriedJob, CarriedRun
-from annotator.domain.record import ValueObject
-from annotator.domain.run import Run
-from annotator.errors import UserError
-from annotator.progress import Progress
+from annotator.domain.carried_run import CarriedJob, CarriedRun
 from annotator.store.bundles.bundle_file import (
     CHUNK_BYTES,
     Manifest,
@@ -27,7 +23,6 @@ from annotator.store.bundles.bundle_file import (
     open_archive,
     split_lines,
 )
-from annotator.store.reader import Reader
 
 MOST_JOBS = 2_000_000
 MOST_RUN_BYTES = 4 << 30
@@ -36,65 +31,6 @@ MAX_RATIO = 400
 MAX_LINE_BYTES = 64 << 20
 """Longest line: the job of a probe, with a guess for each of 100,000 items."""
 T = TypeVar("T")
-
-
-class CarriedCount(ValueObject, frozen=True, kw_only=True):
-    """The predictions that a bundle of a project can carry.
-
-    Attributes:
-        runs: Finished runs that ask about items.
-        predictions: Their predictions.
-        size_bytes: About how many bytes they take before they are compressed.
-    """
-
-    runs: int = 0
-    predictions: int = 0
-    size_bytes: int = 0
-
-
-def count_predictions(reader: Reader) -> CarriedCount:
-    """Return how many predictions a bundle can carry."""
-    sizes = [reader.answer_sizes(run.id) for run in _finished_runs(reader)]
-    return CarriedCount(
-        runs=len(sizes),
-        predictions=sum(count for count, _ in sizes),
-        size_bytes=sum(size for _, size in sizes),
-    )
-
-
-def write_predictions(
-    archive: zipfile.ZipFile, reader: Reader, *, known: Mapping[str, str], progress: Progress
-) -> dict[str, str]:
-    """Write the predictions of finished runs, and return the digests of their entries by run.
-
-    Args:
-        archive: The bundle.
-        reader: The project.
-        known: Digests of an earlier bundle; the same entries are left out.
-        progress: One step per job.
-
-    Raises:
-        UserError: A run has values that no run of this version has.
-        Cancelled: The user stopped it.
-    """
-    written: dict[str, str] = {}
-    progress.begin("Writing predictions", total=None)
-    with reader.snapshot():
-        runs = _finished_runs(reader)
-        ids = frozenset(run.id for run in runs)
-        for run in runs:
-            # Read twice: an entry cannot be taken out of an archive again once its digest is known.
-            if run.id in known and known[run.id] == _digest(reader, run, ids=ids):
-                continue
-            digest = hashlib.sha256()
-            with archive.open(_entry_name(run.id), "w", force_zip64=True) as target:
-                for line in _lines(reader, run, ids=ids):
-                    digest.update(line)
-                    target.write(line)
-                    progress.step()
-            written[run.id] = digest.hexdigest()
-    progress.end()
-    return written
 
 
 class BundledPredictions:
@@ -156,7 +92,7 @@ class BundledPredictions:
             raise damaged(self.path, f"a prediction: {error}") from error
 
     def _entry(self, archive: zipfile.ZipFile, run_id: str) -> zipfile.ZipInfo:
-        entries = [entry for entry in archive.infolist() if entry.filename == _entry_name(run_id)]
+        entries = [entry for entry in archive.infolist() if entry.filename == entry_name(run_id)]
         if len(entries) != 1:
             raise damaged(self.path, "its predictions are not those of its manifest")
         size, packed = entries[0].file_size, entries[0].compress_size
@@ -176,43 +112,6 @@ class BundledPredictions:
             raise damaged(self.path, "its predictions are not those of its manifest")
 
 
-def _finished_runs(reader: Reader) -> list[Run]:
-    """Return the runs whose predictions can be carried, the oldest first."""
-    return [
-        run
-        for run in reversed(reader.runs())
-        if run.kind in CARRIED_KINDS and run.state in CARRIED_STATES and _has_only_answers(reader, run)
-    ]
-
-
-def _has_only_answers(reader: Reader, run: Run) -> bool:
-    progress = reader.run_progress(run.id)
-    return bool(progress.done) and not progress.waiting and not progress.in_flight
-
-
-def _digest(reader: Reader, run: Run, *, ids: frozenset[str]) -> str:
-    digest = hashlib.sha256()
-    for line in _lines(reader, run, ids=ids):
-        digest.update(line)
-    return digest.hexdigest()
-
-
-def _lines(reader: Reader, run: Run, *, ids: frozenset[str]) -> Iterator[bytes]:
-    try:
-        carried = CarriedRun.of(run)
-        yield msgspec.json.encode(carried) + b"\n"
-        for job in reader.run_jobs(run.id):
-            form = CarriedJob.of(job, run=run.id, runs=ids)
-            if problem := form.problem(carried):
-                raise ValueError(problem)
-            yield msgspec.json.encode(form) + b"\n"
-    # ValidationError is one; a bundle that its reader would refuse is not written.
-    except ValueError as error:
-        raise UserError(
-            f"The predictions of the run {run.id} cannot be written: {error}.",
-            hint="Write the bundle without predictions.",
-        ) from error
-
-
-def _entry_name(run_id: str) -> str:
+def entry_name(run_id: str) -> str:
+    """Return the name of the entry of a run."""
     return f"predictions/{run_id}.jsonl"

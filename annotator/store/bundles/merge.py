@@ -13,8 +13,10 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from annotator.domain.command import CommandRecord
 from annotator.domain.event import CREATED, FIRST_HASH, REMOVED, SCHEMA_VERSION, SEALED
 from annotator.domain.former_fields import upgrade_field
+from annotator.domain.record import new_id
 from annotator.errors import UserError
 from annotator.store.bundles.bundle_file import BundledEvent
 from annotator.store.connection import Connection
@@ -289,4 +291,15 @@ def _contradiction(event: BundledEvent) -> UserError:
     return UserError(
         f"Event {event.seq} of {event.actor} is another one in this project than in the bundle.",
         hint="One of the two files was edited outside Vantage. Run the command verify on both projects.",
+    )
+
+
+def merge_record(counts: MergeCounts, *, author: str) -> CommandRecord:
+    """Return the log's record of a merge."""
+    return CommandRecord(
+        id=new_id(),
+        code="merge_bundle",
+        parameters={"count": counts.added, "name": author},
+        kind="merge",
+        name="MergeBundle",
     )

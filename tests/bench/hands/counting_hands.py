@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from annotator.errors import EnvironmentFailure
-from annotator.session import Reader
+from annotator.queries.reader import Reader
 from tests.bench.hands.effort import Effort
 from tests.bench.probes.eyes import wait_until
 from widgets.stage.canvas import StageCanvas

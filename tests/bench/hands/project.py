@@ -17,8 +17,8 @@ from annotator.domain.record import Record
 from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene, SceneView
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.session import Session
-from annotator.store.reader import Reader
 from tests.bench.canvas import write_picture
 
 SIZE_PX = (640, 360)

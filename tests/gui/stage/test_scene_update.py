@@ -15,7 +15,8 @@ from annotator.domain.flag import Flag
 from annotator.domain.record import new_id
 from annotator.domain.region import Box, Region
 from annotator.errors import UserError
-from annotator.session import Reader, Session
+from annotator.queries.reader import Reader
+from annotator.session import Session
 from tests.unit.store.making import (
     ANNA,
     a_medium,

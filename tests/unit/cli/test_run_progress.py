@@ -14,7 +14,7 @@ from annotator.domain.work import JobOutcome
 from annotator.jobs import retry
 from annotator.model_api import CallFailed, ChatRequest
 from annotator.progress import Progress, ProgressUpdate
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 from annotator.store.work.queue import WorkQueue
 from main import main
 from tests.unit.jobs.working import NAME, Voice, enter, make_project, plans, profile, work

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from annotator.cli.command_line import run
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 from main import main
 from tests.patience import PATIENCE_S, wait_until
 from tests.servers.chat_server import Behaviour, ChatServer, texts_of

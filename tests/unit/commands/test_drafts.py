@@ -23,8 +23,8 @@ from annotator.draft.report import DraftReport
 from annotator.errors import Cancelled, UserError
 from annotator.progress import Progress
 from annotator.quality.checks.balance import uniform_chance
+from annotator.queries.reader import Reader
 from annotator.session import Session
-from annotator.store.reader import Reader
 from tests.item_fields import SetItemField
 from tests.unit.store.making import twin_projects, undo_label
 

@@ -19,8 +19,8 @@ from annotator.domain.medium import Medium
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.quality.report import CheckReport
+from annotator.queries.reader import Reader
 from annotator.session import Session
-from annotator.store.reader import Reader
 from tests.item_fields import SetItemField
 from tests.unit.store.making import undo_label
 

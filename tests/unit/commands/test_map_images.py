@@ -20,8 +20,8 @@ from annotator.domain.scene import Scene
 from annotator.errors import UserError
 from annotator.media.map_drawing import draw_map_path
 from annotator.progress import Progress
+from annotator.queries.overlay_query import read_overlay
 from annotator.session import Session
-from annotator.store.overlay_query import read_overlay
 from tests.unit.draft.map_facts import marked_map, room, thing
 from tests.unit.store.making import created, problems, write
 

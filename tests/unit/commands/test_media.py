@@ -18,8 +18,8 @@ from annotator.domain.record import new_id
 from annotator.domain.source import Source
 from annotator.errors import UserError
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.session import Session
-from annotator.store.reader import Reader
 from tests.unit.store.making import created, write
 
 

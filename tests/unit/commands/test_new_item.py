@@ -17,8 +17,8 @@ from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene, SceneView
 from annotator.errors import UserError
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.session import Session
-from annotator.store.reader import Reader
 
 BOX = Box(x1=0, y1=0, x2=9, y2=9)
 VIEWS = ("UAV1", "UAV2")

@@ -20,8 +20,8 @@ from annotator.domain.rotated_box import RotatedBox
 from annotator.domain.scene import Scene, SceneView
 from annotator.errors import UserError
 from annotator.media.render import Overlay, render
+from annotator.queries.overlay_query import read_overlay
 from annotator.session import Session
-from annotator.store.overlay_query import read_overlay
 from tests.unit.store.making import created, in_sight, write
 
 BOX = Box(x1=10.0, y1=10.0, x2=30.0, y2=20.0)

@@ -12,9 +12,9 @@ from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
 from annotator.domain.region import Box, Region
 from annotator.errors import UserError
+from annotator.queries.region_queries import LAST_REGION, NEXT_CATEGORY
 from annotator.session import Session
 from annotator.store.connection import connect
-from annotator.store.region_queries import LAST_REGION, NEXT_CATEGORY
 from tests.unit.store.making import created, write
 
 BOX = Box(x1=1.0, y1=1.0, x2=9.0, y2=9.0)

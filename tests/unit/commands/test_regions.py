@@ -17,8 +17,8 @@ from annotator.domain.record import Record
 from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene
 from annotator.errors import UserError
+from annotator.queries.reader import Reader
 from annotator.session import Session
-from annotator.store.reader import Reader
 from tests.unit.store.making import ANNA, a_medium, a_scene, changed, created, in_sight, problems, write
 
 BOX = Box(x1=10.0, y1=20.0, x2=30.0, y2=50.0)

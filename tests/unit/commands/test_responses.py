@@ -23,8 +23,8 @@ from annotator.domain.item import Item, Option
 from annotator.domain.response import Response
 from annotator.domain.response_queue import ResponseQueue, validation_queue
 from annotator.errors import UserError
+from annotator.queries.response_queries import OPEN_ITEMS
 from annotator.session import Session
-from annotator.store.response_queries import OPEN_ITEMS
 from tests.unit.store.making import ANNA, BEN, created, write
 
 ITEM = Item(

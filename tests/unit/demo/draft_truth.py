@@ -12,7 +12,7 @@ from typing import Any
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium
 from annotator.domain.scene import Scene
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 
 Truth = dict[str, Any]
 View = dict[str, Any]

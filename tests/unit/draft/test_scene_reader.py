@@ -19,8 +19,8 @@ from annotator.draft import scene_reader
 from annotator.draft.scene_facts import FactKind, SceneFacts
 from annotator.draft.scene_reader import read_scenes
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.session import Session
-from annotator.store.reader import Reader
 from tests.unit.store.making import changed, write
 
 BOX = Box(x1=0, y1=0, x2=9, y2=9)

@@ -20,13 +20,10 @@ from annotator.domain.run import Run
 from annotator.domain.run_condition import condition_of
 from annotator.domain.work import JobPlan
 from annotator.errors import Cancelled, UserError
+from annotator.exchange.carried_predictions import predictions_to_carry
 from annotator.exchange.media_exchange import create_from_bundle
 from annotator.exchange.merge_report import MergeOutcome, merge_bundles
-from annotator.exchange.prediction_exchange import (
-    predictions_to_carry,
-    predictions_writer,
-    receive_predictions,
-)
+from annotator.exchange.prediction_exchange import predictions_writer, receive_predictions
 from annotator.progress import Progress
 from annotator.quality.blind_summary import summarize_blind
 from annotator.store.bundles.bundle_file import EVENTS, MANIFEST, read_manifest

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from annotator.jobs import retry
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 from tests.quick_workers import quick_workers
 from tests.unit.jobs.working import make_project
 

@@ -21,7 +21,7 @@ from annotator.errors import UserError
 from annotator.jobs.cluster import ClusterCallExecutor, RemoteFailure
 from annotator.jobs.cluster_file import ClusterAddress, is_for_window, read_cluster, window_warning
 from annotator.model_api import CallFailed
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 from annotator.user_profile import config_folder
 from tests.patience import PATIENCE_S, wait_until
 from tests.servers.authority import Authority, Papers

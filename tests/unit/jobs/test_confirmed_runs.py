@@ -17,8 +17,8 @@ from annotator.jobs.confirmed_runs import FILE, ConfirmedRuns
 from annotator.jobs.dispatcher import Dispatcher
 from annotator.jobs.worker import create_worker
 from annotator.jobs.worker_context import WorkerContexts
+from annotator.queries.reader import Reader
 from annotator.session import Session
-from annotator.store.reader import Reader
 from annotator.user_profile import config_folder
 from models.model_catalog import InstalledModels
 from tests.servers.chat_server import ChatServer, texts_of

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from annotator.queries.reader import Reader
 from annotator.store.connection import connect
-from annotator.store.reader import Reader
 from tests.patience import wait_until
 from tests.processes import is_alive
 from tests.servers.chat_server import Behaviour, ChatServer, texts_of

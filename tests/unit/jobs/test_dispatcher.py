@@ -16,8 +16,8 @@ from annotator.jobs import dispatcher as dispatching
 from annotator.jobs.confirmed_runs import ConfirmedRuns
 from annotator.model_api import CallFailed, ChatRequest, ModelIdentity
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.store.connection import connect
-from annotator.store.reader import Reader
 from annotator.store.work.queue import WorkQueue
 from annotator.user_profile import config_folder
 from tests.patience import PATIENCE_S, wait_until

@@ -13,7 +13,7 @@ from annotator.jobs.dispatcher import Dispatcher
 from annotator.jobs.failure_streaks import FailureStreaks
 from annotator.jobs.worker import create_worker
 from annotator.model_api import CallFailed
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 from annotator.store.work.queue import WorkQueue
 from annotator.user_profile import config_folder
 from models.model_catalog import InstalledModels

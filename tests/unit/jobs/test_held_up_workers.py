@@ -16,8 +16,8 @@ import pytest
 
 from annotator.jobs import claim_watch
 from annotator.jobs.claim_watch import ClaimWatch
+from annotator.queries.reader import Reader
 from annotator.store.connection import connect
-from annotator.store.reader import Reader
 from annotator.store.work.queue import LEASE_S, WorkQueue
 from tests.patience import PATIENCE_S, wait_until
 from tests.servers.chat_server import Behaviour, ChatServer, texts_of

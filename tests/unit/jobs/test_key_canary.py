@@ -17,8 +17,8 @@ import pytest
 
 from annotator.diagnostics.crash_report import CrashReport
 from annotator.model_api import CallFailed
+from annotator.queries.reader import Reader
 from annotator.store.connection import connect
-from annotator.store.reader import Reader
 from models.api_keys import ApiKey
 from models.chat_client import ChatClient
 from models.key_search import KeySearch

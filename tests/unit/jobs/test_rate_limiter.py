@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from annotator.jobs.rate_limiter import RateLimiter
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 from annotator.store.work.queue import WorkQueue
 from tests.patience import PATIENCE_S, wait_until
 from tests.servers.chat_server import ChatServer, texts_of

@@ -18,8 +18,8 @@ from annotator.jobs.dispatcher import Dispatcher
 from annotator.jobs.worker import create_worker
 from annotator.model_api import Model
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.session import Session
-from annotator.store.reader import Reader
 from annotator.user_profile import config_folder
 from models.model_catalog import InstalledModels
 from tests.patience import PATIENCE_S

@@ -17,7 +17,7 @@ from annotator.jobs import supervisor
 from annotator.jobs import worker_pool as crews
 from annotator.jobs.worker_pool import WorkerPool
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 from annotator.store.work.queue import WorkQueue
 from tests.patience import PATIENCE_S, wait_until
 from tests.unit.jobs.nvidia import install

@@ -20,8 +20,8 @@ from annotator.jobs.dispatcher import Dispatcher, MakeCalls
 from annotator.jobs.job_type import BatchJobType, ChatJobType, ParsedReply, WorkerContext
 from annotator.model_api import ChatReply, ChatRequest, Model, ModelIdentity
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.session import Session
-from annotator.store.reader import Reader
 from annotator.store.work.queue import WorkQueue
 from annotator.user_profile import config_folder
 

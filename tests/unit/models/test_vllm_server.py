@@ -19,7 +19,7 @@ from annotator.domain.profile import ModelProfile
 from annotator.errors import Cancelled, EnvironmentFailure, UserError
 from annotator.model_api import CallFailed, ChatRequest
 from annotator.progress import Progress
-from annotator.store.reader import Reader
+from annotator.queries.reader import Reader
 from models import local_checkpoint, vllm_server, weights_folder
 from models.child_process import LOG_LINES, LOG_WIDTH, ChildProcess
 from models.vllm_server import VllmServer, open_model

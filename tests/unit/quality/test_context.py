@@ -11,8 +11,8 @@ from annotator.domain.medium import Medium
 from annotator.domain.region import Box, Region
 from annotator.progress import Progress
 from annotator.quality.context import CheckContext
+from annotator.queries.reader import Reader
 from annotator.session import Session
-from annotator.store.reader import Reader
 
 
 def test_task_when_set_or_task_is_not_known_then_there_is_none(

@@ -19,8 +19,8 @@ from annotator.quality.checks import CHECKS
 from annotator.quality.context import CheckContext
 from annotator.quality.report import CheckReport
 from annotator.quality.run import run_checks, run_item_checks
+from annotator.queries.reader import Reader
 from annotator.session import Session
-from annotator.store.reader import Reader
 
 MakeItem = Callable[..., Item]
 

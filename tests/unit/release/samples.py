@@ -19,10 +19,10 @@ from annotator.domain.medium import Medium
 from annotator.domain.record import Record, new_id
 from annotator.domain.scene import Scene, SceneView
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.release.release_items import RecordLookup
 from annotator.session import Session
 from annotator.store.projections import PROJECTIONS
-from annotator.store.reader import Reader
 
 ENTITY_OF = {projection.record: entity for entity, projection in PROJECTIONS.items()}
 

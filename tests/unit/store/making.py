@@ -23,10 +23,10 @@ from annotator.domain.medium import Medium
 from annotator.domain.record import Record, new_id
 from annotator.domain.scene import Scene, SceneView
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.session import Session
 from annotator.store.connection import Connection, connect
 from annotator.store.projections import PROJECTIONS
-from annotator.store.reader import Reader
 from annotator.store.verification import Problem, verify_project
 
 ANNA, BEN = Actor(id="a" * 32, name="Anna"), Actor(id="b" * 32, name="Ben")

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from annotator.domain.backup import BackupContent
 from annotator.store import backup_thinning
-from annotator.store.backup_content import ContentCheck, State, note_check, noted_check
+from annotator.store.backup_content import ContentCheck, note_check, noted_check
 from annotator.store.backup_thinning import delete_broken_off, thin_backups
 from annotator.store.backups import STAMP, backup_folder, list_backups
 
@@ -112,7 +113,7 @@ def test_thin_when_a_copy_was_broken_off_by_a_kill_then_goes_at_the_next_start(p
 
 
 # Age of each backup, what is known of its content, and whether it stays.
-JUDGED: dict[str, list[tuple[str, State, bool]]] = {
+JUDGED: dict[str, list[tuple[str, BackupContent, bool]]] = {
     "a damaged one pushes no good one of its day out": [
         ("10m", "unchecked", True),
         ("3d", "damaged", False),
@@ -141,7 +142,7 @@ JUDGED: dict[str, list[tuple[str, State, bool]]] = {
 
 @pytest.mark.parametrize("table", JUDGED.values(), ids=JUDGED)
 def test_thin_when_backups_are_damaged_then_good_ones_stay(
-    path: Path, table: list[tuple[str, State, bool]]
+    path: Path, table: list[tuple[str, BackupContent, bool]]
 ) -> None:
     backup_folder(path).mkdir()
     made = {}

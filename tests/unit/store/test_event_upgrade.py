@@ -20,10 +20,10 @@ from annotator.domain.response import Response
 from annotator.domain.scene import Scene
 from annotator.domain.trajectory import Trajectory
 from annotator.errors import UserError
+from annotator.queries.reader import Reader
 from annotator.session import Session
 from annotator.store.connection import connect
 from annotator.store.event_upgrade import field_sql, upgrade_event, upgrade_value, value_sql
-from annotator.store.reader import Reader
 from tests.unit.store.making import (
     ANNA,
     BEN,

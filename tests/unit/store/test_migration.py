@@ -12,10 +12,10 @@ from annotator.domain.item import Item
 from annotator.domain.region import Region
 from annotator.errors import Cancelled, UserError
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.session import Session
 from annotator.store.backups import list_backups
 from annotator.store.connection import connect
-from annotator.store.reader import Reader
 from annotator.store.schema import USER_VERSION, version_of
 from tests.unit.store.making import (
     ANNA,

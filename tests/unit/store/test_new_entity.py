@@ -9,12 +9,12 @@ import pytest
 
 from annotator.domain.record import Column, Record, Table, new_id
 from annotator.errors import UserError
+from annotator.queries.reader import Reader
 from annotator.session import Session
 from annotator.store.backups import list_backups
 from annotator.store.connection import connect
 from annotator.store.projection import Projection
 from annotator.store.projections import PROJECTIONS
-from annotator.store.reader import Reader
 from annotator.store.schema import schema_digest
 from tests.unit.store.making import (
     ANNA,

@@ -301,7 +301,7 @@ def test_undo_when_the_command_was_continued_by_later_edits_then_only_its_own_ar
         return target
 
     with monkeypatch.context() as patch:
-        patch.setattr("annotator.store.writer.Writer._continued", continued)
+        patch.setattr("annotator.writing.writer.Writer._continued", continued)
         write(session, created("item", later))
     session.undo().result()
     assert sorted(one.name for one in session.reader.records(Item)) == ["by Ben", "old"]

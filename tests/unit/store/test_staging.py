@@ -30,11 +30,11 @@ from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene, SceneView
 from annotator.errors import Cancelled, UserError
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.session import Session
 from annotator.store import staging
 from annotator.store.backups import make_backup
 from annotator.store.connection import IntegrityError, connect
-from annotator.store.reader import Reader
 from annotator.store.staging import Stage
 from tests.patience import PATIENCE_S
 from tests.unit.store.making import (

@@ -11,7 +11,7 @@ HEAVY = {"pandas", "sqlite_utils", "PIL", "cv2", "onnxruntime", "PySide6", "mult
 
 
 def test_reader_when_it_is_imported_then_no_heavy_package_is() -> None:
-    program = "import sys, annotator.store.reader; print(*sys.modules)"
+    program = "import sys, annotator.queries.reader; print(*sys.modules)"
     ran = subprocess.run(
         [sys.executable, "-c", program], cwd=REPO, capture_output=True, text=True, check=True
     )

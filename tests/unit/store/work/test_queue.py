@@ -16,8 +16,8 @@ from annotator.domain.run import Prediction, Run
 from annotator.domain.work import WORKER_ENDED, CallFailure, Claim, JobOutcome, JobPlan
 from annotator.errors import Cancelled, UserError
 from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.session import Session
-from annotator.store.reader import Reader
 from annotator.store.work.queue import DEATHS, WorkQueue
 
 NOW = 1_800_000_000.0

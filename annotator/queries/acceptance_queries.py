@@ -1,0 +1,20 @@
+"""Whether a person may accept an item, asked before the person tries."""
+
+from __future__ import annotations
+
+from annotator.domain.review import AcceptanceLimit
+from annotator.store.acceptance import AcceptanceGate
+from annotator.store.connection import Connection
+
+
+class AcceptanceQueries:
+    """The part of a reader that says beforehand what the gate refuses to whom."""
+
+    _connection: Connection
+
+    def acceptance_limit(self, item: str, *, person: str) -> AcceptanceLimit:
+        """Return whether a person may accept an item, as the project's rule of separate acceptance says."""
+        gate = AcceptanceGate(self._connection, actor=person, command="")
+        if not gate.is_separate:
+            return "none"
+        return "own_item" if gate.is_own(item) else "own_edits"
