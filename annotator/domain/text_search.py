@@ -14,9 +14,10 @@ _IDEOGRAPH = re.compile(r"([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff
 # The same for ASCII, in a third of the time: ``translate`` and ``split`` of a text read it without a search.
 _ASCII = [chr(code) for code in range(128)]
 _NO_WORD_TO_BLANK = str.maketrans({sign: " " for sign in _ASCII if not sign.isalnum()})
-_WITHOUT_SIGNS = str.maketrans(
-    dict.fromkeys(s for s in _ASCII if not (s.isalnum() or s.isspace() or s == "_"))
-)
+# Bytes, of which ``translate`` deletes some in a tenth of the time that it takes for characters. They have fewer
+# blanks than characters have.
+_BLANKS = bytes(ord(" ") if sign.isspace() else ord(sign) for sign in _ASCII) + bytes(range(128, 256))
+_SIGNS = bytes(ord(s) for s in _ASCII if not (s.isalnum() or s.isspace() or s == "_"))
 
 
 def searchable(text: str) -> str:
@@ -38,7 +39,7 @@ def words_of(text: str) -> list[str]:
 def count_words(text: str) -> int:
     """Return the number of words between blanks; a Chinese character is a word, a sign alone is none."""
     if text.isascii():
-        return len(text.translate(_WITHOUT_SIGNS).split())
+        return len(text.encode().translate(_BLANKS, _SIGNS).split())
     return len(_BETWEEN_BLANKS.findall(searchable(text)))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, TypeVar, cast
 from weakref import WeakSet
@@ -48,6 +48,9 @@ from annotator.store.staged_views import hide_staged
 from annotator.store.work.run_queries import RunQueries
 
 R = TypeVar("R", bound=Record)
+ItemGroup = tuple[str, str, str]
+"""Task set, task and state of an item: few of many items, so that they are read once for all alike."""
+ITEM_GROUP = "SELECT task_set, task, state FROM item_facet WHERE id=?"
 
 
 class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True):
@@ -243,18 +246,25 @@ class Reader(
         select = f"SELECT CAST(record AS BLOB) FROM {_table(entity)} WHERE {_in_use(entity)} ORDER BY n"
         yield from (row[0] for row in self._stream(select, ()))
 
-    def stream_item_columns(self) -> Iterator[tuple[str, str, str, str, str | None, str, bytes | None]]:
-        """Yield the columns of each visible item that are counted, without decoding all records.
+    def stream_item_columns(self) -> Iterator[tuple[ItemGroup, str, str | None, str, bytes | None]]:
+        """Yield what is counted of each visible item, without decoding all records.
 
-        Task set, task, state, answer format, ``answer_shape``, question, and the record's JSON where there is
-        no shape.
+        Task set, task and state; answer format, ``answer_shape``, question, and the record's JSON where there
+        is no shape.
         """
+
+        # Of an item that others have changed meanwhile, the combination can be a new one.
+        @cache
+        def group_of(facet: int) -> ItemGroup:
+            return cast("ItemGroup", self._connection.execute(ITEM_GROUP, (facet,)).fetchone())
+
         select = (
-            "SELECT task_set, task, state, answer_format, answer_shape, question,"
+            "SELECT facet, answer_format, answer_shape, question,"
             " CASE WHEN answer_shape IS NULL THEN CAST(record AS BLOB) END "
             f"FROM item WHERE {_in_use('item')} ORDER BY n"
         )
-        yield from self._stream(select, ())
+        for facet, answer_format, shape, question, record in self._stream(select, ()):
+            yield group_of(facet), answer_format, shape, question, record
 
     def flags_of(self, target: str) -> list[Flag]:
         """Return all flags on one record, open ones first."""

@@ -17,15 +17,15 @@ from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery
 from annotator.domain.text_search import count_words
 from annotator.progress import Progress
-from annotator.queries.reader import Reader
+from annotator.queries.reader import ItemGroup, Reader
 from annotator.release.exporter import EVERYTHING, selected_items
 
 STEP = 500
 """Records counted between two updates of the progress."""
 
 
-_Counted = tuple[tuple[str, str], str, str, str, int, int]
-"""What is counted of an item: task set and task, state, answer format, key letter, words, options."""
+_Counted = tuple[ItemGroup, str, str, int, int]
+"""What is counted of an item: task set, task and state; answer format, key letter, words, options."""
 
 _DECODER: msgspec.json.Decoder[Any] = msgspec.json.Decoder(
     msgspec.defstruct(
@@ -104,7 +104,7 @@ class TaskStatistics:
 
     def add_alike(self, counted: _Counted, *, times: int) -> None:
         """Count items of which everything that is counted is the same."""
-        _, state, answer_format, letter, words, options = counted
+        (_, _, state), answer_format, letter, words, options = counted
         self.items += times
         self.states[state] += times
         self.answer_formats[answer_format] += times
@@ -248,13 +248,13 @@ def _items(reader: Reader, selection: ItemQuery) -> Iterator[_Counted]:
     if selection != EVERYTHING:
         yield from map(_counted, selected_items(reader, selection))
         return
-    for task_set, task, state, answer_format, shape, question, record in reader.stream_item_columns():
+    for group, answer_format, shape, question, record in reader.stream_item_columns():
         if shape is None:
             yield _counted(_DECODER.decode(record or b"{}"))
         else:
             # Letter of the key, number of options, place of the longest one (``domain.item``).
             options = int(shape[1:-1])
-            yield (task_set, task), state, answer_format, shape[0], count_words(question), options
+            yield group, answer_format, shape[0], count_words(question), options
 
 
 def _tasks(items: Iterator[_Counted], *, progress: Progress) -> dict[tuple[str, str], TaskStatistics]:
@@ -265,7 +265,8 @@ def _tasks(items: Iterator[_Counted], *, progress: Progress) -> dict[tuple[str, 
         progress.step(len(counted))
     tasks: defaultdict[tuple[str, str], TaskStatistics] = defaultdict(TaskStatistics)
     for one, times in alike.items():
-        tasks[one[0]].add_alike(one, times=times)
+        task_set, task, _ = one[0]
+        tasks[task_set, task].add_alike(one, times=times)
     return tasks
 
 
@@ -273,7 +274,7 @@ def _counted(item: Item) -> _Counted:
     is_letter = item.answer_format == "option_letter" and len(item.answer_key) == 1
     letter = item.answer_key if is_letter else ""
     words, options = count_words(item.question), len(item.options)
-    return (item.task_set, item.task), item.state, item.answer_format, letter, words, options
+    return (item.task_set, item.task, item.state), item.answer_format, letter, words, options
 
 
 def _task_row(task_set: str, task: str, numbers: TaskStatistics) -> tuple[str, ...]:
