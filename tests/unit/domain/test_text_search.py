@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.text_search import count_words, searchable, text_digest, words_of
+from annotator.domain.text_search import count_words, digest_of_words, searchable, text_digest, words_of
 
 
 @pytest.mark.parametrize(
@@ -48,6 +48,11 @@ def test_ascii_text_when_cut_into_words_then_they_are_those_of_the_rule_for_all_
     # One word of another script, and the whole text is cut by that rule.
     assert words_of(f"{text} é") == [*words_of(text), "é"]
     assert count_words(f"{text} é") == count_words(text) + 1
+
+
+@given(text=st.text(st.characters(max_codepoint=127)))
+def test_ascii_text_when_digested_then_the_digest_is_that_of_its_words(text: str) -> None:
+    assert text_digest(text) == digest_of_words(words_of(text))
 
 
 @pytest.mark.parametrize("text", ["Region 12, Oak_Street?", "region 3 OAK street", "Region 7: oak - street"])
