@@ -18,7 +18,7 @@ from annotator.domain.event import SEALED, event_hash
 from annotator.errors import Cancelled, UserError
 from annotator.progress import Progress, ProgressUpdate
 from annotator.session import Session
-from annotator.store import replay, verification
+from annotator.store import replay, search_check, verification
 from annotator.store.connection import connect
 from annotator.store.projections import PROJECTIONS
 from annotator.store.verification import verify_project
@@ -420,3 +420,31 @@ def test_verify_when_records_have_swapped_their_search_texts_then_says_so(
             )
     found = {(one.where, one.message) for one in problems(session.path)}
     assert ("item_words", "The search index differs from the records.") in found
+
+
+def test_verify_when_searches_are_sound_then_their_merged_pages_decide(
+    session: Session, item: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # In several parts, of which the newer replace and remove texts of the older ones.
+    for number in range(3):
+        write(session, *changed("item", item, question=f"How many {number} cars?"))
+    session.close()
+    compared: list[str] = []
+    monkeypatch.setattr(search_check, "_differs", lambda *_: compared.append(_[2]))
+    assert problems(session.path) == []
+    assert compared == []
+
+
+def test_verify_when_merged_pages_differ_then_the_words_themselves_decide(
+    session: Session, item: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session.close()
+    monkeypatch.setattr(search_check, "_MERGED_PAGES", "SELECT random()")
+    assert problems(session.path) == []
+
+
+def test_verify_when_a_page_of_a_search_index_is_damaged_then_says_so(session: Session, item: str) -> None:
+    session.close()
+    with closing(connect(session.path, read_only=False)) as connection:
+        connection.execute("UPDATE item_words_data SET block=zeroblob(length(block)) WHERE id>10")
+    assert {one.kind for one in problems(session.path)} & {"page", "projection", "unreadable"}
