@@ -52,7 +52,7 @@ PARTS = {
     "annotator.user_profile": "annotator.session",
 }
 
-SQLITE = ("sqlite3", "pysqlite3", "sqlite_utils")
+SQLITE = ("sqlite3", "pysqlite3")
 QT = ("PySide6", "shiboken6", "pyqtgraph")
 ENGINES = ("torch", "torchvision", "ultralytics", "openai")
 STORE = "annotator.store"
