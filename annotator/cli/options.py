@@ -106,7 +106,7 @@ def _note_offers(session: Session) -> None:
     try:
         count = len(session.roots.offers())
     except UserError as error:
-        click.echo(plain(f"{error} {error.hint}"), err=True)
+        click.echo(plain(str(error)), err=True)
         return
     if count:
         click.echo(

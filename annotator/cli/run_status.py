@@ -121,7 +121,7 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
             console.table("Calls that failed", head=("kind", "calls", "example"), rows=rows)
         if self.condition == "unconfirmed":
             error = refusal()
-            console.print(f"{error} {error.hint}")
+            console.print(str(error))
         elif self.progress.failed and self.run.state != "received":
             console.print(f"Retry failed questions with: runs retry PROJECT {self.run.id}")
         elif self.run.state == "stopped":

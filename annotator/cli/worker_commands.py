@@ -119,7 +119,7 @@ class _WorkerOutput:
         for run in self._runs.values():
             if run not in self._confirmed:
                 error = refusal()
-                self._console.warn(f"{run_title(run)} ({run.id}): {error} {error.hint}")
+                self._console.warn(f"{run_title(run)} ({run.id}): {error}")
 
     def recorded(self, _count: int) -> None:
         """Print the progress of the runs."""
@@ -184,7 +184,7 @@ def _cluster_calls(place: ClusterAddress | None, *, console: Console) -> Iterato
     from annotator.jobs.cluster import Cluster
 
     if warning := plain_text_warning(place):
-        console.warn(f"{warning} {warning.hint}")
+        console.warn(str(warning))
     with Cluster(place, catalogue=model_catalog()) as cluster:
         if not cluster.threads:
             console.warn(
