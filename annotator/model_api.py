@@ -45,10 +45,12 @@ FailureKind = Literal[
     "model",
     "material",
     "disk",
+    "cluster",
 ]
 """Why a call gave no answer: asked too fast, no answer in time, trouble at the server, none reached, refused
 for what was asked, key not accepted, body broken off, body not as agreed, body too large, sent elsewhere,
-the model's own program failed, what it should be given is gone, the disk cannot read it."""
+the model's own program failed, what it should be given is gone, the disk cannot read it, the
+cluster lost the call."""
 
 
 class ModelIdentity(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

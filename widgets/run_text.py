@@ -104,6 +104,9 @@ FAILURE_ADVICE = {
     "redirect": mark("In the model profile, enter the URL that the server returned."),
     "model": mark("Read the message, fix the cause, then retry the failed jobs."),
     "disk": mark("Check that the disks of the project and of its media are connected, then resume the run."),
+    "cluster": mark(
+        "The request is retried automatically. Check that the scheduler of the cluster is running."
+    ),
     "material": mark("Locate the media files in the Library, then retry the failed jobs."),
     "unparsed": mark(
         "The result counts as unknown, not as wrong. If the reply was cut off, increase the "

@@ -16,6 +16,7 @@ FAILURE_TITLES = {
     "model": "Model program failed",
     "material": "Input missing",
     "disk": "Disk error",
+    "cluster": "Lost by the cluster",
     "unparsed": "Unreadable",
     "empty": "Empty",
     "unsure": "Result unknown",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -86,6 +86,8 @@ class ModelProfile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         price_in: Price of a million prompt tokens, in the team's currency; 0 for free, None where nobody
             said.
         price_out: Price of a million completion tokens.
+        resources: What a call takes of a worker of a cluster: ``{"GPU": 1}``. If empty, a model that runs on
+            one GPU takes one where workers declare theirs.
         options: Settings specific to the adapter (JSON): slices of a detector, folds of a probe.
     """
 
@@ -109,6 +111,7 @@ class ModelProfile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     tries: int = 6
     price_in: float | None = None
     price_out: float | None = None
+    resources: dict[str, Annotated[float, msgspec.Meta(gt=0)]] = {}
     options: dict[str, Any] = {}
 
     @property

@@ -7,7 +7,7 @@ import queue
 import threading
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol, cast
 
@@ -82,10 +82,18 @@ class CallExecutor(Protocol):
     def make(self, task: ModelCall) -> None:
         """Make a call and report its result."""
 
+    def withdraw(self, *, running: Collection[str]) -> None:
+        """Take back the calls of runs that do not go on, as far as they are not begun.
+
+        Args:
+            running: Ids of the runs that go on. Calls of others are reported as cancelled.
+        """
+
     def cancel(self) -> None:
         """Break off what can be: the opening of a model, batches of one of our own.
 
-        A question that was sent is waited for: it may be answered and billed by now.
+        Repeated until no call is left. A question that was sent is waited for: it may be answered and billed
+        by now.
         """
 
     def close(self) -> None:
@@ -106,6 +114,7 @@ class ThreadCallExecutor:
         self._model = SharedModel(profile, open_model=open_model)
         self._tasks: queue.SimpleQueue[ModelCall | None] = queue.SimpleQueue()
         self._progress = Progress()
+        self._running: Collection[str] | None = None
         self._is_closing = False
         self._threads = [
             threading.Thread(target=self._work, name=f"vantage-call-{profile.name[:20]}", daemon=True)
@@ -117,6 +126,10 @@ class ThreadCallExecutor:
     def make(self, task: ModelCall) -> None:
         """Make a call as soon as a thread is free."""
         self._tasks.put(task)
+
+    def withdraw(self, *, running: Collection[str]) -> None:
+        """Make no queued call of other runs any more."""
+        self._running = frozenset(running)
 
     def cancel(self) -> None:
         """Cancel the operations that check for it."""
@@ -139,6 +152,8 @@ class ThreadCallExecutor:
             self._tell(self._called(task))
 
     def _called(self, task: ModelCall) -> CallDone:
+        if self._running is not None and task.claims[0].run not in self._running:
+            return CallDone(task=task, made=CallResult(error=Cancelled()))
         made = make_call(
             self._model, task.kind, task.materials, profile=self._profile, progress=self._progress
         )

@@ -328,6 +328,7 @@ class Dispatcher:
         running = self._queue.running()
         for counter in self._counters.values():
             self._queue.release_claims(counter.release(running=running), now=now)
+            counter.calls.withdraw(running=running)
         self._share()
         waiting = self._queue.waiting(now=now)
         self._waiting = [place for place in waiting if self._is_mine(*place)]

@@ -13,8 +13,9 @@ LEAST = 4
 """Of one call at a time: two items in a row can be too long for a model."""
 MIXED = 4
 """A run stops after so many times as many failures of several kinds, as servers behind a balancer have."""
-UNCOUNTED = frozenset({"rate", "key", "material"})
-"""Failures that say that the server is there, that stop a run at once, or that are the item's."""
+UNCOUNTED = frozenset({"rate", "key", "material", "cluster"})
+"""Failures that say that the server is there, that stop a run at once, that are the item's, or of a lost
+scheduler, without which the worker ends."""
 
 
 @dataclass

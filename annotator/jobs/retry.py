@@ -14,7 +14,7 @@ from annotator.model_api import CallFailed
 BASE_S, MOST_S = 1.0, 60.0
 RETRIED_ONCE = frozenset({"cut", "format"})
 """Replies that are cut, or a web page: each may be billed, and a second one is no accident."""
-MAY_HAVE_COST = frozenset({"timeout", "cut", "connection", "format", "too_large"})
+MAY_HAVE_COST = frozenset({"timeout", "cut", "connection", "format", "too_large", "cluster"})
 """Failures behind which the server may have made an answer, and bills it."""
 LATEST_S = 253_402_300_799.0
 """The end of the year 9999, in seconds since 1970."""

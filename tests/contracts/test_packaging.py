@@ -96,7 +96,7 @@ def third_party_imports(package: str) -> dict[str, str]:
     }
 
 
-OPTIONAL = {"distributed": "cluster"}
+OPTIONAL = {"dask": "cluster", "distributed": "cluster"}
 """Modules of an extra that are imported where they are asked for, with words where they are missing."""
 
 

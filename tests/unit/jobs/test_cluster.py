@@ -2,76 +2,41 @@
 
 from __future__ import annotations
 
-import importlib.util
+import base64
 import json
 import os
+import queue
+import random
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
-from annotator.domain.profile import ModelProfile
 from annotator.errors import UserError
-from annotator.jobs.cluster import ClusterCallExecutor, RemoteFailure
+from annotator.jobs.calls import CallDone, ModelCall
+from annotator.jobs.cluster import Cluster
 from annotator.jobs.cluster_file import ClusterAddress, is_for_window, read_cluster, window_warning
-from annotator.model_api import CallFailed
+from annotator.jobs.cluster_worker import RemoteFailure
+from annotator.model_api import CallFailed, ChatRequest, ModelImage
 from annotator.queries.reader import Reader
+from annotator.store.work.queue import WorkQueue
 from annotator.user_profile import config_folder
+from models.model_catalog import InstalledModels
 from tests.patience import PATIENCE_S, wait_until
-from tests.servers.authority import Authority, Papers
+from tests.servers.authority import Authority
 from tests.servers.chat_server import Behaviour, ChatServer, texts_of
-from tests.unit.jobs.working import answers, echoed, enter, make_project, plans, profile
+from tests.unit.jobs.dask_grid import Grid, needs_dask
+from tests.unit.jobs.working import ECHO, answers, echoed, enter, make_project, plans, profile
 
-REPO = Path(__file__).resolve().parents[3]
 PROCESS = Path(__file__).with_name("work_process.py")
 FILES = ("ca_file", "cert_file", "key_file")
-needs_dask = pytest.mark.skipif(
-    importlib.util.find_spec("distributed") is None, reason="the extra 'cluster' is not installed"
-)
-
-
-class Grid:
-    """A scheduler and workers as processes on loopback."""
-
-    def __init__(self, folder: Path, *, workers: int = 2, papers: Papers | None = None) -> None:
-        self._file = folder / "scheduler.json"
-        secret = papers.options() if papers else ()
-        host = ("--host", f"{'tls' if papers else 'tcp'}://127.0.0.1", "--no-dashboard", *secret)
-        self._processes = [
-            self._start("scheduler", *host, "--port", "0", "--scheduler-file", self._file),
-        ]
-        wait_until(self._file.is_file)
-        wait_until(lambda: bool(self._file.read_text()))
-        self.address = json.loads(self._file.read_text())["address"]
-        for number in range(workers):
-            work = ("--nthreads", "4", "--no-nanny", "--name", number, "--local-directory", folder)
-            self._processes.append(self._start("worker", self.address, *host, *work))
-
-    def kill_a_worker(self) -> None:
-        self._processes[-1].kill()
-
-    def kill_the_scheduler(self) -> None:
-        self._processes[0].kill()
-
-    def close(self) -> None:
-        for process in reversed(self._processes):
-            process.kill()
-            process.wait()
-
-    def _start(self, *arguments: object) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
-            [sys.executable, "-m", "dask", *map(str, arguments)],
-            env={**os.environ, "PYTHONPATH": str(REPO)},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
 
 
 @pytest.fixture
@@ -134,6 +99,129 @@ def test_cluster_when_the_scheduler_dies_for_good_then_says_so_and_all_waits_aga
     assert (progress.in_flight, progress.failed) == (0, 0)
     assert progress.done + progress.waiting == 400
     reader.close()
+
+
+@needs_dask
+@pytest.mark.slow
+def test_cluster_when_the_scheduler_hangs_then_the_worker_ends_with_words_and_all_waits_again(
+    grid: Grid, tmp_path: Path
+) -> None:
+    project = make_project(tmp_path / "p.vantage")
+    with ChatServer(answer=lambda body: texts_of(body).strip(), behaviour=Behaviour(delay_s=0.05)) as server:
+        enter(project, plans(4000), model=profile(base_url=server.base_url))
+        process = subprocess.Popen(
+            [sys.executable, PROCESS, "worker", project, "--until-done", "--cluster", grid.address],
+            env={**os.environ, "VANTAGE_TEST_SILENT_S": "3"},
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        reader = Reader.open(project)
+        wait_until(lambda: reader.run_progress("r1").done >= 20 or process.poll() is not None)
+        grid.hang_the_scheduler()
+        _, trouble = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 3
+    assert f"The Dask scheduler at {grid.address} has not answered for" in trouble
+    assert "Traceback" not in trouble
+    progress = reader.run_progress("r1")
+    assert (progress.in_flight, progress.failed) == (0, 0)
+    assert progress.done + progress.waiting == 4000
+    reader.close()
+
+
+@needs_dask
+@pytest.mark.slow
+def test_cluster_when_a_run_is_paused_then_calls_that_no_worker_has_begun_are_taken_back(
+    tmp_path: Path,
+) -> None:
+    grid = Grid(tmp_path, workers=1, threads=2)
+    project = make_project(tmp_path / "p.vantage")
+    try:
+        # No call is answered before the test ends: what is under way stays so.
+        with ChatServer(behaviour=Behaviour(delay_s=PATIENCE_S)) as server:
+            enter(project, plans(40), model=profile(base_url=server.base_url, in_flight=16))
+            process = subprocess.Popen(
+                [sys.executable, PROCESS, "worker", project, "--cluster", grid.address],
+                stdin=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+            )
+            reader = Reader.open(project)
+            wait_until(lambda: len(server.calls) == 2 and reader.run_progress("r1").in_flight >= 16)
+            with closing(WorkQueue.open(project)) as work:
+                work.runs.pause("r1")
+            wait_until(lambda: reader.run_progress("r1").in_flight == 2)
+            assert reader.run_progress("r1").waiting == 38
+            assert len(server.calls) == 2
+            process.kill()
+            process.communicate()
+            reader.close()
+    finally:
+        grid.close()
+
+
+@needs_dask
+@pytest.mark.slow
+def test_cluster_when_a_profile_takes_gpus_then_so_many_calls_run_at_once_as_workers_declare(
+    tmp_path: Path,
+) -> None:
+    grid = Grid(tmp_path, resources=["GPU=2"])
+    project = make_project(tmp_path / "p.vantage")
+    try:
+        with ChatServer(
+            answer=lambda body: texts_of(body).strip(), behaviour=Behaviour(delay_s=0.1)
+        ) as server:
+            model = profile(base_url=server.base_url, in_flight=8, resources={"GPU": 1})
+            enter(project, plans(30), model=model)
+            ended = ask_cluster(project, grid.address)
+            assert ended.returncode == 0, ended.stderr
+            # Of eight threads on two workers.
+            assert server.most_in_flight == 2
+    finally:
+        grid.close()
+
+
+@needs_dask
+@pytest.mark.slow
+def test_cluster_when_calls_share_an_image_then_it_is_sent_once_and_every_call_has_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grid = Grid(tmp_path)
+    image = ModelImage(data=random.Random(7).randbytes(600_000), label="UAV1")
+    try:
+        with ChatServer(answer=lambda body: str(body).partition("base64,")[2][:40]) as server:
+            done: queue.SimpleQueue[CallDone] = queue.SimpleQueue()
+            with Cluster(ClusterAddress(address=grid.address), catalogue=InstalledModels()) as cluster:
+                wait_until(lambda: cluster.threads == 8)
+                sent: list[str] = []
+                submit = cluster._client.submit
+                monkeypatch.setattr(
+                    cluster._client,
+                    "submit",
+                    lambda *given, **more: sent.append(more["key"]) or submit(*given, **more),
+                )
+                calls = cluster.calls(profile(base_url=server.base_url), done.put)
+                for number in range(12):
+                    request = ChatRequest(text=f"{number}", pictures=(image,))
+                    claim: Any = SimpleNamespace(request_key=b"k", fence=number, run="r1")
+                    calls.make(ModelCall(kind=ECHO, claims=(claim,), materials=(request,), bodies=(b"",)))
+                results = [done.get(timeout=PATIENCE_S).made for _ in range(12)]
+                calls.close()
+        start = base64.b64encode(image.data).decode()[:40]
+        assert [result.error for result in results] == [None] * 12
+        assert {result.results[0].text for result in results} == {start}  # type: ignore[attr-defined]
+        assert sum(key.startswith("vantage-payload-") for key in sent) == 1
+        assert len(sent) == 13
+    finally:
+        grid.close()
+        _end_callback_thread()
+
+
+def _end_callback_thread() -> None:
+    """End the thread that Dask keeps for the callbacks of all clients of a process."""
+    from distributed import Future
+
+    Future._cb_executor.shutdown()
+    Future._cb_executor = None
 
 
 @needs_dask
@@ -300,53 +388,3 @@ def refused(project: Path, address: str) -> str:
     ended = ask_cluster(project, address)
     assert ended.returncode == 2
     return ended.stderr
-
-
-class _Unanswered:
-    def add_done_callback(self, call: object) -> None:
-        pass
-
-
-class _SilentClient:
-    """A client whose calls never end."""
-
-    def __init__(self, *, resources: dict[str, float]) -> None:
-        self._worker = {"resources": resources}
-        self.asked: list[object] = []
-
-    def submit(self, *_arguments: object, resources: object, **_more: object) -> _Unanswered:
-        self.asked.append(resources)
-        return _Unanswered()
-
-    def scheduler_info(self, n_workers: int) -> dict[str, object]:
-        assert n_workers == -1
-        return {"workers": {"one": self._worker}}
-
-
-def _silent(client: _SilentClient, done: list[Any], **changes: Any) -> ClusterCallExecutor:
-    told = ModelProfile(**{"name": "m", "adapter": "transformers", "timeout_s": 0.01, **changes})
-    return ClusterCallExecutor(
-        told, client=cast("Any", client), catalogue=cast("Any", None), on_done=done.append
-    )
-
-
-def _a_call() -> Any:
-    claim = SimpleNamespace(request_key=b"k", fence=1)
-    return SimpleNamespace(kind=None, materials=(), claims=(claim,))
-
-
-@needs_dask
-@pytest.mark.parametrize(
-    ("resources", "adapter", "asked"),
-    [
-        ({"GPU": 1.0}, "transformers", {"GPU": 1}),
-        ({}, "transformers", None),
-        ({"GPU": 1.0}, "openai", None),
-    ],
-)
-def test_call_when_workers_declare_gpus_then_a_local_model_asks_for_one(
-    resources: dict[str, float], adapter: str, asked: object
-) -> None:
-    client = _SilentClient(resources=resources)
-    _silent(client, [], adapter=adapter).make(_a_call())
-    assert client.asked == [asked]

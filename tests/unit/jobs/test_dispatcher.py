@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from contextlib import closing
 from pathlib import Path
+from queue import SimpleQueue
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from annotator.errors import EnvironmentFailure, UserError
+from annotator.domain.profile import ModelProfile
+from annotator.errors import Cancelled, EnvironmentFailure, UserError
 from annotator.jobs import calls, claim_watch
 from annotator.jobs import dispatcher as dispatching
 from annotator.jobs.confirmed_runs import ConfirmedRuns
@@ -22,6 +26,7 @@ from annotator.store.work.queue import WorkQueue
 from annotator.user_profile import config_folder
 from tests.patience import PATIENCE_S, wait_until
 from tests.unit.jobs.working import (
+    ECHO,
     Voice,
     answers,
     dispatcher,
@@ -421,6 +426,50 @@ def test_pause_when_calls_are_under_way_then_these_are_recorded_and_no_more_are_
     queue.close()
     assert answers(reader) == echoed(50)
     assert len(steered.voice.asked) == 50
+
+
+def test_withdraw_when_a_call_is_queued_behind_another_then_it_is_not_made_and_comes_back() -> None:
+    gate, entered, done = threading.Event(), threading.Event(), SimpleQueue[calls.CallDone]()
+
+    def answer(request: ChatRequest) -> str:
+        entered.set()
+        assert gate.wait(PATIENCE_S)
+        return request.text
+
+    voice = Voice(answer=answer)
+    executor = calls.ThreadCallExecutor(profile(in_flight=1), open_model=lambda *_: voice, on_done=done.put)
+    for text, run in (("0", "r1"), ("1", "r1"), ("2", "r2")):
+        claim: Any = SimpleNamespace(run=run)
+        request = ChatRequest(text=text)
+        executor.make(calls.ModelCall(kind=ECHO, claims=(claim,), materials=(request,), bodies=(b"",)))
+    assert entered.wait(PATIENCE_S)
+    executor.withdraw(running=["r2"])
+    gate.set()
+    errors = [done.get(timeout=PATIENCE_S).made.error for _ in range(3)]
+    executor.close()
+    assert voice.asked == ["0", "2"]
+    assert [type(error) for error in errors] == [type(None), Cancelled, type(None)]
+
+
+def test_pause_when_calls_are_under_way_then_their_executor_learns_which_runs_go_on(
+    project: Path, reader: Reader
+) -> None:
+    noted: list[set[str]] = []
+
+    class Noting(calls.ThreadCallExecutor):
+        def withdraw(self, *, running: Collection[str]) -> None:
+            noted.append(set(running))
+
+    voice = Voice(takes_s=0.05)
+
+    def make_calls(told: ModelProfile, on_done: calls.OnCallDone) -> calls.CallExecutor:
+        return Noting(told, open_model=lambda *_: voice, on_done=on_done)
+
+    enter(project, plans(50), model=profile(in_flight=2))
+    with Steered(project, make_calls=make_calls), closing(WorkQueue.open(project)) as work_queue:
+        wait_until(lambda: {"r1"} in noted)
+        work_queue.runs.pause("r1")
+        wait_until(lambda: set() in noted)
 
 
 def test_cancel_when_calls_are_under_way_then_these_are_recorded_and_the_rest_is_left_out(

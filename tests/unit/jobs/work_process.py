@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from annotator.jobs import claim_watch, dispatcher, supervisor, worker_pool
+from annotator.jobs import claim_watch, cluster_watch, dispatcher, supervisor, worker_pool
 from annotator.jobs.dispatcher import Dispatcher
 from annotator.jobs.supervisor import Supervisor
 from annotator.store.work import queue
@@ -32,6 +32,7 @@ def work(arguments: list[str], *, file: str = __file__) -> int:
     worker_pool.CHECK_EVERY_S = 0.1
     worker_pool.WorkerPool.__init__.__kwdefaults__["first_pause_s"] = 0.01
     dispatcher.BEAT_S, dispatcher.EXPIRE_S = LEASE_S / 4, LEASE_S / 4
+    cluster_watch.SILENT_S = float(os.environ.get("VANTAGE_TEST_SILENT_S", cluster_watch.SILENT_S))
     claim_watch.GRACE_S, claim_watch.STALL_S = LEASE_S, 2 * LEASE_S
     queue.WorkQueue.claim.__kwdefaults__["lease_s"] = LEASE_S
     queue.WorkQueue.heartbeat.__kwdefaults__["lease_s"] = LEASE_S
