@@ -60,10 +60,16 @@ def _given(reader: Reader, run_ids: Sequence[str], *, progress: Progress) -> Ite
     """Yield each answer to the present form of an item: the item, who gave it, and its text."""
     for run in reader.runs():
         is_chosen = run.id in run_ids if run_ids else sends_images(run)
-        for entry in collect_predictions(reader, run, progress=progress) if is_chosen else ():
+        entries = collect_predictions(reader, run, progress=progress) if is_chosen else []
+        present = {item.id: item for item in reader.records(Item, ids=[one.item.id for one in entries])}
+        for entry in entries:
+            item = present.get(entry.item.id)
+            # A run about a release asked the item as it was released, which may have another answer key.
+            if item is None or prompt_digest(item) != prompt_digest(entry.item):
+                continue
             for prediction in entry.predictions:
                 if prediction.kind == "answer" and prediction.answer:
-                    yield entry.item, prediction.model, prediction.answer
+                    yield item, prediction.model, prediction.answer
     for response in reader.records(Response):
         item = reader.get(Item, response.item)
         if item is not None and response.shown == prompt_digest(item):

@@ -20,6 +20,8 @@ from annotator.domain.profile import ModelProfile, VisualSettings
 from annotator.domain.record import new_id
 from annotator.jobs.profile_file import write_profiles
 from annotator.jobs.release_folders import FILE as FOLDERS
+from annotator.progress import Progress
+from annotator.quality.key_errors.answers import collect_answers
 from annotator.release.images import ImageSettings
 from annotator.session import Session
 from annotator.user_profile import config_folder
@@ -174,6 +176,21 @@ def test_evaluate_when_the_project_has_changed_then_the_release_is_asked_as_it_w
     assert scored.status == 0
     assert scored.json["overall"] == {"total": 2, "score_pct": 100.0, "exact_pct": 100.0}
     assert scored.json["form"]["id"] == "vantage-run"
+
+
+def test_key_errors_when_a_key_was_corrected_after_the_release_then_the_present_one_is_judged(
+    project: Path, tmp_path: Path, ask: Verb
+) -> None:
+    with Session.open(project) as session:
+        (film,) = [item.id for item in session.reader.records(Item) if item.name == "V_1"]
+        write(session, *changed("item", ON_ROOF, answer_key="C"))
+        write(session, *changed("item", film, question="A new question?"))
+    ask("evaluate", project, "--release", tmp_path / "out", "--models", "one", "--json")
+    with Session.open(project) as session:
+        answered, texts = collect_answers(session.reader, progress=Progress())
+    # The answer B was right when it was released; the film is asked about in other words now.
+    assert texts == {ON_ROOF: ["C", "B"]}
+    assert [(one.item, [vote.group for vote in one.votes]) for one in answered] == [(ON_ROOF, [1])]
 
 
 def test_evaluate_when_a_released_image_was_changed_then_it_is_not_sent(
