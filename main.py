@@ -90,6 +90,7 @@ def build(project: Path | None = None) -> MainWindow:
     from annotator.project_recovery import explain_failure
     from annotator.session import Session
     from annotator.store.project_file import is_older
+    from models.model_catalog import InstalledModels
     from widgets import window
 
     if QApplication.instance() is None:
@@ -103,6 +104,8 @@ def build(project: Path | None = None) -> MainWindow:
     if session:
         session.start_backups()
     made = window.build(session, make_demo=make_demo)
+    # A class of a module: child processes get it by its name.
+    made.controller.make_catalogue = InstalledModels
     if project and failure:
         made.controller.opener.show_failure(explain_failure(project, failure))
     elif project and is_awaited:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import threading
+import time
 from collections.abc import Callable
+from functools import partial
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from typing import Any, TypeVar
 
 import msgspec
 
-from annotator.errors import EnvironmentFailure, UserError, VantageError
+from annotator.errors import Cancelled, EnvironmentFailure, UserError, VantageError
 from annotator.progress import Progress, ProgressUpdate
 
 R = TypeVar("R")
@@ -47,7 +51,9 @@ class _Message(msgspec.Struct, array_like=True):
         return not self.phase
 
 
-def call_in_process(function: Callable[..., R], *args: object, kind: type[R], progress: Progress) -> R:
+def call_in_process(
+    function: Callable[..., R], *args: object, kind: type[R], progress: Progress, grace_s: float = 0.0
+) -> R:
     """Return the result of a call in a child process.
 
     Args:
@@ -55,6 +61,7 @@ def call_in_process(function: Callable[..., R], *args: object, kind: type[R], pr
         *args: Arguments that can be pickled.
         kind: Type of the result, which msgspec can encode.
         progress: Advanced as the function advances its own; a cancel ends the process.
+        grace_s: After a cancel the function is told of it, and has so long to end by itself.
 
     Raises:
         UserError: The function raised it.
@@ -63,8 +70,9 @@ def call_in_process(function: Callable[..., R], *args: object, kind: type[R], pr
     """
     # Not fork: the threads of this process hold locks, which would stay locked in the copy.
     context = multiprocessing.get_context("spawn")
-    receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_answer, args=(sender, function, args), name="vantage-call", daemon=True)
+    receiver, sender = context.Pipe(duplex=bool(grace_s))
+    answer = partial(_answer, may_be_told=True) if grace_s else _answer
+    process = context.Process(target=answer, args=(sender, function, args), name="vantage-call", daemon=True)
     with contextlib.closing(receiver):
         try:
             process.start()
@@ -75,6 +83,9 @@ def call_in_process(function: Callable[..., R], *args: object, kind: type[R], pr
             sender.close()
         try:
             last = _last_message(receiver, progress)
+        except Cancelled:
+            _let_end(receiver, process, grace_s)
+            raise
         finally:
             process.kill()
             process.join()
@@ -86,20 +97,48 @@ def call_in_process(function: Callable[..., R], *args: object, kind: type[R], pr
     return msgspec.msgpack.decode(last.result, type=kind)
 
 
-def _answer(sender: Connection, function: Callable[..., Any], args: tuple[object, ...]) -> None:
+def _let_end(receiver: Connection, process: BaseProcess, grace_s: float) -> None:
+    """Tell the child of the cancel, and wait for its end, at most so long."""
+    deadline = time.monotonic() + grace_s
+    with contextlib.suppress(OSError, EOFError):
+        if grace_s:
+            receiver.send_bytes(b"cancel")
+        while process.is_alive() and time.monotonic() < deadline:
+            # A pipe that nobody reads would hold it up.
+            if receiver.poll(POLL_S):
+                receiver.recv_bytes()
+
+
+def _answer(
+    sender: Connection, function: Callable[..., Any], args: tuple[object, ...], *, may_be_told: bool = False
+) -> None:
     """Call the function and send the result; what the child process does."""
 
     def report(step: ProgressUpdate) -> None:
         message = _Message(phase=str(step.what), done=step.done, total=step.total)
         sender.send_bytes(msgspec.msgpack.encode(message))
 
+    progress = Progress(report)
+    if may_be_told:
+        threading.Thread(
+            target=_await_cancel, args=(sender, progress), name="vantage-cancel", daemon=True
+        ).start()
     try:
-        result = function(*args, progress=Progress(report))
+        result = function(*args, progress=progress)
         last = _Message(result=msgspec.Raw(msgspec.msgpack.encode(result)))
     except VantageError as error:
         is_environment = isinstance(error, EnvironmentFailure)
         last = _Message(message=error.message, hint=error.hint, is_environment=is_environment)
+    except Cancelled:
+        # Nobody waits for a result.
+        return
     sender.send_bytes(msgspec.msgpack.encode(last))
+
+
+def _await_cancel(receiver: Connection, progress: Progress) -> None:
+    with contextlib.suppress(OSError, EOFError):
+        receiver.recv_bytes()
+        progress.cancel()
 
 
 def _last_message(receiver: Connection, progress: Progress) -> _Message:

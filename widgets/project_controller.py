@@ -15,6 +15,7 @@ from annotator.commands.command import Command
 from annotator.database_files import PROJECT_SUFFIX
 from annotator.domain.actor import Actor
 from annotator.errors import Cancelled
+from annotator.model_api import ModelCatalog
 from annotator.progress import Progress
 from annotator.session import Session
 from widgets.bridge import Bridge
@@ -31,6 +32,9 @@ T = TypeVar("T")
 
 class ProjectController(QObject):
     """Opens and closes projects, and executes commands on the open one.
+
+    Attributes:
+        make_catalogue: A class or function of a module that returns what opens models; None without models.
 
     Signals:
         about_to_change: Emitted before the open project is closed, so that pending edits are sent first.
@@ -66,6 +70,7 @@ class ProjectController(QObject):
         super().__init__(window)
         self.session: Session | None = None
         self.works: list[Task] = []
+        self.make_catalogue: Callable[[], ModelCatalog] | None = None
         self._bridge, self.settings, self._window = bridge, settings, window
         self.opener = ProjectOpener(self, bridge=bridge, make_demo=make_demo, parent=self)
         self._carried: tuple[Path | None, tuple[Command, ...]] = (None, ())

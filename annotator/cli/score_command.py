@@ -13,7 +13,7 @@ import msgspec
 from annotator.cli.console import Console
 from annotator.cli.options import json_option, read_session
 from annotator.cli.score_files import ScoreFiles, score_file_options
-from annotator.cli.score_judge import JudgeOptions, judge_options, judged_comparison, print_judged
+from annotator.cli.score_judge import judge_options, judged_json, print_judged, score_judging
 from annotator.cli.score_report import print_comparison, print_table, scores_json, status_of
 from annotator.cli.score_sources import prediction_sources
 from annotator.domain.answers import Mode
@@ -22,6 +22,7 @@ from annotator.progress import Progress
 from annotator.scoring.comparison import ScoringSettings, compare_predictions
 from annotator.scoring.forms import FORMS
 from annotator.scoring.human_scores import human_scores
+from annotator.scoring.judged_scores import JudgeOptions
 from annotator.scoring.released_items import ReleasedItems
 from annotator.scoring.result_table import ReferenceRows
 from annotator.scoring.score_tables import ScoreTotal, random_chances, random_totals
@@ -108,12 +109,10 @@ def score(
         with prediction_sources(
             predictions, runs, released, form_id=chosen["form_id"] or "", project=project
         ) as sources:
-            comparison, judged = judged_comparison(
+            comparison, judged = score_judging(asked, console=console)(
                 partial(compare_predictions, released, sources, progress=progress),
                 released,
                 _settings(chosen, decided),
-                asked,
-                console=console,
                 progress=progress,
             )
         chances = random_chances(released, comparison.scored_places, progress=progress)
@@ -129,7 +128,7 @@ def score(
         "random": {"overall": random, "tasks": random_tasks},
         "human": people,
         "unparsed_written": written,
-        **({} if judged.is_empty else msgspec.structs.asdict(judged)),
+        **judged_json(judged),
     }
     references = ReferenceRows(chances=chances, human=people)
     text = files.write(comparison, released, references, seed=chosen["seed"])

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -17,6 +18,7 @@ from annotator.importers.input_file import InputFile
 from annotator.progress import Progress
 from annotator.queries.reader import Reader
 from annotator.scoring.comparison import (
+    Comparison,
     ModelEvaluation,
     ScoreDifference,
     ScoringSettings,
@@ -25,6 +27,7 @@ from annotator.scoring.comparison import (
 )
 from annotator.scoring.evaluation import Coverage
 from annotator.scoring.human_scores import human_scores
+from annotator.scoring.judged_scores import Compare, JudgedScores, Judging
 from annotator.scoring.prediction_file import InputProblem, PredictionFile
 from annotator.scoring.prediction_form import Prediction
 from annotator.scoring.released_items import ReleasedItems
@@ -34,11 +37,11 @@ from annotator.scoring.score_tables import ScoreTables, ScoreTotal, random_chanc
 from annotator.scoring.scored_row import ScoredRow, scored_rows
 from annotator.scoring.settled_texts import SettledTexts
 from annotator.scoring.task_correlation import TaskCorrelation, correlate_tasks
+from annotator.scoring.text_grades import free_text_count
+from annotator.scoring.unreadable_replies import UnreadableText, most_frequent_texts, unreadable_replies
 
 PROBLEMS_SHOWN = 1_000
 """Problems of one kind and model that are handed over with their text; all are counted."""
-TEXTS_SHOWN = 2_000
-"""Unreadable texts that are handed over, the most frequent ones; all are counted."""
 
 
 class SourceFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -119,30 +122,6 @@ class UnusedSource(msgspec.Struct, frozen=True, kw_only=True):
     hint: str = ""
 
 
-class UnreadableText(msgspec.Struct, frozen=True, kw_only=True):
-    """A reply about one item that no answer can be read from.
-
-    Attributes:
-        item: Public id of the item.
-        item_id: Its id in the project that it was released from, "" if the release does not say.
-        text: The reply.
-        models: Names of the models that gave it about this item.
-        same_text: Replies with this text about any item of the same answer format.
-        question: The question of the item.
-        options: Letters and texts of its options.
-        answer_format: Id of its answer format.
-    """
-
-    item: str
-    item_id: str
-    text: str
-    models: tuple[str, ...]
-    same_text: int
-    question: str
-    options: tuple[tuple[str, str], ...]
-    answer_format: str
-
-
 class ScoreReport(msgspec.Struct, frozen=True, kw_only=True):
     """The scores of all models against one release.
 
@@ -163,6 +142,8 @@ class ScoreReport(msgspec.Struct, frozen=True, kw_only=True):
         correlation: How the scores of tasks go together over the models.
         unreadable: Texts that no answer can be read from, the most frequent first.
         unreadable_count: Number of all such texts.
+        free_texts: Distinct free texts about the items, which a model can grade.
+        judged: What models have read and graded.
     """
 
     release_sha256: str
@@ -181,6 +162,8 @@ class ScoreReport(msgspec.Struct, frozen=True, kw_only=True):
     correlation: TaskCorrelation
     unreadable: Sequence[UnreadableText]
     unreadable_count: int
+    free_texts: int = 0
+    judged: JudgedScores = JudgedScores()
 
 
 class _LoadedFile(PredictionFile):
@@ -206,8 +189,13 @@ class _LoadedFile(PredictionFile):
         yield from self._entries
 
 
-def score_sources(order: ScoreOrder, *, progress: Progress) -> ScoreReport:
+def score_sources(order: ScoreOrder, *, judging: Judging | None = None, progress: Progress) -> ScoreReport:
     """Return the scores of all sources of an order.
+
+    Args:
+        order: What is scored.
+        judging: Scores with the help of models, None for the rules and people alone.
+        progress: Advances as predictions are read and scored; may cancel.
 
     Raises:
         UserError: The release cannot be used.
@@ -221,14 +209,15 @@ def score_sources(order: ScoreOrder, *, progress: Progress) -> ScoreReport:
     settings = ScoringSettings(
         mode=order.mode, scores_missing=order.scores_missing, settled=settled, seed=order.seed
     )
-    found = compare_predictions(released, list(files.values()), settings, progress=progress)
+    compare = partial(compare_predictions, released, list(files.values()), progress=progress)
+    found, judged = (judging or _unjudged)(compare, released, settings, progress=progress)
     if order.rows:
         _write_rows(order, found.models, released, progress=progress)
     # Distinct: a path that is given twice has been refused by the comparison.
     sources = {file.path: at for at, file in files.items()}
     chances = random_chances(released, found.scored_places, progress=progress)
     random, random_tasks = random_totals(chances, released)
-    unreadable = _unreadable(found.models)
+    unreadable = unreadable_replies(found.models)
     return ScoreReport(
         release_sha256=released.sha256,
         items=len(released.items),
@@ -247,9 +236,18 @@ def score_sources(order: ScoreOrder, *, progress: Progress) -> ScoreReport:
         human=human,
         papers=result_tables(found, released, ReferenceRows(chances=chances, human=human), seed=order.seed),
         correlation=correlate_tasks({one.model: one.evaluation.tables for one in found.models}),
-        unreadable=_most_frequent(unreadable, released),
+        unreadable=most_frequent_texts(unreadable, released),
         unreadable_count=len(unreadable),
+        free_texts=free_text_count(found, released),
+        judged=judged,
     )
+
+
+def _unjudged(
+    compare: Compare, released: ReleasedItems, settings: ScoringSettings, *, progress: Progress
+) -> tuple[Comparison, JudgedScores]:
+    del released, progress
+    return compare(settings), JudgedScores()
 
 
 def _loaded(
@@ -291,17 +289,6 @@ def _first_of_each_kind(problems: Iterable[InputProblem]) -> list[InputProblem]:
     return listed
 
 
-def _unreadable(models: Iterable[ModelEvaluation]) -> dict[tuple[int, str], list[str]]:
-    """Return the models that gave each unreadable text, by item and text."""
-    found: dict[tuple[int, str], list[str]] = {}
-    for model in models:
-        for one in model.evaluation.scored:
-            is_open = not (one.is_readable or one.prediction.reply or one.flight is not None)
-            if is_open and one.prediction.text.strip():
-                found.setdefault((one.place, one.prediction.text), []).append(model.model)
-    return found
-
-
 def _of_project(
     order: ScoreOrder, released: ReleasedItems, *, progress: Progress
 ) -> tuple[SettledTexts | None, dict[str, ScoreTotal]]:
@@ -331,37 +318,6 @@ def _write_rows(
 
     write_scored_rows(Path(order.rows), rows(), released=released)
     progress.end()
-
-
-def _most_frequent(
-    found: Mapping[tuple[int, str], Sequence[str]], released: ReleasedItems
-) -> list[UnreadableText]:
-    """Return the unreadable texts, those that recur most first; the items of one text stay together."""
-    counts: Counter[tuple[str, str]] = Counter()
-
-    def subject(place: int, text: str) -> tuple[str, str]:
-        # A decision for all replies with a text is about one answer format.
-        return text, released.items[place].item.answer_format
-
-    for one, models in found.items():
-        counts[subject(*one)] += len(models)
-    ordered = sorted(found, key=lambda one: (-counts[subject(*one)], subject(*one), -len(found[one]), one[0]))
-    texts = []
-    for place, text in ordered[:TEXTS_SHOWN]:
-        item = released.items[place].item
-        texts.append(
-            UnreadableText(
-                item=item.name,
-                item_id=item.id,
-                text=text,
-                models=tuple(found[place, text]),
-                same_text=counts[subject(place, text)],
-                question=item.question,
-                options=tuple((option.letter, option.text) for option in item.options),
-                answer_format=item.answer_format,
-            )
-        )
-    return texts
 
 
 def _renamed(entry: Prediction | InputProblem, name: str) -> Prediction | InputProblem:

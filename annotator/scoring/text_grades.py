@@ -60,14 +60,25 @@ def grading_requests(
     comparison: Comparison, released: ReleasedItems, *, max_tokens: int
 ) -> dict[Subject, ChatRequest]:
     """Return the request about each distinct free text."""
-    found: dict[Subject, ChatRequest] = {}
-    for one in comparison.models:
-        for scored in _free_texts(one.evaluation, released):
-            subject = scored.place, scored.prediction.text
-            if subject not in found and subject[1].strip():
-                item = released.items[scored.place]
-                found[subject] = grading_request(scored.prediction.text, item, max_tokens=max_tokens)
-    return found
+    return {
+        (place, text): grading_request(text, released.items[place], max_tokens=max_tokens)
+        for place, text in _distinct_texts(comparison, released)
+    }
+
+
+def free_text_count(comparison: Comparison, released: ReleasedItems) -> int:
+    """Return the number of distinct free texts that a model can grade."""
+    return len(_distinct_texts(comparison, released))
+
+
+def _distinct_texts(comparison: Comparison, released: ReleasedItems) -> dict[Subject, None]:
+    """Return the free texts that are not empty, each once, in order."""
+    return {
+        (scored.place, scored.prediction.text): None
+        for one in comparison.models
+        for scored in _free_texts(one.evaluation, released)
+        if scored.prediction.text.strip()
+    }
 
 
 def model_grades(

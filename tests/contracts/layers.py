@@ -44,6 +44,7 @@ PARTS = {
     "annotator.backup_scheduler": "annotator.session",
     "annotator.change_listeners": "annotator.session",
     "annotator.command_runner": "annotator.session",
+    "annotator.judged_scoring": "annotator.session",
     "annotator.file_watch": "annotator.session",
     "annotator.unsaved_edits": "annotator.session",
     "annotator.writing_thread": "annotator.session",

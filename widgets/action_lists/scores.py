@@ -45,6 +45,8 @@ SCORE_ACTIONS: tuple[tuple[str, str, str, str, ActionNeed, str], ...] = (
         "scores_settled",
         "settled_texts.withdraw",
     ),
+    ("models", _("Show help of models"), "J", "", "scores_shown", "score_page.show_models"),
+    ("ask_models", _("Ask models…"), "Shift+J", "", "scores_ready", "score_models.ask_models"),
     ("no_answer", _("Reply is no answer"), "0", "", "scores_text", "score_texts.decline"),
     ("for_all", _("For all replies with this text"), "Y", "", "scores_text", "score_texts.toggle_all"),
     ("errors", _("Browse errors"), "E", "search", "scores_shown", "scores.browse_errors"),

@@ -28,6 +28,7 @@ from annotator.errors import VantageError
 from annotator.progress import Progress
 from annotator.session import Session
 from widgets import run_text
+from widgets.amount_field import AmountField
 from widgets.bridge import Bridge
 from widgets.combo_box import ComboBox
 from widgets.dialog import FormDialog
@@ -36,7 +37,6 @@ from widgets.labels import caption, label
 from widgets.message_text import error_text
 from widgets.runs.estimate_text import estimate_text
 from widgets.runs.evaluation_form import EvaluationForm
-from widgets.runs.limit_dialog import AmountField
 from widgets.runs.model_choice import ModelChoice
 from widgets.runs.outcome import losses_of_design
 from widgets.runs.policy_choice import PolicyChoice

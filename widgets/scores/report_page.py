@@ -14,6 +14,7 @@ from widgets.bridge import Bridge
 from widgets.labels import label, set_role
 from widgets.project_controller import ProjectController
 from widgets.scores.differences_pane import DifferencesPane
+from widgets.scores.models_pane import ModelsPane
 from widgets.scores.plots_pane import PlotsPane
 from widgets.scores.problem_table import problem_count
 from widgets.scores.problems_pane import ProblemsPane
@@ -31,6 +32,7 @@ TABS = {
     "problems": _("Problems"),
     "texts": _("Unreadable replies"),
     "settled": _("Settled replies"),
+    "models": _("Models"),
 }
 """English titles of the tabs by the name of their action."""
 
@@ -57,6 +59,7 @@ class ReportPage(QWidget):
         self.problems = ProblemsPane()
         self.texts = TextsPane(registry=registry, person=session.actor.id)
         self.settled = SettledPane(session=session, bridge=bridge, registry=registry)
+        self.models = ModelsPane(registry=registry)
         self._panes: dict[str, QWidget] = {
             "tables": self.tables,
             "differences": self.differences,
@@ -64,6 +67,7 @@ class ReportPage(QWidget):
             "problems": self.problems,
             "texts": self.texts,
             "settled": self.settled,
+            "models": self.models,
         }
         self._stack = QStackedWidget()
         self._group = QButtonGroup(self)
@@ -84,14 +88,20 @@ class ReportPage(QWidget):
         """Name of the current tab."""
         return list(self._panes)[self._stack.currentIndex()]
 
-    def show_report(self, report: ScoreReport) -> None:
-        """Show another report; the tab stays."""
+    def show_report(self, report: ScoreReport, *, is_asked: bool = False) -> None:
+        """Show another report; the tab stays.
+
+        Args:
+            report: The scores.
+            is_asked: Whether models were asked for it.
+        """
         self.report = report
         self.tables.show_report(report)
         self.differences.show_report(report)
         self.plots.show_report(report)
         self.problems.show_report(report)
         self.texts.show_report(report)
+        self.models.show_report(report, is_asked=is_asked)
         self.settled.read()
         for name, count in (("problems", problem_count(report)), ("texts", report.unreadable_count)):
             self._title(name, f" {count:,}" if count else "")
@@ -133,6 +143,10 @@ class ReportPage(QWidget):
     def show_settled(self) -> None:
         """Show the tab with the replies that are settled."""
         self.choose_tab("settled")
+
+    def show_models(self) -> None:
+        """Show the tab with what models have read and graded."""
+        self.choose_tab("models")
 
     def _on_settled_listed(self, count: int) -> None:
         self._title("settled", f" {count:,}" if count else "")

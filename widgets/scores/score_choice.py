@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from annotator.domain.answers import Mode
+from annotator.scoring.judged_scores import JudgeOptions
 from annotator.scoring.score_report import ScoreOrder, ScoreReport, SourceFile
 from widgets.settings import Settings
 
@@ -35,6 +36,8 @@ class ScoreChoice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         mode: Whose rules apply.
         scores_missing: Whether an item without a prediction scores 0.
         keys: Folder of the hidden answer keys of the release, "" for the one beside it.
+        reader: Model that reads replies that no rule can read, "" for none.
+        judge: Model that grades free texts, "" for none.
     """
 
     release: str = ""
@@ -43,6 +46,13 @@ class ScoreChoice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     mode: Mode = Mode.STRICT
     scores_missing: bool = False
     keys: str = ""
+    reader: str = ""
+    judge: str = ""
+
+    @property
+    def options(self) -> JudgeOptions:
+        """What models have replied before; nothing is sent."""
+        return JudgeOptions(reader=self.reader, judge=self.judge, is_offline=True)
 
     @property
     def is_complete(self) -> bool:

@@ -69,6 +69,8 @@ def _coverage_line(model: ModelScore, *, is_named: bool) -> str:
         notes.append(trn("{n} does not count", "{n} do not count", n=coverage.left_out))
     if coverage.settled:
         notes.append(trn("{n} settled by people", "{n} settled by people", n=coverage.settled))
+    if coverage.read_by_model:
+        notes.append(trn("{n} read by a model", "{n} read by a model", n=coverage.read_by_model))
     if coverage.strict_tasks:
         strict = trn("{n} task scored strictly", "{n} tasks scored strictly", n=len(coverage.strict_tasks))
         notes.append(strict)

@@ -7,19 +7,22 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from annotator.progress import Progress, ProgressUpdate
-from annotator.scoring.score_process import score_in_process
+from annotator.progress import ProgressUpdate
+from annotator.scoring.judged_scores import JudgeOptions
 from annotator.scoring.score_report import ScoreOrder, ScoreReport
-from annotator.session import Session
 from widgets import display_text
 from widgets.labels import ElidedLabel
 from widgets.project_controller import ProjectController
+from widgets.scores.score_work import NO_MODELS, compute_scores
 from widgets.task import Task, describe
 from widgets.translation import tr
 
 
 class ScoringBar(QWidget):
     """Scores one order at a time in a process; hidden while there is none.
+
+    Attributes:
+        asks_models: Whether the last order sends requests to models.
 
     Signals:
         finished: The scores are there; carries the ``ScoreReport``.
@@ -33,6 +36,7 @@ class ScoringBar(QWidget):
         super().__init__()
         self._controller = controller
         self._work: Task | None = None
+        self.asks_models = False
         self.status = ElidedLabel(role="dim")
         self.cancel = QPushButton(tr("Cancel"))
         self.cancel.clicked.connect(self._on_cancel_clicked)
@@ -47,15 +51,26 @@ class ScoringBar(QWidget):
         """Whether scores are being computed."""
         return self._work is not None
 
-    def start(self, order: ScoreOrder) -> None:
-        """Score an order, in place of the one before."""
+    def start(self, order: ScoreOrder, *, options: JudgeOptions = NO_MODELS) -> None:
+        """Score an order, in place of the one before.
+
+        Args:
+            order: What is scored.
+            options: The models that help, and at what cost.
+        """
         self.stop()
-        work = self._controller.run_query(partial(_score, order=order), title=tr("Scoring predictions"))
+        self.asks_models = not (options.is_empty or options.is_offline)
+        call = partial(
+            compute_scores, order=order, options=options, make_catalogue=self._controller.make_catalogue
+        )
+        title = tr("Asking models about replies") if self.asks_models else tr("Scoring predictions")
+        work = self._controller.run_query(call, title=title)
         self._work = work
         work.stepped.connect(partial(self._on_work_stepped, work))
         work.finished.connect(partial(self._on_work_finished, work))
         work.failed.connect(partial(self._on_work_failed, work))
-        self.status.setText(tr("Scoring predictions…"))
+        self.status.setText(f"{title}…")
+        self.cancel.setEnabled(True)
         self.show()
 
     def stop(self) -> None:
@@ -71,9 +86,12 @@ class ScoringBar(QWidget):
     def _on_cancel_clicked(self) -> None:
         if self._work is not None:
             self._work.cancel()
+            if self.asks_models:
+                self.cancel.setEnabled(False)
+                self.status.setText(tr("Waiting for the replies to requests that have been sent…"))
 
     def _on_work_stepped(self, work: Task, step: ProgressUpdate) -> None:
-        if work is self._work:
+        if work is self._work and not work.is_cancelling:
             self.status.setText(f"{display_text.phase_word(step.what)} · {describe(step)}")
 
     def _on_work_finished(self, work: Task, report: ScoreReport) -> None:
@@ -85,11 +103,3 @@ class ScoringBar(QWidget):
         if work is self._work:
             self._end()
             self.failed.emit()
-
-
-def _score(session: Session, progress: Progress, *, order: ScoreOrder) -> ScoreReport:
-    """Score in a process; called on another thread."""
-    report = score_in_process(order, progress=progress)
-    tasks = {task.partition("/")[0] for model in report.models for task in model.tables.tasks}
-    display_text.load_task_set_titles(tasks, project=session.path)
-    return report

@@ -8,7 +8,7 @@ from typing import cast
 from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPaintEvent
 
-from annotator.scoring.score_report import UnreadableText
+from annotator.scoring.unreadable_replies import UnreadableText
 from widgets.column_table import CellContent, CellDelegate, ColumnModelMixin, ColumnTable, TableColumn
 from widgets.focus import ENTER, paint_view_focus
 from widgets.paged_model import Index

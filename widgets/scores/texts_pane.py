@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QScrollArea, 
 
 from annotator.commands.prediction_decisions import SettleTexts, TextDecision
 from annotator.domain.item import Item, Option
-from annotator.scoring.score_report import ScoreReport, UnreadableText
+from annotator.scoring.score_report import ScoreReport
+from annotator.scoring.unreadable_replies import UnreadableText
 from widgets.action_registry import ActionRegistry
 from widgets.answers.answer_widget import AnswerWidget
 from widgets.answers.option_answer import OptionAnswer
@@ -45,13 +46,14 @@ class TextsPane(QWidget):
         self.models = label(role="dim", wrap=True)
         self.answer: AnswerWidget | None = None
         self.for_all = QCheckBox()
-        self.main, self.none = QPushButton(), QPushButton()
+        self.main, self.none, self.ask = QPushButton(), QPushButton(), QPushButton()
         self._lay_out()
         self.table.row_chosen.connect(self._on_table_row_chosen)
         self.table.letter_pressed.connect(self._on_table_letter_pressed)
         self.table.edit_requested.connect(self.settle_shown)
         self.main.clicked.connect(self.settle_shown)
         self.none.clicked.connect(partial(registry.run, "scores.no_answer"))
+        self.ask.clicked.connect(partial(registry.run, "scores.ask_models"))
         self.setFocusProxy(self.table)
         registry.connect_owner("score_texts", self)
 
@@ -155,8 +157,9 @@ class TextsPane(QWidget):
     def _lay_out(self) -> None:
         self.main.setText(f"{tr('Settle reply')}  Enter")
         self.main.setProperty("kind", "main")
-        text = self._registry.action("scores.no_answer").text()
-        self.none.setText(f"{text}  {self._registry.key('scores.no_answer')}".strip())
+        for button, action in ((self.none, "scores.no_answer"), (self.ask, "scores.ask_models")):
+            text = self._registry.action(action).text()
+            button.setText(f"{text}  {self._registry.key(action)}".strip())
         self._detail = QWidget()
         column = QVBoxLayout(self._detail)
         column.setContentsMargins(0, 0, 8, 0)
@@ -190,7 +193,10 @@ class TextsPane(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(8)
-        whole.addWidget(self.note)
+        head = QHBoxLayout()
+        head.addWidget(self.note, 1)
+        head.addWidget(self.ask)
+        whole.addLayout(head)
         whole.addLayout(row, 1)
 
     def _on_table_row_chosen(self, _place: int) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.commands.prediction_decisions import SettleTexts
 from annotator.domain.changes import Changes
+from annotator.scoring.judged_scores import JudgeOptions
 from annotator.scoring.score_report import ScoreReport
 from annotator.session import Session
 from widgets import display_text
@@ -22,6 +23,7 @@ from widgets.focus import focus_next, holds_keyboard
 from widgets.kept_splitter import REST_PX, KeptSplitter
 from widgets.labels import label
 from widgets.project_controller import ProjectController
+from widgets.scores.model_help import ModelHelp
 from widgets.scores.recorded_releases import ScoredProject, read_scored_project
 from widgets.scores.report_page import ReportPage
 from widgets.scores.row_files import RowFiles
@@ -77,11 +79,19 @@ class ScoresWorkspace(QWidget):
         self.setup = ScoreSetup(registry=registry)
         self.page = ReportPage(session=session, bridge=bridge, registry=registry, controller=controller)
         self.scoring = ScoringBar(controller=controller)
+        self.models = ModelHelp(
+            self,
+            session=session,
+            controller=controller,
+            registry=registry,
+            choice=lambda: self.setup.choice,
+        )
         self.empty = QWidget()
         self._lay_out()
         self.setAcceptDrops(True)
         self.scoring.finished.connect(self._on_scoring_finished)
         self.scoring.failed.connect(self._on_scoring_failed)
+        self.models.chosen.connect(self._on_models_chosen)
         self.setup.changed.connect(self._on_setup_changed)
         self.setup.file_chosen.connect(self._show_needs)
         self.page.tab_chosen.connect(self._show_needs)
@@ -113,13 +123,14 @@ class ScoresWorkspace(QWidget):
 
     def is_settled(self) -> bool:
         """Return whether the scores are shown as they are."""
-        is_scored = not self.scoring.is_running and not self._pause.isActive()
+        is_scored = not self.scoring.is_running and not self._pause.isActive() and self.models.is_settled()
         return is_scored and self._project is not None and self.page.settled.is_settled()
 
     def leave(self) -> None:
         """Stop background work, because the workspace is being closed."""
         self._pause.stop()
         self.scoring.stop()
+        self.models.leave()
         self._rows.remove()
 
     def browse_errors(self) -> None:
@@ -130,8 +141,11 @@ class ScoresWorkspace(QWidget):
 
     def score(self) -> None:
         """Score what is chosen; the scores that are shown stay until the new ones are there."""
+        self._start(self.setup.choice.options)
+
+    def _start(self, options: JudgeOptions) -> None:
         order = self.setup.choice.order(project=str(self._session.path))
-        self.scoring.start(msgspec.structs.replace(order, rows=str(self._rows.next())))
+        self.scoring.start(msgspec.structs.replace(order, rows=str(self._rows.next())), options=options)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Enable the actions."""
@@ -187,7 +201,7 @@ class ScoresWorkspace(QWidget):
         self.report = report
         self.setup.show_report(report)
         if report is not None and report.models:
-            self.page.show_report(report)
+            self.page.show_report(report, is_asked=self.scoring.asks_models)
             self._stack.setCurrentWidget(self.page)
         else:
             self.report = None
@@ -257,6 +271,11 @@ class ScoresWorkspace(QWidget):
         self.scoring.stop()
         self._show_report(None)
 
+    def _on_models_chosen(self, options: JudgeOptions) -> None:
+        # Requests are sent now; later scorings of the same choice use the replies that are kept.
+        self.setup.change(reader=options.reader, judge=options.judge)
+        self._start(options)
+
     def _on_cell_opened(self, model: str, column: str) -> None:
         file = self._rows.written
         if self.report is not None and file is not None:
@@ -294,7 +313,11 @@ class ScoresWorkspace(QWidget):
             self.take_keyboard()
 
     def _on_scoring_failed(self) -> None:
-        self._show_report(None)
+        if self.scoring.asks_models:
+            # The window reports why; what the models have replied before is kept and counts.
+            self.score()
+        else:
+            self._show_report(None)
 
 
 def _next_step(choice: ScoreChoice) -> str:

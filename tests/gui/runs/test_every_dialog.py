@@ -24,6 +24,7 @@ from annotator.errors import UserError
 from annotator.media.video.video import Video
 from annotator.project_recovery import OpenFailure
 from annotator.release.exporters import EXPORTERS
+from annotator.scoring.judged_scores import JudgeOptions
 from annotator.session import Session
 from tests.bench.films import Recipe, make_film
 from tests.gui.runs.conftest import KEYS, Person, Work
@@ -48,6 +49,7 @@ from widgets.review.rules_dialog import ReviewRules, ReviewRulesDialog
 from widgets.runs.compare_dialog import CompareDialog
 from widgets.runs.confirm_dialog import ConfirmDialog
 from widgets.runs.unfinished_runs import QuitDialog
+from widgets.scores.ask_models_dialog import AskModelsDialog
 from widgets.search_box import SearchBox
 
 SIZE = (1280, 720)
@@ -165,6 +167,11 @@ def _make_report(person: Person) -> None:
     dialog.open(dialog.folder)
 
 
+def _ask_models(person: Person) -> None:
+    dialog = AskModelsDialog(person.window, profiles={}, options=JudgeOptions())
+    dialog.open(dialog.reader)
+
+
 def _make_clip(person: Person) -> None:
     made = make_film(person.session.path.parent, name="flight", recipe=Recipe(frames=3))
     facts = ClipFacts(medium=Medium(name="flight.mp4"), scene="", name="flight_1", content=ClipContent())
@@ -175,6 +182,7 @@ def _make_clip(person: Person) -> None:
 OPENERS: dict[str, Callable[[Person], None]] = {
     "AboutDialog": _run("help.about"),
     "AllLimitsDialog": _run("runs.limits"),
+    "AskModelsDialog": _ask_models,
     "AssignDialog": _at_row("scene", "records.assign"),
     "CandidateDialog": _choose_candidates,
     "ClipDialog": _make_clip,

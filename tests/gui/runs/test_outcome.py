@@ -18,11 +18,11 @@ from annotator.quality.predictions import ItemPredictions
 from annotator.session import Session
 from tests.gui.runs.conftest import ONE, TWO, Person, Work
 from tests.patience import PATIENCE_S
+from widgets.amount_field import AmountField
 from widgets.run_text import micro, money, share
 from widgets.runs.blind_panel import BlindPanel
 from widgets.runs.consensus_panel import ConsensusPanel
 from widgets.runs.decision_panel import DecisionPanel
-from widgets.runs.limit_dialog import AmountField
 from widgets.runs.outcome import BlindOutcome, GuessingLoss, collect_run_predictions, losses_of_design
 from widgets.runs.outcome_pane import OutcomePane
 from widgets.runs.policy_choice import PolicyChoice, loss_text
