@@ -144,7 +144,7 @@ def quiet_qt(guard_messages: Messages, quiet_log: None) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def english(qapp: QApplication) -> Iterator[None]:
+def spoken_english(qapp: QApplication) -> Iterator[None]:
     """Have the window and Qt speak English, whatever the test before spoke.
 
     Qt names keys by translators of the application, which outlive the window that installed them.

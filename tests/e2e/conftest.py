@@ -15,7 +15,6 @@ from tests.guards import Messages
 from tests.guards_qt import (
     PatientBot,
     cycles_freed_here,
-    english,
     no_blocking_dialogs,
     no_images_elsewhere,
     no_leaked_objects,
@@ -23,6 +22,7 @@ from tests.guards_qt import (
     private_settings,
     qtbot,
     quiet_qt,
+    spoken_english,
 )
 from tests.windows import NO_SIZE_HINTS
 from widgets.library.workspace import LibraryWorkspace
@@ -31,7 +31,6 @@ from widgets.window import MainWindow, build
 
 __all__ = [
     "cycles_freed_here",
-    "english",
     "no_blocking_dialogs",
     "no_images_elsewhere",
     "no_leaked_objects",
@@ -39,6 +38,7 @@ __all__ = [
     "private_settings",
     "qtbot",
     "quiet_qt",
+    "spoken_english",
 ]
 
 SIZE = (1600, 1000)

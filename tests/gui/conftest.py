@@ -13,7 +13,6 @@ from tests.guards import Messages
 from tests.guards_qt import (
     PatientBot,
     cycles_freed_here,
-    english,
     no_blocking_dialogs,
     no_images_elsewhere,
     no_leaked_objects,
@@ -21,6 +20,7 @@ from tests.guards_qt import (
     private_settings,
     qtbot,
     quiet_qt,
+    spoken_english,
 )
 from tests.windows import NO_SIZE_HINTS, make_project
 from widgets import theme
@@ -33,7 +33,6 @@ from widgets.window import MainWindow, build
 
 __all__ = [
     "cycles_freed_here",
-    "english",
     "no_blocking_dialogs",
     "no_images_elsewhere",
     "no_leaked_objects",
@@ -41,6 +40,7 @@ __all__ = [
     "private_settings",
     "qtbot",
     "quiet_qt",
+    "spoken_english",
 ]
 
 
