@@ -20,10 +20,10 @@ def test_plot_when_a_scene_has_flights_then_three_views_have_one_scale_and_the_f
 ) -> None:
     panel = flight_person.editor.panel
     assert panel.isVisible()
-    scales = {round(plot.pixel_m, 6) for plot in panel.plots.values()}
-    scales |= {round(float(plot._area.viewPixelSize()[1]), 6) for plot in panel.plots.values()}
+    scales = {round(plot.pixel_m, 6) for plot in panel.flights.plots.values()}
+    scales |= {round(float(plot._area.viewPixelSize()[1]), 6) for plot in panel.flights.plots.values()}
     assert len(scales) == 1
-    above = panel.plots["above"]
+    above = panel.flights.plots["above"]
     assert "x →" in above.heading.text()
     xs, ys = above.lines["forward"].getData()
     assert (xs[0], ys[0]) == (0, 0)
@@ -31,7 +31,7 @@ def test_plot_when_a_scene_has_flights_then_three_views_have_one_scale_and_the_f
     # The second flight is 8 m to the left, thin and with its name.
     assert set(above.others.getData()[1][: FRAMES // 2]) == {8.0}
     assert [name.toPlainText() for name in above.names] == ["UAV2"]
-    assert panel.legend.kinds == ("forward", "up_down", "turn")
+    assert panel.flights.legend.kinds == ("forward", "up_down", "turn")
     flight_person.at_stage("E")
     assert flight_person.editor.model.current is not None
     assert flight_person.editor.model.current.view == "UAV2"
@@ -44,18 +44,18 @@ def test_plot_when_the_playhead_moves_then_marker_heading_and_numbers_follow(
     panel = flight_person.editor.panel
     flight_person.seek(21)
     for side, across, up in (("above", 7.0, 0.0), ("front", 7.0, 1.0), ("side", 0.0, 1.0)):
-        xs, ys = panel.plots[side].marker.getData()  # type: ignore[index]
+        xs, ys = panel.flights.plots[side].marker.getData()  # type: ignore[index]
         assert (xs[0], ys[0]) == pytest.approx((across, up))
-    xs, ys = panel.plots["above"].beam.getData()
+    xs, ys = panel.flights.plots["above"].beam.getData()
     assert xs[1] > xs[0]
     assert ys[1] == ys[0]
-    assert panel.pose.text() == "pose 21 of 60"
-    assert panel.place.text() == "7.0 0.0 1.0 m 0°"
+    assert panel.flights.pose.text() == "pose 21 of 60"
+    assert panel.flights.place.text() == "7.0 0.0 1.0 m 0°"
     flight_person.seek(59)
-    xs, ys = panel.plots["above"].beam.getData()
+    xs, ys = panel.flights.plots["above"].beam.getData()
     assert ys[1] > ys[0]
     assert xs[1] == pytest.approx(xs[0])
-    assert len(panel.plots["above"].other_markers.getData()[0]) == 1
+    assert len(panel.flights.plots["above"].other_markers.getData()[0]) == 1
 
 
 def test_plot_when_a_video_is_shifted_on_the_clock_then_its_poses_go_with_its_frames(
@@ -65,13 +65,13 @@ def test_plot_when_a_video_is_shifted_on_the_clock_then_its_poses_go_with_its_fr
     player.place(player.videos[0], offset_s=0.4)
     flight_person.seek(30)
     assert flight_person.frame == 20
-    assert flight_person.editor.panel.pose.text() == "pose 20 of 60"
-    flight_person.click_pose(flight_person.editor.panel.plots["above"], 45)
+    assert flight_person.editor.panel.flights.pose.text() == "pose 20 of 60"
+    flight_person.click_pose(flight_person.editor.panel.flights.plots["above"], 45)
     assert flight_person.frame == 45
 
 
 def test_key_frame_when_it_is_undone_by_the_key_then_nothing_is_asked(flight_person: FlightPerson) -> None:
-    flight_person.click_pose(flight_person.editor.panel.plots["above"], 15, is_double=True)
+    flight_person.click_pose(flight_person.editor.panel.flights.plots["above"], 15, is_double=True)
     assert flight_person.flight().key_frames == (0, 15, 29, 59)
     flight_person.at_stage("Ctrl+Z")
     assert flight_person.flight().key_frames == (0, 29, 59)
@@ -83,7 +83,7 @@ def test_plot_when_the_theme_changes_then_its_lines_have_the_colours_of_the_new_
     before = theme.current().name
     theme.apply("light" if before == "dark" else "dark")
     flight_person.settle()
-    plot = flight_person.editor.panel.plots["above"]
+    plot = flight_person.editor.panel.flights.plots["above"]
     assert theme.current().name != before
     assert plot.lines["turn"].opts["pen"].color() == kind_colour("turn")
     theme.apply(before)
@@ -105,7 +105,7 @@ def test_model_when_another_scene_is_shown_then_its_flights_are_edited_only_once
 def test_plot_when_a_pose_is_clicked_then_the_video_shows_its_frame(
     flight_person: FlightPerson, side: str
 ) -> None:
-    plot = flight_person.editor.panel.plots[side]  # type: ignore[index]
+    plot = flight_person.editor.panel.flights.plots[side]  # type: ignore[index]
     for pose in (45, 55):
         flight_person.click_pose(plot, pose)
         # From the side, some poses are nearer to each other than a pixel.
@@ -118,7 +118,7 @@ def test_plot_when_double_clicked_and_dragged_then_key_frames_change_by_one_undo
 ) -> None:
     # pyqtgraph drops moves in quick succession, which those of a test are.
     monkeypatch.setitem(pyqtgraph.CONFIG_OPTIONS, "mouseRateLimit", 0)
-    plot = flight_person.editor.panel.plots["above"]
+    plot = flight_person.editor.panel.flights.plots["above"]
     flight_person.click_pose(plot, 15, is_double=True)
     assert flight_person.flight().key_frames == (0, 15, 29, 59)
     flight_person.drag_pose(plot, 15, to=20)
@@ -145,7 +145,7 @@ def test_plot_when_its_key_is_pressed_then_it_is_hidden_and_stays_so(flight_pers
     flight_person.at_stage("Shift+W")
     assert panel.isVisible()
     flight_person.seek(30)
-    assert panel.pose.text() == "pose 30 of 60"
+    assert panel.flights.pose.text() == "pose 30 of 60"
 
 
 def test_plot_when_the_scene_has_no_poses_then_it_gives_no_room_and_says_why_on_request(
@@ -172,7 +172,23 @@ def test_plot_when_the_window_is_narrow_then_stage_and_plot_share_it(flight_pers
     panel = flight_person.editor.panel
     assert 200 <= panel.width() <= 300
     assert flight_person.annotate.stage.width() > 2 * panel.width()
-    assert all(plot.area_px.height() > 60 for plot in panel.plots.values())
+    assert all(plot.area_px.height() > 60 for plot in panel.flights.plots.values())
+
+
+def test_plot_when_the_window_changed_while_a_scene_without_poses_was_shown_then_it_follows_as_before(
+    flight_person: FlightPerson,
+) -> None:
+    flight_person.at_stage("PgDown")
+    flight_person.window.resize(1300, 800)
+    flight_person.settle()
+    flight_person.at_stage("PgUp")
+    flight_person.seek(20)
+    plots = flight_person.editor.panel.flights
+    assert plots.isVisible()
+    assert plots.pose.text() == "pose 20 of 60"
+    xs, ys = plots.plots["above"].marker.getData()
+    assert (xs[0], ys[0]) == pytest.approx((20 / 3, 0))
+    assert len({round(plot.pixel_m, 6) for plot in plots.plots.values()}) == 1
 
 
 def test_timeline_when_a_key_frame_is_dragged_then_it_moves_by_one_undo_step_and_the_video_shows_where(

@@ -79,7 +79,7 @@ def test_form_when_another_key_frame_is_shown_then_a_typed_caption_is_kept_for_i
     person.press("Return")
     person.type("a hall")
     # The plot is clicked while the caption is open.
-    person.click_pose(person.editor.panel.plots["above"], 59)
+    person.click_pose(person.editor.panel.flights.plots["above"], 59)
     assert {frame: label.caption for frame, label in _labels(person).items()} == {29: "a hall"}
     assert form.key_frame.caption.toPlainText() == ""
 
@@ -219,11 +219,11 @@ def test_form_when_the_flight_is_reversed_then_it_is_shown_beside_its_source_wit
     assert "Derived from traj_1" in form.facts.text()
     assert form.flights.count() == 3
     assert "Reversed" in form.flights.currentText()
-    assert "Reversed flight" in person.editor.panel.note.text()
+    assert "Reversed flight" in person.editor.panel.flights.note.text()
     # The video shows the source: its last frame is the first pose.
     person.seek(59)
     assert person.editor.model.pose() == 0
-    person.click_pose(person.editor.panel.plots["above"], 10)
+    person.click_pose(person.editor.panel.flights.plots["above"], 10)
     assert person.frame == 49
     # Its key frames are its own.
     person.at_stage("Shift+G")

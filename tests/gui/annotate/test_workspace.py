@@ -38,6 +38,12 @@ def test_box_when_drawn_then_is_in_the_project_and_undo_takes_it_back(person: An
     assert person.hands.canvas().marks.marks.regions == (region,)
 
 
+def test_trajectory_panel_when_no_scene_has_a_flight_then_no_plots_are_created(
+    person: AnnotatePerson,
+) -> None:
+    assert person.annotate.trajectory.panel.flights is None
+
+
 def test_regions_when_drawn_linked_moved_and_removed_then_the_project_follows(
     person: AnnotatePerson,
 ) -> None:
