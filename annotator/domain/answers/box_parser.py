@@ -20,8 +20,8 @@ _EDGES = {
     **dict.fromkeys(("y2", "ymax", "bottom"), 3),
 }
 _NAMES = r"[xy]_?[12]|[xy]_?m(?:in|ax)|left|top|right|bottom"
-# Brackets distinguish the box from other numbers: "Image 2: [823, 189, 932, 249]".
-_GROUP = re.compile(rf"[\[(]\s*{NUMBER}(?:\s*,\s*{NUMBER}){{3}}\s*[\])]")
+GROUP = re.compile(rf"[\[(]\s*{NUMBER}(?:\s*,\s*{NUMBER}){{3}}\s*[\])]")
+"""Four numbers in brackets, which distinguish a box from other numbers: "Image 2: [823, 189, 932, 249]"."""
 # Special tokens of Qwen-VL and InternVL, with the name of the object before the box.
 _TAGGED = re.compile(r"<\|box_start\|>([^<]*+)<\|box_end\|>|<box>([^<]*+)</box>")
 _OBJECT = re.compile(r"<\|object_ref_start\|>[^<]*+<\|object_ref_end\|>|<ref>[^<]*+</ref>")
@@ -78,7 +78,7 @@ def read_corners(text: str, *, scale: BoxScale | None = None) -> ParsedAnswer[Se
 
 def _groups(part: str) -> list[str]:
     """Return the texts between special tokens for boxes, else those in brackets."""
-    return [first or second for first, second in _TAGGED.findall(part)] or _GROUP.findall(part)
+    return [first or second for first, second in _TAGGED.findall(part)] or GROUP.findall(part)
 
 
 def _scaled(numbers: Sequence[float], scale: BoxScale) -> ParsedAnswer[Sequence[float]]:

@@ -41,6 +41,11 @@ class BoxScale(ValueObject, frozen=True, kw_only=True):
         return f"Give coordinates in {self._unit}, in the order {self._order}"
 
     @property
+    def question_prompt(self) -> str:
+        """The sentence to a model about boxes that its question contains."""
+        return f"Boxes in this question are given in {self._unit}, in the order {self._order}"
+
+    @property
     def _order(self) -> str:
         return "[y1, x1, y2, x2]" if self.is_row_first else "[x1, y1, x2, y2]"
 
@@ -57,6 +62,17 @@ class BoxScale(ValueObject, frozen=True, kw_only=True):
         sides = (self.width, self.height) * 2
         pairs = zip(corners, sides, strict=True)
         return all(side - side * TOLERANCE <= number <= side * TOLERANCE for number, side in pairs)
+
+    def from_pixels(self, corners: Sequence[float]) -> list[float]:
+        """Return corners x1, y1, x2, y2 in pixels of the image as numbers of this scale, in its order."""
+        digits = 3 if self.is_fraction else 0
+        x1, y1, x2, y2 = (
+            round(number / length * side, digits)
+            for number, side, length in zip(
+                corners, (self.width, self.height) * 2, self.image_px * 2, strict=True
+            )
+        )
+        return [y1, x1, y2, x2] if self.is_row_first else [x1, y1, x2, y2]
 
     def to_pixels(self, corners: Sequence[float]) -> list[float]:
         """Return corners x1, y1, x2, y2 in pixels of the image, within it, to a tenth."""

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 import msgspec
 
 from annotator.domain import answers
+from annotator.domain.answers.boxes_in_text import BOX_FORMAT, names_boxes
 from annotator.domain.eval_settings import (
     EvalSettings,
     EvaluationSettings,
@@ -25,8 +26,7 @@ from annotator.domain.run import Run
 from annotator.domain.work import Claim, JobPlan
 from annotator.errors import UserError
 from annotator.jobs.job_type import ChatJobType, JobType, ParsedReply, WorkerContext
-from annotator.jobs.job_types.evaluation_boxes import FORMAT as BOX_FORMAT
-from annotator.jobs.job_types.evaluation_boxes import box_scale
+from annotator.jobs.job_types.evaluation_boxes import box_scale, with_known_boxes
 from annotator.jobs.job_types.evaluation_images import (
     ImageDigests,
     ImageRecipient,
@@ -143,8 +143,9 @@ class EvaluationJob(ChatJobType):
                     given=_input_of(claim, item, settings),
                 )
             )
-        options = shown_options(item, variant) if _can_be_ranked(item) else ()
         records = source.records if source else None
+        item = with_known_boxes(item, profile, settings, reader=worker_context.reader, records=records)
+        options = shown_options(item, variant) if _can_be_ranked(item) else ()
         scale = box_scale(item, profile, settings, reader=worker_context.reader, records=records)
         return ChatRequest(
             text=question_text(item, variant, settings=settings, scale=scale),
@@ -171,10 +172,12 @@ class EvaluationJob(ChatJobType):
         if not reply.text.strip():
             return ParsedReply(kind="empty", message="The reply of the model is empty.")
         scale = None
-        if item.answer_format == BOX_FORMAT:
+        if item.answer_format == BOX_FORMAT or names_boxes(item):
             settings = self._settings.at(worker_context, claim.run)
             profile, reader = worker_context.profiles[claim.model], worker_context.reader
             scale = box_scale(item, profile, settings, reader=reader, records=records)
+            # A model may repeat the text of an option, as it was shown.
+            item = with_known_boxes(item, profile, settings, reader=reader, records=records)
         context = answers.AnswerContext(options=shown_options(item, variant), box_scale=scale)
         form = answers.get(item.answer_format)
         parsed = form.parse(reply.text, context=context)
@@ -310,7 +313,10 @@ class _Planner:
         rendering = rendering_of(self._context.task(item), self._settings) if is_sighted else "clean"
         for profile, visuals, decides in self._profiles:
             scale = box_scale(item, profile, self._settings, reader=self._reader, records=self._released)
-            text = question_text(item, PromptVariant(), settings=self._settings, scale=scale)
+            known = with_known_boxes(
+                item, profile, self._settings, reader=self._reader, records=self._released
+            )
+            text = question_text(known, PromptVariant(), settings=self._settings, scale=scale)
             is_steady = profile.is_steady
             sight = (
                 self._sights.decides(

@@ -1,8 +1,14 @@
-"""The scale in which a model is asked for a box, so that its answer can be scaled back to the image."""
+"""The units in which a model is asked for a box and is told boxes: those that it knows of its images.
+
+Its answer is scaled back to the original image.
+"""
 
 from __future__ import annotations
 
+import msgspec
+
 from annotator.domain.answers.box_scale import BoxScale
+from annotator.domain.answers.boxes_in_text import BOX_FORMAT, names_boxes, rescale_boxes
 from annotator.domain.eval_settings import EvalSettings
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium
@@ -11,7 +17,6 @@ from annotator.jobs.job_types.evaluation_images import sent_size
 from annotator.queries.past_records import ReleasedRecords
 from annotator.queries.reader import Reader
 
-FORMAT = "bbox"
 WHOLE = {"thousandths": 1000.0, "thousandths-yx": 1000.0, "fractions": 1.0}
 
 
@@ -32,14 +37,57 @@ def box_scale(
         reader: The project.
         records: Media as they were released, None for the present ones.
     """
-    if item.answer_format != FORMAT or settings.visual_input == "blind" or not item.media:
+    if item.answer_format != BOX_FORMAT or settings.visual_input == "blind" or not item.media:
         return None
     # For a pair of images, boxes refer to the second one, as in ``quality.context.answer_context``.
-    last = item.media[-1]
-    medium = reader.get(Medium, last) if records is None else records.get(Medium, last)
-    if medium is None or not medium.width_px or not medium.height_px:
+    image = _size(item.media[-1], reader=reader, records=records)
+    return _scale(profile, settings, image=image) if image else None
+
+
+def with_known_boxes(
+    item: Item,
+    profile: ModelProfile,
+    settings: EvalSettings,
+    *,
+    reader: Reader,
+    records: ReleasedRecords | None,
+) -> Item:
+    """Return an item with the boxes of its question and options in the unit of the model.
+
+    Images of an item can have several sizes, and its text may not say which one a box is in. The boxes
+    stay as they are then, and the question says how large the original images are.
+
+    Args:
+        item: The item.
+        profile: The model.
+        settings: Settings of the run.
+        reader: The project.
+        records: Media as they were released, None for the present ones.
+    """
+    if settings.visual_input == "blind" or not item.media or not names_boxes(item):
+        return item
+    sizes = [_size(medium, reader=reader, records=records) for medium in item.media]
+    known = [size for size in sizes if size]
+    scales = [_scale(profile, settings, image=size) for size in known]
+    if len(known) < len(sizes) or not any(scales):
+        return item
+    if len(set(known)) == 1 and scales[0] is not None:
+        return rescale_boxes(item, scales[0])
+    listed = ", ".join(
+        f"image {place} is {width} x {height} pixels" for place, (width, height) in enumerate(known, start=1)
+    )
+    prompt = f"Boxes in this question are given in pixels of the originals: {listed}"
+    return msgspec.structs.replace(item, question=f"{item.question.rstrip()}\n{prompt}")
+
+
+def _size(medium: str, *, reader: Reader, records: ReleasedRecords | None) -> tuple[int, int] | None:
+    found = reader.get(Medium, medium) if records is None else records.get(Medium, medium)
+    if found is None or not found.width_px or not found.height_px:
         return None
-    image = medium.width_px, medium.height_px
+    return found.width_px, found.height_px
+
+
+def _scale(profile: ModelProfile, settings: EvalSettings, *, image: tuple[int, int]) -> BoxScale | None:
     unit = profile.boxes
     # A run of a version that did not state units asked for pixels of the image itself.
     if not unit:

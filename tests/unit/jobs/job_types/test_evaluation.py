@@ -151,6 +151,68 @@ def test_box_when_a_model_answers_in_another_scale_then_is_asked_in_it_and_scale
 
 
 @pytest.mark.parametrize(
+    ("changes", "box", "unit"),
+    [
+        ({}, "20, 15, 40, 30", ""),
+        ({"boxes": "thousandths"}, "250, 250, 500, 500", "0 to 1000, in the order [x1, y1, x2, y2]"),
+        ({"boxes": "thousandths-yx"}, "250, 250, 500, 500", "0 to 1000, in the order [y1, x1, y2, x2]"),
+        (
+            {"visuals": VisualSettings(longest_px=40)},
+            "10, 8, 20, 15",
+            "which is 40 x 30 pixels, in the order",
+        ),
+    ],
+)
+def test_question_when_it_names_boxes_then_they_are_told_in_the_unit_of_the_model(
+    session: Session, changes, box: str, unit: str
+) -> None:
+    picture_file(session.media_root, "a.png")
+    write(session, created("medium", Medium(id="m1", name="a.png", path="a.png", width_px=80, height_px=60)))
+    texts = ("(20, 15, 40, 30)", "(0, 0, 9, 9)", "regions 1 to 4", "none")
+    item = choice(*texts, media=("m1",))
+    put(session, msgspec.structs.replace(item, question="Which of [20, 15, 40, 30] and [1, 2, 3] is a box?"))
+    model = msgspec.structs.replace(CHAT, **changes)
+    request = asked(session, SIGHTED, model)
+    question, options = request.text.split("\n\n")[:2]
+    assert question.startswith(f"Which of [{box}] and [1, 2, 3] is a box?")
+    assert (unit in question, "\nBoxes in this question" in question) == (True, bool(unit))
+    assert options.startswith(f"A. ({box})\nB. (0, 0, ")
+    assert f"({box})" in request.options
+    (run,) = session.reader.runs()
+    (job, *_) = planned(session, SIGHTED, model)
+    parsed = KIND.read(claim_of(job, run=run.id), ChatReply(text=f"({box})"), a_desk(session, model))
+    assert (parsed.kind, parsed.answer) == ("answer", "A")
+
+
+def test_question_when_images_have_several_sizes_then_its_boxes_stay_and_the_sizes_are_told(
+    session: Session,
+) -> None:
+    for name, (width_px, height_px) in {"m1": (80, 60), "m2": (160, 60)}.items():
+        picture_file(session.media_root, f"{name}.png")
+        medium = Medium(id=name, name=name, path=f"{name}.png", width_px=width_px, height_px=height_px)
+        write(session, created("medium", medium))
+    item = open_question("bbox", "[20, 15, 40, 30]", media=("m1", "m2"))
+    put(session, msgspec.structs.replace(item, question="Which object is the one at [20, 15, 40, 30]?"))
+    text = asked(session, SIGHTED, msgspec.structs.replace(CHAT, boxes="thousandths")).text
+    assert text.startswith(
+        "Which object is the one at [20, 15, 40, 30]?\nBoxes in this question are given in pixels of the "
+        "originals: image 1 is 80 x 60 pixels, image 2 is 160 x 60 pixels\n"
+    )
+
+
+def test_plan_when_boxes_are_told_in_another_unit_then_the_question_is_another_job(session: Session) -> None:
+    write(session, created("medium", Medium(id="m1", name="a.png", path="a.png", width_px=80, height_px=60)))
+    picture_file(session.media_root, "a.png")
+    item = choice("yes", "no", media=("m1",))
+    put(session, msgspec.structs.replace(item, question="Is it in the box [20, 15, 40, 30]?"))
+    keys = {
+        planned(session, SIGHTED, msgspec.structs.replace(CHAT, boxes=unit))[0].request_key
+        for unit in ("pixels", "thousandths", "fractions")
+    }
+    assert len(keys) == 3
+
+
+@pytest.mark.parametrize(
     ("changes", "ending"),
     [
         ({}, "Look.\n\nBox as JSON."),
