@@ -23,7 +23,7 @@ from annotator.quality.checks import CHECKS  # noqa: E402
 from annotator.release.exporters import EXPORTERS  # noqa: E402
 from annotator.scoring.forms import FORMS  # noqa: E402
 from widgets.action import ActionSpec  # noqa: E402
-from widgets.actions import ACTIONS, MENUS  # noqa: E402
+from widgets.actions import ACTION_TABLE, ACTIONS, MENUS  # noqa: E402
 
 TABLE = re.compile(r"(<!-- table (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -124,7 +124,9 @@ def written_key(key: str) -> str:
 
 def _where(action: ActionSpec) -> str:
     places = {"list": "lists", "stage": "stage and the lists beside it"}
-    names = ", ".join(name.capitalize().replace("_", " ") for name in action.scope) or "everywhere"
+    names = (
+        ", ".join(name.capitalize().replace("_", " ") for name in ACTION_TABLE.scope(action)) or "everywhere"
+    )
     return f"{names}: {places[action.context]}" if action.context in places else names
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import get_args
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
@@ -12,22 +11,10 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 from shiboken6 import isValid
 
 from widgets import icons
-from widgets.actions import ACTIONS, BY_ID, MENUS, ActionContext, ActionNeed, ActionSpec
+from widgets.action import ActionContext, ActionNeed, ActionSpec
+from widgets.action_table import ActionTable
 from widgets.key_bindings import is_moving_key, shown
 from widgets.translation import tr
-
-_CONTEXT = {
-    "window": Qt.ShortcutContext.WindowShortcut,
-    "list": Qt.ShortcutContext.WidgetWithChildrenShortcut,
-    "stage": Qt.ShortcutContext.WidgetWithChildrenShortcut,
-    "refine": Qt.ShortcutContext.WidgetWithChildrenShortcut,
-    "second_look": Qt.ShortcutContext.WidgetWithChildrenShortcut,
-    "review": Qt.ShortcutContext.WidgetWithChildrenShortcut,
-    "runs": Qt.ShortcutContext.WidgetWithChildrenShortcut,
-    "release": Qt.ShortcutContext.WidgetWithChildrenShortcut,
-    "scores": Qt.ShortcutContext.WidgetWithChildrenShortcut,
-    "errors": Qt.ShortcutContext.WidgetWithChildrenShortcut,
-}
 
 OF_PLACES = frozenset(
     {"stage", "video", "marking", "item_shown", "case_shown", "answering", "key_shown", "run_page"}
@@ -38,6 +25,9 @@ OF_PLACES = frozenset(
 class ActionRegistry(QObject):
     """Creates one ``QAction`` per action, shared by menus, shortcuts, buttons and the command palette.
 
+    Attributes:
+        table: All actions, and where they work.
+
     Signals:
         keys_changed: Emitted when shortcuts were changed; tool tips that contain them are rebuilt.
         about_to_run: Emitted before an action is executed, to send pending edits first; carries its id.
@@ -46,16 +36,17 @@ class ActionRegistry(QObject):
     keys_changed = Signal()
     about_to_run = Signal(str)
 
-    def __init__(self, keys: Mapping[str, str], *, parent: QObject | None = None) -> None:
+    def __init__(self, table: ActionTable, keys: Mapping[str, str], *, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self.table = table
         self._owners: dict[str, object] = {}
         self._extensions: dict[str, Callable[[QMenu], object]] = {}
         self._buttons: list[tuple[QToolButton, str]] = []
         self._contexts: list[tuple[ActionContext, QWidget]] = []
         self._beside: list[tuple[ActionContext, QWidget]] = []
         self._workspace = ""
-        self._missing: set[str] = set(get_args(ActionNeed)) - {""}
-        self._actions = {action.id: self._make(action) for action in ACTIONS}
+        self._missing: set[str] = set(table.needs)
+        self._actions = {action.id: self._make(action) for action in table.actions}
         self.set_keys(keys)
         self._show_needs()
 
@@ -101,7 +92,7 @@ class ActionRegistry(QObject):
 
     def run(self, action_id: str) -> None:
         """Execute an action if its precondition is met."""
-        action = BY_ID[action_id]
+        action = self.table.by_id[action_id]
         # Before the check: sending a pending edit can change the preconditions.
         self.about_to_run.emit(action_id)
         if self.can_run(action_id):
@@ -112,11 +103,14 @@ class ActionRegistry(QObject):
 
     def can_run(self, action_id: str) -> bool:
         """Return whether an action works in the workspace that is shown and its precondition is met."""
-        return self._is_here(BY_ID[action_id]) and BY_ID[action_id].needs not in self._missing
+        return (
+            self._is_here(self.table.by_id[action_id])
+            and self.table.by_id[action_id].needs not in self._missing
+        )
 
     def is_in_reach(self, action_id: str) -> bool:
         """Return whether an action is available in the current view; its precondition may not be met."""
-        action = BY_ID[action_id]
+        action = self.table.by_id[action_id]
         if action.context == "window" or not self._is_here(action):
             return self._is_here(action)
         if action.needs in OF_PLACES and action.needs in self._missing:
@@ -142,7 +136,13 @@ class ActionRegistry(QObject):
         self.keys_changed.emit()
 
     def set_there(self, need: ActionNeed, is_there: bool) -> None:
-        """Set whether a precondition is met, and enable or disable its actions."""
+        """Set whether a precondition is met, and enable or disable its actions.
+
+        Raises:
+            ValueError: No action has this precondition.
+        """
+        if need not in self.table.needs:
+            raise ValueError(f"No action needs {need!r}.")
         missing = self._missing - {need} if is_there else self._missing | {need}
         if missing != self._missing:
             self._missing = missing
@@ -164,7 +164,9 @@ class ActionRegistry(QObject):
         """Enable the shortcuts of a context while a widget or one of its children has the keyboard focus."""
         self._contexts.append((context, widget))
         # A QAction reacts to its shortcut only on widgets that it was added to.
-        widget.addActions([self._actions[action.id] for action in ACTIONS if action.context == context])
+        widget.addActions(
+            [self._actions[action.id] for action in self.table.actions if action.context == context]
+        )
 
     def add_shortcuts_beside(self, context: ActionContext, widget: QWidget) -> None:
         """Enable the shortcuts of a context on a neighbouring widget, such as a list beside the stage.
@@ -177,9 +179,9 @@ class ActionRegistry(QObject):
     def button(self, action_id: str, *, token: str = "text_dim") -> QToolButton:
         """Return a button with the action's icon; its tool tip contains the shortcut."""
         made = QToolButton()
-        made.setIcon(icons.icon(BY_ID[action_id].icon, token))
+        made.setIcon(icons.icon(self.table.by_id[action_id].icon, token))
         made.setIconSize(icons.LARGE)
-        made.setAccessibleName(tr(BY_ID[action_id].text))
+        made.setAccessibleName(tr(self.table.by_id[action_id].text))
         made.clicked.connect(partial(self.run, action_id))
         self._buttons.append((made, action_id))
         self._show_tips()
@@ -188,9 +190,11 @@ class ActionRegistry(QObject):
     def menu(self, parent: QWidget) -> QMenu:
         """Return the main menu, one sub-menu per title."""
         menu = QMenu(parent)
-        for title in MENUS:
+        for title in self.table.menus:
             part = menu.addMenu(tr(title))
-            part.addActions([self._actions[action.id] for action in ACTIONS if action.menu == title])
+            part.addActions(
+                [self._actions[action.id] for action in self.table.actions if action.menu == title]
+            )
             if title in self._extensions:
                 self._extensions[title](part)
         return menu
@@ -207,10 +211,11 @@ class ActionRegistry(QObject):
         return menu
 
     def _is_here(self, action: ActionSpec) -> bool:
-        return not self._workspace or not action.scope or self._workspace in action.scope
+        scope = self.table.scope(action)
+        return not self._workspace or not scope or self._workspace in scope
 
     def _put_beside(self, context: ActionContext, widget: QWidget) -> None:
-        for action in ACTIONS:
+        for action in self.table.actions:
             if action.context == context:
                 made = self._actions[action.id]
                 # Removed first: the new shortcut can be a navigation key.
@@ -223,7 +228,11 @@ class ActionRegistry(QObject):
         made.setObjectName(action.id)
         if action.icon:
             made.setIcon(icons.icon(action.icon))
-        made.setShortcutContext(_CONTEXT[action.context])
+        is_everywhere = action.context == "window"
+        context = Qt.ShortcutContext
+        made.setShortcutContext(
+            context.WindowShortcut if is_everywhere else context.WidgetWithChildrenShortcut
+        )
         made.setAutoRepeat(action.repeats)
         made.triggered.connect(partial(self._on_action_triggered, action.id))
         return made

@@ -27,9 +27,9 @@ from PySide6.QtWidgets import (
 )
 
 from widgets import icons, theme
+from widgets.action import ActionSpec
 from widgets.action_registry import ActionRegistry
 from widgets.action_search import Match, match_action, words_of
-from widgets.actions import ACTIONS, ActionSpec
 from widgets.dialog import FormDialog
 from widgets.translation import tr
 
@@ -189,7 +189,7 @@ class CommandPalette(FormDialog):
         self._run(index)
 
     def _all_choices(self) -> list[PaletteEntry]:
-        return [self._choice(action) for action in ACTIONS if action.id not in HIDDEN]
+        return [self._choice(action) for action in self._registry.table.actions if action.id not in HIDDEN]
 
     def _choice(self, action: ActionSpec) -> PaletteEntry:
         return PaletteEntry(

@@ -21,18 +21,18 @@ from widgets.bridge import Bridge
 from widgets.comments.comment_form import CommentDraft
 from widgets.comments.comments_panel import CommentsPanel
 from widgets.comments.pin_tool import PinTool
-from widgets.comments.record_comments import CommentSubject, RecordComments, read_comments
+from widgets.comments.record_comments import RecordComments, read_comments
 from widgets.comments.unread_comments import UnreadComments
 from widgets.deferred_changes import DeferredChanges
 from widgets.focus import holds_keyboard
 from widgets.library.workspace import LibraryWorkspace
 from widgets.project_controller import ProjectController
+from widgets.record_reference import RecordReference
 from widgets.settings import Settings
 from widgets.stage.canvas import StageCanvas
 from widgets.stage.region_navigator import reveal_place
 from widgets.stage.stage import Stage
 from widgets.task import Task
-from widgets.translation import tr
 from widgets.workspace_slots import WorkspaceSlots
 
 OPEN = "comments/open"
@@ -72,7 +72,7 @@ class CommentActions(QObject):
         self._session, self._controller, self._bridge = session, controller, bridge
         self._registry, self._library, self._slots = registry, library, slots
         self._settings = settings
-        self._wanted: CommentSubject | None = None
+        self._wanted: RecordReference | None = None
         self._stages: list[Stage] = []
         self._comment = ""
         self.unread = UnreadComments(session, bridge=bridge, parent=self)
@@ -111,20 +111,19 @@ class CommentActions(QObject):
         self.panel.hide()
         for stage in self._stages:
             stage.pins.show(())
-        place = self._slots.handler(self._registry.workspace)
         if had_keyboard:
-            (place or self._library.navigation).take_keyboard()
+            self._slots.current.take_focus()
 
     def follow(self) -> None:
         """Show the comments of the record that the workspace shows."""
         self._mark_rows()
         if not self.panel.isVisible():
             return
-        subject = self._subject()
+        subject = self._slots.current.comment_subject()
         is_other = subject != self._wanted
         self._wanted = subject
-        self._watch(self._stage())
-        self.panel.form.show_subject(subject, target=self._target())
+        self._watch(self._slots.current.stage())
+        self.panel.form.show_subject(subject, target=self._slots.current.comment_target())
         if subject is None:
             self._bridge.drop((id(self), "comments"))
             self._on_read(RecordComments())
@@ -137,7 +136,7 @@ class CommentActions(QObject):
 
     def place_pin(self) -> None:
         """Let the user point at the place of the next comment."""
-        stage = self._stage()
+        stage = self._slots.current.stage()
         if stage is None or not stage.canvases or self._session.is_read_only:
             return
         self.open()
@@ -168,30 +167,6 @@ class CommentActions(QObject):
         self.panel.hide()
         self.panel.deleteLater()
 
-    def _subject(self) -> CommentSubject | None:
-        slot = self._slots.following(self._registry.workspace)
-        if slot is not None:
-            return slot.comment_subject()
-        detail = self._library.inspector.detail if self._registry.workspace == "library" else None
-        return CommentSubject(entity=detail.entity, id=detail.id, name=detail.name) if detail else None
-
-    def _stage(self) -> Stage | None:
-        slot = self._slots.following(self._registry.workspace)
-        if slot is not None:
-            return slot.stage()
-        return self._library.pages.stage() if self._registry.workspace == "library" else None
-
-    def _target(self) -> CommentSubject | None:
-        """Return the region that is selected alone, which a new comment is about."""
-        stage = self._stage()
-        shown = stage.shown if stage is not None and self._registry.workspace == "annotate" else None
-        if stage is None or shown is None or len(stage.selected) != 1:
-            return None
-        region = shown.regions_by_id(stage.selected).get(stage.selected[0])
-        if region is None:
-            return None
-        return CommentSubject(entity="region", id=region.id, name=tr("Region {n}", n=region.number))
-
     def _watch(self, stage: Stage | None) -> None:
         if stage is not None and stage not in self._stages:
             self._stages.append(stage)
@@ -210,7 +185,7 @@ class CommentActions(QObject):
         self._show_comment()
 
     def _show_pins(self) -> None:
-        stage = self._stage()
+        stage = self._slots.current.stage()
         if stage is not None and self.panel.isVisible():
             stage.pins.show(self.panel.shown.pins)
 
@@ -226,7 +201,7 @@ class CommentActions(QObject):
 
     def _show_place(self, pin: CommentPin, *, comment: str) -> bool:
         """Bring the place of a comment into sight; return whether its view is on the stage."""
-        stage = self._stage()
+        stage = self._slots.current.stage()
         canvas = None
         if stage is not None:
             canvas = next((one for one in stage.canvases if one.medium == pin.medium), None)
@@ -291,7 +266,7 @@ class CommentActions(QObject):
         self._mark_rows()
 
     def _mark_rows(self) -> None:
-        for entity, listing in (*self._library.listings.items(), *self._slots.queues()):
+        for entity, listing in self._slots.queues():
             listing.show_unread(self.unread.records(entity))
 
     def _on_panel_seen(self, comments: tuple[str, ...]) -> None:
@@ -303,7 +278,8 @@ class CommentActions(QObject):
             self._read()
 
     def _on_stage_selection_changed(self) -> None:
-        self.panel.form.show_subject(self._subject(), target=self._target())
+        current = self._slots.current
+        self.panel.form.show_subject(current.comment_subject(), target=current.comment_target())
 
     def _on_stage_marks_shown(self) -> None:
         self.follow()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QWidget
 
@@ -12,7 +14,8 @@ from widgets.bridge import Bridge
 class DeferredChanges(QObject):
     """Collects changes while a screen is hidden, and delivers them together when it is shown.
 
-    Changes by the screen itself are left out: it already has their result.
+    Changes by the screen itself are left out: it already has their result. So are changes that do not
+    concern it.
 
     Signals:
         arrived: Emitted when records were changed; carries the ``Changes``.
@@ -20,9 +23,18 @@ class DeferredChanges(QObject):
 
     arrived = Signal(object)
 
-    def __init__(self, screen: QWidget, *, bridge: Bridge) -> None:
+    def __init__(
+        self, screen: QWidget, *, bridge: Bridge, concerns: Callable[[Changes], bool] | None = None
+    ) -> None:
+        """Begin to listen.
+
+        Args:
+            screen: The screen; owns this.
+            bridge: Reports the changes.
+            concerns: Returns whether changes can affect what the screen shows; None for always.
+        """
         super().__init__(screen)
-        self._screen = screen
+        self._screen, self._concerns = screen, concerns
         self._held: Changes | None = None
         bridge.changed.connect(self._on_bridge_changed)
         screen.installEventFilter(self)
@@ -40,7 +52,7 @@ class DeferredChanges(QObject):
         return super().eventFilter(watched, event)
 
     def _on_bridge_changed(self, changes: Changes) -> None:
-        if changes.initiator is self._screen:
+        if changes.initiator is self._screen or (self._concerns is not None and not self._concerns(changes)):
             return
         if self._screen.isVisible():
             self.arrived.emit(changes)

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout
 
 from widgets import icons, theme
 from widgets.action_registry import ActionRegistry
-from widgets.actions import BY_ID
 from widgets.labels import label
 from widgets.translation import tr
 
@@ -77,7 +76,7 @@ class EmptyState(QWidget):
 
 
 def _step(action_id: str, *, registry: ActionRegistry, is_main: bool) -> QPushButton:
-    action = BY_ID[action_id]
+    action = registry.table.by_id[action_id]
     made = QPushButton()
     made.setText(tr(action.text))
     if is_main:

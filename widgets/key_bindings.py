@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 
-from widgets.actions import ACTIONS, BY_ID, ActionSpec, overlap
+from widgets.action import ActionSpec
+from widgets.action_table import ActionTable
 from widgets.settings import Settings
 
 _KEYS = Qt.Key
@@ -22,32 +23,32 @@ MOVING = frozenset(
 """Keys that lists, fields and buttons use for navigation and selection."""
 
 
-def chosen_keys(settings: Settings) -> dict[str, str]:
+def chosen_keys(settings: Settings, *, table: ActionTable) -> dict[str, str]:
     """Return the shortcut of every action by its id, "" for none."""
-    keys = {action.id: action.key for action in ACTIONS}
+    keys = {action.id: action.key for action in table.actions}
     for name in settings.names("keys"):
         if name in keys:
             keys[name] = settings.text(f"keys/{name}")
     return keys
 
 
-def keep_keys(settings: Settings, keys: Mapping[str, str]) -> None:
+def keep_keys(settings: Settings, keys: Mapping[str, str], *, table: ActionTable) -> None:
     """Store the shortcuts that differ from the defaults."""
     settings.forget("keys")
     for name, key in keys.items():
         # An unchanged shortcut follows the default of later versions.
-        if key != BY_ID[name].key:
+        if key != table.by_id[name].key:
             settings.keep(f"keys/{name}", key)
 
 
-def collisions(keys: Mapping[str, str]) -> list[tuple[ActionSpec, ActionSpec]]:
+def collisions(keys: Mapping[str, str], *, table: ActionTable) -> list[tuple[ActionSpec, ActionSpec]]:
     """Return pairs of actions that have the same shortcut in overlapping places."""
-    used = [(BY_ID[name], QKeySequence(key)) for name, key in keys.items() if key]
+    used = [(table.by_id[name], QKeySequence(key)) for name, key in keys.items() if key]
     return [
         (one, other)
         for at, (one, key) in enumerate(used)
         for other, other_key in used[at + 1 :]
-        if key == other_key and overlap(one, other)
+        if key == other_key and table.overlap(one, other)
     ]
 
 

@@ -7,7 +7,6 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QGridLayout, QKeySequenceEdit, QLineEdit, QPushButton, QScrollArea, QWidget
 
 from widgets.action_registry import ActionRegistry
-from widgets.actions import ACTIONS, BY_ID
 from widgets.dialog import FormDialog
 from widgets.key_bindings import chosen_keys, collisions, keep_keys
 from widgets.labels import label
@@ -69,6 +68,7 @@ class KeyEditor(FormDialog):
     def __init__(self, window: QWidget, *, registry: ActionRegistry, settings: Settings) -> None:
         super().__init__(window, width=640, height=620, title=tr("Change shortcuts"))
         self._registry, self._settings = registry, settings
+        self._table = registry.table
         self.search = SearchBox()
         self.search.setPlaceholderText(tr("Find an action"))
         self.search.textChanged.connect(self._on_search_text_changed)
@@ -91,8 +91,8 @@ class KeyEditor(FormDialog):
         grid.setContentsMargins(0, 0, 12, 0)
         grid.setVerticalSpacing(4)
         grid.setColumnStretch(0, 1)
-        keys = chosen_keys(self._settings)
-        for row, action in enumerate(ACTIONS):
+        keys = chosen_keys(self._settings, table=self._table)
+        for row, action in enumerate(self._table.actions):
             words, menu = (
                 label(tr(action.text), wrap=True),
                 label(tr(action.menu) if action.menu else "", role="dim"),
@@ -118,7 +118,7 @@ class KeyEditor(FormDialog):
         self._check()
 
     def _check(self) -> None:
-        pairs = collisions(self._keys())
+        pairs = collisions(self._keys(), table=self._table)
         words = [
             tr("“{one}” and “{other}” have the same shortcut.", one=tr(a.text), other=tr(b.text))
             for a, b in pairs
@@ -129,7 +129,7 @@ class KeyEditor(FormDialog):
 
     def _on_search_text_changed(self, typed: str) -> None:
         for name, parts in self._rows.items():
-            words = BY_ID[name].text
+            words = self._table.by_id[name].text
             fits = any(typed.casefold() in told.casefold() for told in (tr(words), words))
             for part in parts:
                 part.setVisible(fits)
@@ -141,9 +141,9 @@ class KeyEditor(FormDialog):
 
     def _on_defaults_clicked(self) -> None:
         for name, field in self.fields.items():
-            field.setKeySequence(QKeySequence(BY_ID[name].key))
+            field.setKeySequence(QKeySequence(self._table.by_id[name].key))
 
     def _on_save_clicked(self) -> None:
-        keep_keys(self._settings, self._keys())
-        self._registry.set_keys(chosen_keys(self._settings))
+        keep_keys(self._settings, self._keys(), table=self._table)
+        self._registry.set_keys(chosen_keys(self._settings, table=self._table))
         self.accept()

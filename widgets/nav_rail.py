@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 
 from PySide6.QtCore import QRectF, Qt
@@ -10,8 +11,8 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QSizePolicy, QToolButton, QV
 
 from widgets import icons, theme
 from widgets.action_registry import ActionRegistry
-from widgets.actions import WORKSPACES
 from widgets.translation import tr
+from widgets.workspace import Workspace
 
 WIDTH_PX = 56
 """Wide enough for 'Annotate' at 11 px in the widest of the common system fonts."""
@@ -22,6 +23,10 @@ class RailButton(QToolButton):
 
     Paints its own title: Qt's button margins would cut off 'Annotate'.
     """
+
+    def __init__(self, *, icon: str) -> None:
+        super().__init__()
+        self._icon = icon
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the bar, the icon and the title."""
@@ -39,7 +44,7 @@ class RailButton(QToolButton):
             painter.setPen(tokens.color("focus"))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(3.5, 0.5, -3.5, -0.5), 6, 6)
         ink = tokens.color("text" if is_lit else "text_dim")
-        icons.draw(painter, self.objectName(), rect=QRectF((self.width() - 20) / 2, 7, 20, 20), ink=ink)
+        icons.draw(painter, self._icon, rect=QRectF((self.width() - 20) / 2, 7, 20, 20), ink=ink)
         painter.setFont(theme.font("label"))
         painter.setPen(ink)
         painter.drawText(QRectF(0, 29, self.width(), 18), int(Qt.AlignmentFlag.AlignCenter), self.text())
@@ -48,7 +53,13 @@ class RailButton(QToolButton):
 class NavRail(QFrame):
     """Shows the current workspace and switches between workspaces."""
 
-    def __init__(self, registry: ActionRegistry) -> None:
+    def __init__(self, registry: ActionRegistry, workspaces: Iterable[type[Workspace]]) -> None:
+        """Create a button for each workspace that highlights itself.
+
+        Args:
+            registry: The actions.
+            workspaces: All workspaces, in display order.
+        """
         super().__init__()
         self.setObjectName("rail")
         self.setFixedWidth(WIDTH_PX)
@@ -57,7 +68,7 @@ class NavRail(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 8, 1, 8)
         column.setSpacing(4)
-        self._buttons = {title.lower(): self._add(title) for title in WORKSPACES}
+        self._buttons = {one.id: self._add(one) for one in workspaces if one.rail == one.id}
         for made in self._buttons.values():
             column.addWidget(made)
         column.addStretch()
@@ -68,14 +79,14 @@ class NavRail(QFrame):
         """Highlight a workspace as the current one."""
         self._buttons[workspace].setChecked(True)
 
-    def _add(self, title: str) -> QToolButton:
-        made = RailButton()
-        made.setObjectName(title.lower())
-        made.setText(tr(title))
+    def _add(self, workspace: type[Workspace]) -> QToolButton:
+        made = RailButton(icon=workspace.icon)
+        made.setObjectName(workspace.id)
+        made.setText(tr(workspace.title))
         made.setCheckable(True)
         made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         made.setFixedHeight(52)
-        made.clicked.connect(partial(self._registry.run, f"go.{title.lower()}"))
+        made.clicked.connect(partial(self._registry.run, f"go.{workspace.id}"))
         self._group.addButton(made)
         return made
 

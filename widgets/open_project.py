@@ -7,7 +7,6 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog, QWidget
 
-from annotator.domain.query import ItemQuery, MediumQuery, RelatedSceneQuery, SceneQuery
 from annotator.session import Session
 from widgets.action_registry import ActionRegistry
 from widgets.banner import Banner
@@ -19,21 +18,15 @@ from widgets.comment_actions import CommentActions
 from widgets.file_follower import FileFollower
 from widgets.library.assigning import AssignActions
 from widgets.library.folder_confirmation import FolderConfirmation
-from widgets.library.scene_follower import FollowedRecord
 from widgets.library.workspace import LibraryWorkspace
 from widgets.project_controller import ProjectController
+from widgets.record_reference import RecordReference
 from widgets.reference_sample import ReferenceSample
 from widgets.refine.batch_edits import BatchEdits
+from widgets.refine.slot import RefineSlot
 from widgets.settings import Settings
 from widgets.undo_place import UndoPlace
 from widgets.workspace_slots import WorkspaceSlots
-
-QUERY_OF: dict[str, type[ItemQuery | SceneQuery | MediumQuery]] = {
-    "item": ItemQuery,
-    "scene": SceneQuery,
-    "medium": MediumQuery,
-}
-"""Query of the list that shows a kind of record."""
 
 
 class OpenProject(QObject):
@@ -55,7 +48,7 @@ class OpenProject(QObject):
         banner: Banner,
         window: QWidget,
     ) -> None:
-        """Create the Library and start polling the runs; other workspaces are created on demand.
+        """Create the Library; the content of other workspaces is created on demand.
 
         Args:
             session: The project; the controller closes it after this object.
@@ -63,7 +56,7 @@ class OpenProject(QObject):
             bridge: Delivers results of other threads to the GUI thread.
             registry: The actions, which get their owners here.
             settings: Settings of the window.
-            slots: The other workspaces.
+            slots: The workspaces.
             banner: Reports what has been written.
             window: Parent of dialogs.
         """
@@ -88,7 +81,7 @@ class OpenProject(QObject):
             bridge=bridge,
             registry=registry,
             library=self.library,
-            refine=slots.refine,
+            refine=slots.find(RefineSlot),
             window=window,
         )
         self.bundles = BundleActions(
@@ -148,18 +141,8 @@ class OpenProject(QObject):
 
     def show_place(self, undo_place: UndoPlace) -> None:
         """Show the record of a command in the current workspace."""
-        shown, workspace = self._slots, undo_place.workspaces[0]
-        if workspace == "annotate" and shown.annotate.workspace is not None:
-            query = RelatedSceneQuery(text=undo_place.name)
-            shown.annotate.workspace.followed.follow(
-                FollowedRecord(entity="scene", number=None, query=query, is_chosen=True)
-            )
-        elif workspace == "refine" and shown.refine.workspace is not None and undo_place.entity == "item":
-            shown.refine.workspace.queue.show_item(undo_place.name)
-        elif workspace == "second_look" and shown.second_look.workspace is not None:
-            shown.second_look.workspace.queue.show_item(undo_place.name)
-        elif workspace == "library" and undo_place.entity in QUERY_OF:
-            self.library.show_query(QUERY_OF[undo_place.entity](text=undo_place.name))
+        record = RecordReference(entity=undo_place.entity, name=undo_place.name)
+        self._slots.current.show_record(record)
 
     def _on_library_import_requested(self, paths: tuple[Path, ...]) -> None:
         if are_bundles(paths):
@@ -175,8 +158,6 @@ class OpenProject(QObject):
         self.comments.leave()
         self.exchange.end()
         self._slots.leave()
-        self.library.leave()
         # The registry must not call deleted objects; the kept owners belong to the window.
         self._registry.forget_owners(kept=frozenset({"window", "controller", "dialogs", "people", "undo"}))
-        self.library.deleteLater()
         self.deleteLater()

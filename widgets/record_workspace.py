@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
@@ -19,9 +19,10 @@ from widgets.stage_page.tool_bar import RenderingActions
 from widgets.workspace_navigation import WorkspaceNavigation
 from widgets.workspace_panes import WorkspacePanes
 from widgets.workspace_services import WorkspaceServices
+from widgets.workspace_widget import WorkspaceWidget
 
 
-class RecordWorkspace(QWidget):
+class RecordWorkspace(WorkspaceWidget):
     """A workspace of one open project, which shows one record of its list at a time.
 
     A subclass creates its parts, and then calls ``put_panes``, ``put_keyboard`` and ``use_keys``.
@@ -35,12 +36,8 @@ class RecordWorkspace(QWidget):
         navigation: Executes the actions on the panes.
         changes: Delivers changes of the project while the workspace is visible.
         stage_keys: The shortcuts of the stage.
-
-    Signals:
-        name_changed: Another record is displayed; carries its name, or "".
     """
 
-    name_changed = Signal(str)
     panes: WorkspacePanes
     navigation: WorkspaceNavigation
     changes: DeferredChanges
@@ -63,6 +60,7 @@ class RecordWorkspace(QWidget):
         super().__init__()
         self._session, self._registry = services.session, services.registry
         self._bridge, self._settings = services.bridge, services.settings
+        self._concerns = services.concerns
         self.images, self.middle = services.stage_media.pictures, QStackedWidget()
         self.page = StagePage(
             self.images,
@@ -109,7 +107,7 @@ class RecordWorkspace(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self.panes)
         # After its parts: a change reaches the list before it reaches the record that the list has chosen.
-        self.changes = DeferredChanges(self, bridge=self._bridge)
+        self.changes = DeferredChanges(self, bridge=self._bridge, concerns=self._concerns)
 
     def put_keyboard(
         self,
@@ -146,10 +144,6 @@ class RecordWorkspace(QWidget):
         """Make this stage the handler of the stage actions, because the workspace is visible."""
         self.stage_keys.take()
         self.show_needs()
-
-    def is_settled(self) -> bool:
-        """Return whether all requested data is displayed, and every edit stored."""
-        raise NotImplementedError
 
     def show_needs(self) -> None:
         """Enable the actions that the displayed record allows."""

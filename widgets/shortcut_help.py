@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
+from widgets.action import ActionSpec
 from widgets.action_registry import ActionRegistry
-from widgets.actions import ACTIONS, MENUS, ActionSpec
 from widgets.dialog import FormDialog
 from widgets.labels import caption, label
 from widgets.translation import mark as _
@@ -88,7 +88,11 @@ class ShortcutHelp(FormDialog):
     def _actions(self, title: str) -> list[ActionSpec]:
         """Return the actions of a menu that have a shortcut and are available in the current view."""
         registry = self._registry
-        return [a for a in ACTIONS if a.menu == title and registry.key(a.id) and registry.is_in_reach(a.id)]
+        return [
+            action
+            for action in registry.table.actions
+            if action.menu == title and registry.key(action.id) and registry.is_in_reach(action.id)
+        ]
 
     def _is_elsewhere(self, title: str) -> bool:
         """Return whether a menu has no action that is specific to the current place."""
@@ -96,7 +100,8 @@ class ShortcutHelp(FormDialog):
 
     def _sections(self) -> list[Section]:
         """Return headings with their rows; those specific to the current place come first."""
-        titles = sorted((title for title in MENUS if self._actions(title)), key=self._is_elsewhere)
+        menus = self._registry.table.menus
+        titles = sorted((title for title in menus if self._actions(title)), key=self._is_elsewhere)
         keys = (*LIST_KEYS, SEARCH_KEY) if self._registry.is_in_reach("edit.select_all") else LIST_KEYS
         lists = (tr("Lists"), [(tr(words), tr(key), True) for words, key in keys])
         return [*((tr(title), self._rows(title)) for title in titles), lists]

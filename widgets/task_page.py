@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QVBoxLayout, QW
 from annotator.progress import ProgressUpdate
 from widgets import display_text
 from widgets.labels import ElidedLabel, label
-from widgets.status_bar import SHOW_AFTER_MS, show_step
 from widgets.task import Task, describe
+from widgets.task_line import SHOW_AFTER_MS, show_step
 from widgets.translation import tr
 
 WIDTH_PX = 480

@@ -14,8 +14,8 @@ from annotator.domain.response import Response
 from annotator.domain.scene import Scene
 from annotator.queries.reader import Reader
 from widgets import display_text
-from widgets.actions import PAGES, workspace_id
 from widgets.translation import join_texts, tr
+from widgets.workspaces import WORKSPACES
 
 CONSEQUENTIAL = frozenset({"add_media", "gather_demo_scenes", "import_file", "import_files", "release"})
 MAKES_FILES = frozenset({"derive_images", "make_clips"})
@@ -134,7 +134,7 @@ class UndoPlace:
 
     def where(self) -> str:
         """Return its place as text: 'Annotate, 0001'."""
-        workspace = next(tr(title) for title in PAGES if workspace_id(title) == self.workspaces[0])
+        workspace = next(tr(one.title) for one in WORKSPACES if one.id == self.workspaces[0])
         return join_texts(filter(None, (workspace, self.name)))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -15,20 +15,20 @@ from annotator.progress import Progress
 from annotator.session import Session
 from widgets import qt_translations, theme
 from widgets.action_registry import ActionRegistry
-from widgets.actions import ACTIONS, PAGES, RAIL, workspace_id
+from widgets.actions import make_table
 from widgets.banner import Banner
 from widgets.bridge import Bridge
 from widgets.bundles.bundle_files import are_bundles
 from widgets.crash_presenter import CrashPresenter
-from widgets.focus import EnterKeyWindow, TakesKeyboard
+from widgets.focus import EnterKeyWindow
 from widgets.key_bindings import chosen_keys
 from widgets.library.workspace import LibraryWorkspace
+from widgets.library_slot import LibrarySlot
 from widgets.nav_rail import NavRail
 from widgets.open_project import OpenProject
-from widgets.placeholder_pages import make_page
 from widgets.project_controller import ProjectController
+from widgets.runs.slot import RunsSlot
 from widgets.settings import Settings
-from widgets.start_page import StartPage
 from widgets.status_bar import StatusBar
 from widgets.task import Task
 from widgets.top_bar import TopBar
@@ -38,7 +38,10 @@ from widgets.undo_steps import UndoSteps
 from widgets.window_dialogs import WindowDialogs
 from widgets.window_geometry import restore_geometry, save_geometry
 from widgets.window_messages import WindowMessages
+from widgets.workspace import Workspace
+from widgets.workspace_parts import WorkspaceParts
 from widgets.workspace_slots import WorkspaceSlots
+from widgets.workspaces import WORKSPACES
 
 SMALLEST = QSize(960, 600)
 TITLE = "Vantage"
@@ -53,9 +56,10 @@ class MainWindow(EnterKeyWindow):
         *,
         settings: Settings,
         make_demo: Callable[[Progress], Path] | None = None,
+        workspaces: Sequence[type[Workspace]] = WORKSPACES,
     ) -> None:
         super().__init__()
-        self.settings = settings
+        self.settings, self._workspaces = settings, workspaces
         self.bridge = Bridge()
         self.controller = ProjectController(
             bridge=self.bridge, settings=settings, window=self, make_demo=make_demo
@@ -65,8 +69,7 @@ class MainWindow(EnterKeyWindow):
             self, status=lambda: self.controller.save_status(self._saved_at), quit_window=self.close_now
         )
         self.project: OpenProject | None = None
-        self.workspace = "library"
-        self._record_name = ""
+        self.workspace = workspaces[0].id
         self._to_import: tuple[Path, ...] = ()
         self._saved_at = 0.0
         self._will_close = self._is_left = False
@@ -89,17 +92,13 @@ class MainWindow(EnterKeyWindow):
 
     def show_workspace(self, workspace: str) -> None:
         """Open a workspace."""
-        before, self.workspace = self.workspace, workspace
-        self.rail.choose(RAIL.get(workspace, workspace))
-        self.slots.change(before, workspace, library=self.library)
-        place = self._place(workspace)
-        self.registry.show_workspace(workspace, handler=place)
+        self.workspace = workspace
+        shown = self.slots.show(workspace)
+        self.rail.choose(shown.rail)
+        self.registry.show_workspace(workspace, handler=shown.navigation)
         self.banner.show_workspace(workspace)
-        self._pages.setCurrentIndex([workspace_id(title) for title in PAGES].index(workspace))
-        if place is not None:
-            place.take_keyboard()
-        elif (page := self._pages.currentWidget()) is not None:
-            page.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._pages.setCurrentWidget(shown.page)
+        shown.take_focus()
         self._show_place()
 
     def show_palette(self) -> None:
@@ -117,8 +116,7 @@ class MainWindow(EnterKeyWindow):
         """Open the shortcut help."""
         from widgets.shortcut_help import ShortcutHelp
 
-        title = next(title for title in PAGES if workspace_id(title) == self.workspace)
-        page = ShortcutHelp(self, registry=self.registry, workspace=tr(title))
+        page = ShortcutHelp(self, registry=self.registry, workspace=tr(self.slots.current.title))
         page.open(page.area)
 
     def show_key_editor(self) -> None:
@@ -154,8 +152,7 @@ class MainWindow(EnterKeyWindow):
     def is_settled(self) -> bool:
         """Return whether all requested content is loaded."""
         is_quiet = not (self.controller.works or self.bridge.is_waiting())
-        is_shown = self.library is None or self.library.is_settled()
-        return is_quiet and is_shown and self.slots.is_settled()
+        return is_quiet and self.slots.is_settled()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Store the window geometry and close the project; ask first if a task is running."""
@@ -179,7 +176,7 @@ class MainWindow(EnterKeyWindow):
         if not self._will_close and follower is not None and follower.ask_quit(self.close_now):
             event.ignore()
             return
-        if not self._will_close and self.runs.ask_quit(self.close_now):
+        if not self._will_close and self.slots.ask_quit(self.close_now):
             event.ignore()
             return
         if not self._is_left:
@@ -193,11 +190,12 @@ class MainWindow(EnterKeyWindow):
 
     def _build(self) -> None:
         """Create all widgets in the current language."""
-        self.registry = ActionRegistry(chosen_keys(self.settings), parent=self)
+        table = make_table(self._workspaces)
+        self.registry = ActionRegistry(table, chosen_keys(self.settings, table=table), parent=self)
         self.registry.set_there("demo", self._has_demo)
         self.registry.connect_owner("window", self)
         self.registry.connect_owner("controller", self.controller)
-        self.rail, self.top_bar = NavRail(self.registry), TopBar(self.registry)
+        self.rail, self.top_bar = NavRail(self.registry, self._workspaces), TopBar(self.registry)
         self.banner, self.status_bar = Banner(), StatusBar()
         WindowMessages(self.banner, controller=self.controller, bridge=self.bridge, registry=self.registry)
         self.undo_steps = UndoSteps(
@@ -216,12 +214,8 @@ class MainWindow(EnterKeyWindow):
         self.dialogs.add_recent_projects(self.settings)
         self.people = self.dialogs.add_people(self.top_bar.person, bridge=self.bridge, settings=self.settings)
         self._pages = QStackedWidget()
-        self._front: QWidget = QWidget()
-        self._pages.addWidget(self._front)
-        for title in PAGES[1:]:
-            self._pages.addWidget(make_page(workspace_id(title), registry=self.registry))
-        self.slots = WorkspaceSlots(
-            self._pages,
+        parts = WorkspaceParts(
+            pages=self._pages,
             registry=self.registry,
             controller=self.controller,
             bridge=self.bridge,
@@ -229,10 +223,12 @@ class MainWindow(EnterKeyWindow):
             window=self,
             banner=self.banner,
         )
+        self.slots = WorkspaceSlots(parts, self._workspaces)
         self.slots.name_changed.connect(self._show_place)
-        self.annotate, self.refine, self.runs = self.slots.annotate, self.slots.refine, self.slots.runs
-        self.runs.unfinished_changed.connect(self.top_bar.show_runs)
-        self.runs.unfinished_changed.connect(self.status_bar.show_runs)
+        self.slots.find(LibrarySlot).import_requested.connect(self._on_start_page_import_requested)
+        runs = self.slots.find(RunsSlot)
+        runs.unfinished_changed.connect(self.top_bar.show_runs)
+        runs.unfinished_changed.connect(self.status_bar.show_runs)
         middle = QVBoxLayout()
         middle.setSpacing(0)
         middle.addWidget(self.banner)
@@ -257,7 +253,7 @@ class MainWindow(EnterKeyWindow):
 
     def _take_down(self) -> None:
         self._close_project()
-        for action in ACTIONS:
+        for action in self.registry.table.actions:
             # Qt reserves a shortcut as long as its action belongs to the window.
             self.removeAction(self.registry.action(action.id))
         self.registry.deleteLater()
@@ -266,28 +262,18 @@ class MainWindow(EnterKeyWindow):
         """Show the workspace of the open project, or the start page."""
         session = self.controller.session
         self._close_project()
-        front = self._make_library(session) if session is not None else self._make_start_page()
-        self._pages.removeWidget(self._front)
-        self._front.deleteLater()
-        self._front = front
-        self._pages.insertWidget(0, front)
+        if session is not None:
+            self.project = self._open_project(session)
         self.registry.set_there("project", session is not None)
         self.top_bar.show_person(session.actor.name if session is not None else "")
-        self._record_name = ""
         self._show_saved()
-        self.show_workspace("library" if session is None else self.workspace)
-        if isinstance(front, LibraryWorkspace) and self._to_import:
+        self.show_workspace(self._workspaces[0].id if session is None else self.workspace)
+        if self.library is not None and self._to_import:
             paths, self._to_import = self._to_import, ()
-            front.batch.offer_import(paths)
+            self.library.batch.offer_import(paths)
 
-    def _place(self, workspace: str) -> TakesKeyboard | None:
-        """Return the object that executes the actions of a workspace, None for an empty one."""
-        if self.library is not None and workspace == "library":
-            return self.library.navigation
-        return self.slots.handler(workspace)
-
-    def _make_library(self, session: Session) -> LibraryWorkspace:
-        self.project = OpenProject(
+    def _open_project(self, session: Session) -> OpenProject:
+        project = OpenProject(
             session,
             controller=self.controller,
             bridge=self.bridge,
@@ -297,28 +283,18 @@ class MainWindow(EnterKeyWindow):
             banner=self.banner,
             window=self,
         )
-        self.project.exchange.state_changed.connect(self.status_bar.show_exchange)
-        self.project.file_follower.saving_changed.connect(self.status_bar.show_saving)
-        library = self.project.library
-        self._body.addWidget(self.project.comments.panel)
-        library.place_changed.connect(self._on_place_changed)
-        return library
+        project.exchange.state_changed.connect(self.status_bar.show_exchange)
+        project.file_follower.saving_changed.connect(self.status_bar.show_saving)
+        self._body.addWidget(project.comments.panel)
+        return project
 
     def _close_project(self) -> None:
         if self.project is not None:
             self.project.close()
             self.project = None
             self.status_bar.show_exchange("")
-
-    def _make_start_page(self) -> StartPage:
-        made = StartPage(
-            registry=self.registry, opener=self.controller.opener, recent=self.settings.recent_projects()
-        )
-        made.import_requested.connect(self._on_start_page_import_requested)
-        # Menus would otherwise keep actions on the closed project's selection enabled.
-        for need in ("rows", "items", "scenes", "media", "flag", "item_shown", "case_shown"):
-            self.registry.set_there(need, False)
-        return made
+        # The start page is made anew, with the projects that were opened last.
+        self.slots.leave()
 
     def _on_start_page_import_requested(self, paths: tuple[Path, ...]) -> None:
         if are_bundles(paths):
@@ -338,9 +314,7 @@ class MainWindow(EnterKeyWindow):
         project = session.title if session is not None else ""
         if session is not None and session.is_read_only:
             project = tr("{project} (read-only)", project=project)
-        is_library = self.workspace == "library"
-        record = self._record_name if is_library else self.slots.name(self.workspace)
-        self.top_bar.show_place(project, record)
+        self.top_bar.show_place(project, self.slots.current.name)
         self.setWindowTitle(f"{project} – {TITLE}" if project else TITLE)
         if self.project is not None:
             self.project.comments.follow()
@@ -354,10 +328,6 @@ class MainWindow(EnterKeyWindow):
             self.status_bar.show_saved(self._saved_at)
         else:
             self.status_bar.show_unchanged(self.controller.session)
-
-    def _on_place_changed(self, name: str) -> None:
-        self._record_name = name
-        self._show_place()
 
     def _on_work_started(self, work: Task) -> None:
         # While no project is open, the page in the centre shows the task.

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from annotator.domain.changes import Changes
 from annotator.session import Session
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
@@ -25,6 +27,7 @@ class WorkspaceServices:
         settings: Settings of the window.
         stage_media: Images and videos of the project.
         thumbnails: Thumbnails of the project.
+        concerns: Returns whether changes of the project can affect what the workspace shows.
     """
 
     session: Session
@@ -34,3 +37,4 @@ class WorkspaceServices:
     settings: Settings
     stage_media: StageMedia
     thumbnails: ThumbnailLoader
+    concerns: Callable[[Changes], bool]

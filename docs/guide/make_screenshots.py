@@ -134,7 +134,7 @@ def show_stage(window: MainWindow, _library: LibraryWorkspace) -> None:
     """Open a scene of three cameras in Annotate, and select a car that two of them see."""
     window.show_workspace("annotate")
     show_on_stage(window, scene="crossroads-1")
-    workspace = window.annotate.workspace
+    workspace = window.slots["annotate"].workspace
     if workspace is not None and workspace.stage.shown is not None:
         workspace.stage.select(workspace.stage.shown.marks.links[1].regions[:1])
         wait_until_settled(window)
@@ -200,7 +200,7 @@ def _show_annotate(window: MainWindow, scene: str) -> None:
 
 
 def _select(window: MainWindow, *, view: int, region: int) -> None:
-    workspace = window.annotate.workspace
+    workspace = window.slots["annotate"].workspace
     if workspace is not None:
         canvas = workspace.stage.canvases[view]
         workspace.stage.viewports.bring(canvas)
@@ -234,7 +234,7 @@ def show_refinement(window: MainWindow, library: LibraryWorkspace) -> None:
     wait_until_settled(window)
     window.show_workspace("refine")
     wait_until_settled(window)
-    workspace = window.refine.workspace
+    workspace = window.slots["refine"].workspace
     if workspace is not None and workspace.form.item is not None:
         item = workspace.form.item
         question = f"{item.question} Is the bus north of it?"
@@ -260,7 +260,7 @@ def show_review(window: MainWindow, _library: LibraryWorkspace) -> None:
         session.execute(AddResponses(answers=answers, people=tuple(people))).result()
     window.show_workspace("review")
     wait_until_settled(window)
-    workspace = window.slots.review.workspace
+    workspace = window.slots["review"].workspace
     if workspace is not None:
         case = reader.review_case("item", item.id)
         workspace.queue.go_to(case.n if case is not None else 0)
@@ -279,7 +279,7 @@ def show_second_look(window: MainWindow, _library: LibraryWorkspace) -> None:
     session.use_actor(Actor(id=new_id(), name="Ada")).result()
     window.show_workspace("second_look")
     wait_until_settled(window)
-    workspace = window.slots.second_look.workspace
+    workspace = window.slots["second_look"].workspace
     if workspace is not None and workspace.form.view is not None:
         workspace.form.choose("B")
         workspace.form.toggle_class("options")

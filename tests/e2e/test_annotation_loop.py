@@ -75,7 +75,7 @@ def project(made: Path, tmp_path: Path) -> Path:
 
 
 def annotate(person: Person) -> AnnotateWorkspace:
-    workspace = person.window.annotate.workspace
+    workspace = person.window.slots["annotate"].workspace
     assert workspace is not None
     return workspace
 
@@ -100,7 +100,7 @@ def current(person: Person) -> str:
 
 
 def is_at_stage(window: MainWindow) -> bool:
-    workspace = window.annotate.workspace
+    workspace = window.slots["annotate"].workspace
     return workspace is not None and QApplication.focusWidget() in workspace.stage.canvases
 
 

@@ -195,7 +195,7 @@ def test_panels_when_the_window_is_narrow_then_a_button_and_a_key_bring_them_bac
     assert not inspector.isVisible()
     person.press("Ctrl+2")
     person.settle()
-    scenes, _, annotations = (person.window.annotate.workspace.panes.widget(at) for at in range(3))
+    scenes, _, annotations = (person.window.slots["annotate"].workspace.panes.widget(at) for at in range(3))
     assert (scenes.isVisible(), annotations.isVisible()) == (True, False)
     person.click(right)
     person.click(left)
@@ -217,7 +217,7 @@ def test_panels_when_hidden_and_sized_then_are_so_in_the_next_window(
     panes.moveSplitter(1100, 2)
     person.press("Ctrl+2")
     person.settle()
-    annotate = person.window.annotate.workspace.panes
+    annotate = person.window.slots["annotate"].workspace.panes
     annotate.moveSplitter(annotate.width() - 333, 2)
     kept = panes.sizes(), annotate.sizes()
     person.press("Ctrl+B")
@@ -226,7 +226,7 @@ def test_panels_when_hidden_and_sized_then_are_so_in_the_next_window(
     assert again.library.panes.sizes() == kept[0]
     again.press("Ctrl+2")
     again.settle()
-    annotate = again.window.annotate.workspace.panes
+    annotate = again.window.slots["annotate"].workspace.panes
     assert not annotate.left.isVisible()
     again.press("Ctrl+B")
     again.settle()
@@ -239,7 +239,7 @@ def test_panels_when_hidden_on_a_narrow_window_then_are_shown_on_a_wide_one(
     person = open_window(project, size=NARROW)
     person.press("Ctrl+2")
     person.settle()
-    annotations = person.window.annotate.workspace.panes.right
+    annotations = person.window.slots["annotate"].workspace.panes.right
     assert not annotations.isVisible()
     person.window.resize(*WIDE)
     person.qtbot.waitUntil(annotations.isVisible)

@@ -123,6 +123,6 @@ def test_annotate_when_a_picture_is_missing_then_the_stage_offers_to_locate_it(
     person = open_window(project)
     person.window.show_workspace("annotate")
     person.settle()
-    workspace = person.window.annotate.workspace
+    workspace = person.window.slots["annotate"].workspace
     assert workspace is not None
     person.qtbot.waitUntil(workspace.page.missing.isVisible)

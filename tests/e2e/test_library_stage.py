@@ -226,8 +226,8 @@ def test_stage_when_workspaces_are_changed_then_the_one_in_sight_has_the_keys(
     assert registry.owner("stage") is page.stage
     person.press("Ctrl+2")
     person.settle()
-    assert person.window.annotate.workspace is not None
-    assert registry.owner("stage") is person.window.annotate.workspace.stage
+    assert person.window.slots["annotate"].workspace is not None
+    assert registry.owner("stage") is person.window.slots["annotate"].workspace.stage
     assert registry.can_run("stage.box")
     assert page.stage.shown is None
     person.press("Ctrl+1")

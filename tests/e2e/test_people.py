@@ -121,10 +121,10 @@ def test_person_when_changed_then_the_own_queue_is_the_new_persons(open_window: 
     ).result()
     person.window.show_workspace("refine")
     person.settle()
-    assert person.window.refine.workspace.queue.chips["mine"].text() == "Mine 0"
+    assert person.window.slots["refine"].workspace.queue.chips["mine"].text() == "Mine 0"
     choose(person, "Ben")
     assert person.window.workspace == "refine"
-    assert person.window.refine.workspace.queue.chips["mine"].text() == "Mine 1"
+    assert person.window.slots["refine"].workspace.queue.chips["mine"].text() == "Mine 1"
 
 
 @pytest.mark.allow_messages("does not support")
@@ -171,7 +171,7 @@ def test_refine_when_the_person_has_items_left_then_begins_with_these_and_says_h
     person = open_window(project)
     person.window.show_workspace("refine")
     person.settle()
-    queue = person.window.refine.workspace.queue
+    queue = person.window.slots["refine"].workspace.queue
     assert queue.chips["mine"].isChecked()
     assert [queue.row().name, len(queue.listing.model.numbers)] == ["item_00003", 1]
     assert "1 left for you" in queue.count.text()
@@ -193,7 +193,7 @@ def test_refine_when_an_item_was_chosen_in_the_library_then_shows_it(
     chosen = person.library.listing().current_row().name
     person.window.show_workspace("refine")
     person.settle()
-    assert person.window.refine.workspace.queue.row().name == chosen
+    assert person.window.slots["refine"].workspace.queue.row().name == chosen
 
 
 @pytest.mark.allow_messages("does not support")
@@ -206,7 +206,7 @@ def test_annotate_when_the_person_has_scenes_left_then_begins_with_these(
     person.settle()
     person.window.show_workspace("annotate")
     person.settle()
-    queue = person.window.annotate.workspace.queue
+    queue = person.window.slots["annotate"].workspace.queue
     assert queue.chips["mine"].isChecked()
     assert [queue.listing.current_row().name, len(queue.listing.model.numbers)] == ["0002", 1]
     queue.choose_chip("all")

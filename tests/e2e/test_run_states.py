@@ -110,7 +110,7 @@ def open_outcome(person: Person) -> None:
 
 def awaited_run(person: Person, *, is_there: Callable[[Run, RunProgress], bool]) -> str:
     """Wait until the window shows the newest run so, and return its id."""
-    watch = person.window.runs.watch
+    watch = person.window.slots["runs"].watch
     assert watch is not None
 
     def is_shown() -> bool:

@@ -34,7 +34,7 @@ def guess(body: Json) -> str:
 
 
 def workspace(person: Person) -> RunsWorkspace:
-    found = person.window.runs.workspace
+    found = person.window.slots["runs"].workspace
     assert found is not None
     return found
 
@@ -68,7 +68,7 @@ def test_blind_filter_when_begun_in_the_window_then_a_worker_answers_and_enter_s
         assert f"{COUNT} requests" in sheet.estimate.text()
         person.click(sheet.main)
         person.qtbot.waitUntil(lambda: bool(session.reader.runs()))
-        watch = person.window.runs.watch
+        watch = person.window.slots["runs"].watch
         assert watch is not None
         person.qtbot.waitUntil(
             lambda: watch.statuses is not None and [row.run.state for row in watch.statuses.rows] == ["done"],

@@ -31,7 +31,7 @@ def keys(person: Person, *names: str) -> None:
 
 
 def phase(person: Person) -> str:
-    workspace = person.window.slots.second_look.workspace
+    workspace = person.window.slots["second_look"].workspace
     assert workspace is not None
     view = workspace.loader.view
     return f"{view.item.name} {view.phase}" if view is not None else ""

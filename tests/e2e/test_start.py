@@ -157,8 +157,9 @@ def test_backup_when_it_cannot_be_restored_then_the_reason_is_shown_and_the_opti
     person.click(panel.restore)
     person.qtbot.waitUntil(person.window.banner.isVisible)
     assert person.window.banner.headline.text().startswith("The backup could not be copied")
-    person.qtbot.waitUntil(lambda: person.window._front.currentWidget() is not person.window._front.welcome)
-    assert person.window._front.findChild(OpenFailurePanel).isVisible()
+    page = person.window.slots["library"].page
+    person.qtbot.waitUntil(lambda: page.currentWidget() is not page.welcome)
+    assert page.findChild(OpenFailurePanel).isVisible()
 
 
 def test_start_when_the_project_is_newer_then_the_window_says_so_and_opens_another(
@@ -246,6 +247,7 @@ def test_project_when_another_is_chosen_while_it_opens_then_the_last_one_stays_o
     may_open.set()
     person.settle()
     assert person.window.controller.session.path == other
+    person.qtbot.waitUntil(lambda: bool(closed))
     assert closed == [project]
     assert not person.window.banner.isVisible()
 
@@ -304,7 +306,7 @@ def test_start_page_when_the_language_changes_during_the_demo_then_still_shows_i
     person = open_window(make_demo=demo)
     person.window.registry.run("project.demo")
     person.window.set_language("zh")
-    page = person.window._front.findChild(TaskPage)
+    page = person.window.slots["library"].page.findChild(TaskPage)
     person.qtbot.waitUntil(page.cancel.isVisible)
     assert page.cancel.text() == "取消"
     demo.may_end.set()

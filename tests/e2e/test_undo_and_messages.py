@@ -91,7 +91,7 @@ def test_undo_when_its_place_is_asked_for_then_is_shown_and_the_next_press_undoe
     sheet = question(person)
     sheet.show_place.setFocus()
     answer(person, "Return", sheet)
-    workspace = person.window.annotate.workspace
+    workspace = person.window.slots["annotate"].workspace
     assert workspace is not None
     assert (person.window.workspace, workspace.stage.scene) == ("annotate", "s-0002")
     assert regions(person) == 2

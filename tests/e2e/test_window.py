@@ -17,7 +17,6 @@ from annotator.progress import Progress
 from tests.e2e.conftest import Open
 from tests.windows import make_project
 from widgets import theme
-from widgets.actions import BY_ID, WORKSPACES
 from widgets.command_palette import CommandPalette
 from widgets.key_editor import KeyEditor
 from widgets.labels import ElidedLabel
@@ -29,6 +28,7 @@ from widgets.settings import Settings
 from widgets.shortcut_help import ShortcutHelp
 from widgets.translation import catalogue, set_language
 from widgets.welcome import Welcome
+from widgets.workspaces import WORKSPACES
 
 REPO = Path(__file__).resolve().parents[2]
 # Words that are the same in both languages: names, figures, and what the project itself holds.
@@ -146,9 +146,9 @@ def test_demo_when_asked_for_then_is_made_off_the_gui_thread_and_opened(
 def test_workspaces_when_their_keys_are_pressed_then_are_opened(open_window: Open, project: Path) -> None:
     person = open_window(project)
     pages = person.window._pages
-    for number, title in list(enumerate(WORKSPACES))[::-1]:
-        person.press(BY_ID[f"go.{title.lower()}"].key)
-        assert person.window.workspace == title.lower()
+    for number, workspace in list(enumerate(WORKSPACES))[::-1]:
+        person.press(workspace.key)
+        assert person.window.workspace == workspace.id
         assert pages.currentIndex() == number
     assert isinstance(pages.currentWidget(), LibraryWorkspace)
 

@@ -41,6 +41,6 @@ def annotate(person: Person) -> AnnotateWorkspace:
     """Show Annotate and return it."""
     person.press("Ctrl+2")
     person.settle()
-    made = person.window.annotate.workspace
+    made = person.window.slots["annotate"].workspace
     assert made is not None
     return made

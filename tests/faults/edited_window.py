@@ -34,9 +34,8 @@ class Hands(QObject):
 
     def __init__(self, window: MainWindow, start: str) -> None:
         super().__init__(window)
-        assert window.refine is not None
         self._window, self._start, self._number = window, start, 0
-        self._workspace = window.refine.workspace
+        self._workspace = window.slots["refine"].workspace
         self._workspace.typed.saved.connect(self._on_saved)
         self._workspace.typed.failed.connect(self._on_failed)
         self._text, self._will_stop = "", False

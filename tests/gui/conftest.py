@@ -25,6 +25,7 @@ from tests.guards_qt import (
 from tests.windows import NO_SIZE_HINTS, make_project
 from widgets import theme
 from widgets.action_registry import ActionRegistry
+from widgets.actions import ACTION_TABLE
 from widgets.bridge import Bridge
 from widgets.key_bindings import chosen_keys
 from widgets.media_loader import MediaLoader
@@ -86,7 +87,7 @@ def media() -> Iterator[MediaLoader]:
 
 @pytest.fixture
 def registry(settings: Settings) -> Iterator[ActionRegistry]:
-    made = ActionRegistry(chosen_keys(settings))
+    made = ActionRegistry(ACTION_TABLE, chosen_keys(settings, table=ACTION_TABLE))
     yield made
     made.deleteLater()
 
@@ -94,12 +95,12 @@ def registry(settings: Settings) -> Iterator[ActionRegistry]:
 @pytest.fixture
 def show_window(
     settings: Settings, guard_messages: Messages, qtbot: PatientBot
-) -> Iterator[Callable[[Session], MainWindow]]:
+) -> Iterator[Callable[[Session | None], MainWindow]]:
     """Give what shows the window of a project; the windows are closed after the test."""
     guard_messages.allow(NO_SIZE_HINTS)
     windows: list[MainWindow] = []
 
-    def show(session: Session) -> MainWindow:
+    def show(session: Session | None) -> MainWindow:
         window = build(session, settings=settings)
         windows.append(window)
         qtbot.addWidget(window)

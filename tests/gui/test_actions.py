@@ -11,8 +11,9 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 import resources
+from widgets.action import ActionSpec
 from widgets.action_registry import ActionRegistry
-from widgets.actions import ACTIONS, BY_ID, MENUS, WORKSPACES, ActionSpec, overlap
+from widgets.actions import ACTION_TABLE, ACTIONS, BY_ID, MENUS
 from widgets.annotate.annotation_panel import AnnotationPanel
 from widgets.annotate.assignment_actions import AssignmentActions
 from widgets.annotate.category_actions import CategoryActions
@@ -90,6 +91,7 @@ from widgets.undo_steps import UndoSteps
 from widgets.window import MainWindow
 from widgets.window_dialogs import WindowDialogs
 from widgets.workspace_navigation import WorkspaceNavigation
+from widgets.workspaces import WORKSPACES
 
 OWNERS: dict[str, type] = {
     "comments": CommentActions,
@@ -179,7 +181,8 @@ PLACES: dict[str, type] = {
 def handler(action: ActionSpec) -> Callable[..., object]:
     owner, _, method = action.handler.partition(".")
     found: Callable[..., object] = getattr(
-        PLACES[action.scope[0]] if owner == "navigation" else OWNERS[owner], method
+        PLACES[(ACTION_TABLE.scope(action) or tuple(PLACES))[0]] if owner == "navigation" else OWNERS[owner],
+        method,
     )
     return found
 
@@ -189,19 +192,20 @@ def test_ids_when_listed_then_are_unique() -> None:
 
 
 def test_keys_as_delivered_when_compared_then_do_not_collide() -> None:
-    assert [(a.id, b.id) for a, b in collisions({action.id: action.key for action in ACTIONS})] == []
+    keys = {action.id: action.key for action in ACTIONS}
+    assert [(a.id, b.id) for a, b in collisions(keys, table=ACTION_TABLE)] == []
 
 
 def test_collisions_when_two_actions_share_a_key_then_are_named() -> None:
     keys = {action.id: action.key for action in ACTIONS} | {"view.filters": "Ctrl+Z"}
-    assert [(a.id, b.id) for a, b in collisions(keys)] == [("edit.undo", "view.filters")]
+    assert [(a.id, b.id) for a, b in collisions(keys, table=ACTION_TABLE)] == [("edit.undo", "view.filters")]
 
 
 def test_actions_when_they_can_be_in_reach_at_once_then_overlap() -> None:
-    assert overlap(BY_ID["edit.undo"], BY_ID["item.reject"])
-    assert overlap(BY_ID["edit.select_all"], BY_ID["edit.copy_names"])
-    assert not overlap(BY_ID["edit.select_all"], BY_ID["stage.select_all"])
-    assert not overlap(BY_ID["edit.search"], BY_ID["runs.search"])
+    assert ACTION_TABLE.overlap(BY_ID["edit.undo"], BY_ID["item.reject"])
+    assert ACTION_TABLE.overlap(BY_ID["edit.select_all"], BY_ID["edit.copy_names"])
+    assert not ACTION_TABLE.overlap(BY_ID["edit.select_all"], BY_ID["stage.select_all"])
+    assert not ACTION_TABLE.overlap(BY_ID["edit.search"], BY_ID["runs.search"])
 
 
 def test_actions_when_handled_by_a_part_of_one_workspace_then_work_there_alone_or_open_it() -> None:
@@ -213,7 +217,7 @@ def test_actions_when_handled_by_a_part_of_one_workspace_then_work_there_alone_o
         if (home := homes.get(action.handler.partition(".")[0]))
         and action.opens != home
         # The stage of a scene's page lets nothing be marked, so that the needs of Annotate's own are not met.
-        and not (action.scope == (home,) or action.needs in {"marking", "selection"})
+        and not (ACTION_TABLE.scope(action) == (home,) or action.needs in {"marking", "selection"})
     ]
     assert astray == []
 
@@ -222,8 +226,8 @@ def test_actions_when_they_act_on_the_workspace_that_is_shown_then_each_of_their
     for action in ACTIONS:
         owner, _, method = action.handler.partition(".")
         if owner == "navigation":
-            assert action.scope
-            assert all(callable(getattr(PLACES[workspace], method)) for workspace in action.scope)
+            scope = ACTION_TABLE.scope(action) or tuple(PLACES)
+            assert all(callable(getattr(PLACES[workspace], method)) for workspace in scope)
 
 
 def test_action_when_its_workspace_is_hidden_then_cannot_run(registry: ActionRegistry) -> None:
@@ -277,10 +281,17 @@ def test_actions_when_they_ask_for_more_then_their_words_end_in_dots() -> None:
     assert {action.id for action in ACTIONS if action.text.endswith("…")} == asking
 
 
-def test_workspaces_when_listed_then_have_the_digits_but_that_of_the_second_look_as_keys() -> None:
-    digits = [BY_ID[f"go.{title.lower()}"].key for title in WORKSPACES]
-    assert digits == [f"Ctrl+{n}" for n in (1, 2, 3, 4, 5, 6, 8)]
-    assert BY_ID["go.second_look"].key == "Ctrl+7"
+def test_workspaces_when_listed_then_have_the_digits_as_keys_and_their_context_exists() -> None:
+    keys = {workspace.id: BY_ID[f"go.{workspace.id}"].key for workspace in WORKSPACES}
+    assert keys.pop("second_look") == "Ctrl+7"
+    assert list(keys.values()) == [f"Ctrl+{n}" for n in (1, 2, 3, 4, 5, 6, 8)]
+    contexts = {context for workspace in WORKSPACES for context in workspace.contexts}
+    assert {action.context for action in ACTIONS} == {"window", *contexts}
+
+
+def test_need_when_no_action_has_it_then_is_refused(registry: ActionRegistry) -> None:
+    with pytest.raises(ValueError, match="No action needs 'rwos'"):
+        registry.set_there("rwos", True)
 
 
 class Owner:
@@ -400,15 +411,15 @@ def test_menu_when_made_then_holds_every_action_that_names_one(
 
 
 def test_keys_when_kept_then_only_those_that_differ_are_remembered(settings: Settings) -> None:
-    keys = chosen_keys(settings) | {"edit.undo": "Alt+Z", "help.keys": ""}
-    keep_keys(settings, keys)
+    keys = chosen_keys(settings, table=ACTION_TABLE) | {"edit.undo": "Alt+Z", "help.keys": ""}
+    keep_keys(settings, keys, table=ACTION_TABLE)
     assert sorted(settings.names("keys")) == ["edit.undo", "help.keys"]
-    assert chosen_keys(settings) == keys
+    assert chosen_keys(settings, table=ACTION_TABLE) == keys
 
 
 def test_keys_when_an_action_is_gone_then_its_kept_key_is_passed_over(settings: Settings) -> None:
     settings.keep("keys/gone.action", "Ctrl+Y")
-    assert "gone.action" not in chosen_keys(settings)
+    assert "gone.action" not in chosen_keys(settings, table=ACTION_TABLE)
 
 
 @pytest.mark.parametrize(

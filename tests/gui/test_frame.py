@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -12,23 +12,24 @@ from pytestqt.qtbot import QtBot
 
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.progress import ProgressUpdate
+from annotator.session import Session
 from tests.guards import Messages
 from tests.windows import NO_SIZE_HINTS
 from widgets import theme
 from widgets.action_registry import ActionRegistry
-from widgets.actions import BY_ID, WORKSPACES, workspace_id
-from widgets.actions import PAGES as TITLES
 from widgets.banner import Banner
 from widgets.bridge import Bridge
 from widgets.empty_state import EmptyState
 from widgets.labels import LONGEST_SHOWN, ElidedLabel, label, plain_tip
 from widgets.nav_rail import WIDTH_PX, NavRail
-from widgets.placeholder_pages import PAGES, make_page
+from widgets.start_page import StartPage
 from widgets.status_bar import StatusBar
 from widgets.task import Task
 from widgets.top_bar import TopBar
 from widgets.translation import LANGUAGES, set_language, tr
 from widgets.welcome import Welcome
+from widgets.window import MainWindow
+from widgets.workspaces import WORKSPACES
 
 
 class Owner:
@@ -107,7 +108,7 @@ def test_elided_label_when_there_is_no_room_then_the_tool_tip_has_the_whole(
 def test_rail_when_clicked_then_the_workspace_is_opened(
     registry: ActionRegistry, owner: Owner, qtbot: QtBot
 ) -> None:
-    rail = NavRail(registry)
+    rail = NavRail(registry, WORKSPACES)
     qtbot.addWidget(rail)
     buttons = rail.findChildren(QToolButton)
     qtbot.mouseClick(buttons[3], Qt.MouseButton.LeftButton)
@@ -119,7 +120,8 @@ def test_rail_when_clicked_then_the_workspace_is_opened(
 def test_rail_when_words_are_measured_then_they_fit(code: str, qapp: object) -> None:
     set_language(code)
     metrics = QFontMetrics(theme.font("label"))
-    assert max(metrics.horizontalAdvance(tr(title)) for title in WORKSPACES) <= WIDTH_PX
+    titles = [tr(workspace.title) for workspace in WORKSPACES if workspace.rail == workspace.id]
+    assert max(map(metrics.horizontalAdvance, titles)) <= WIDTH_PX
 
 
 def test_top_bar_when_a_record_is_looked_at_then_says_where_one_is(
@@ -244,15 +246,19 @@ def test_empty_place_when_its_main_step_has_a_key_then_the_key_covers_no_frame(
     assert button.rect().bottom() - shown.geometry().bottom() >= 3
 
 
-def test_pages_when_shown_then_show_headline_and_explanation(registry: ActionRegistry, qtbot: QtBot) -> None:
-    assert set(PAGES) == {workspace_id(title) for title in TITLES[1:]}
-    for name, page in PAGES.items():
-        made = make_page(name, registry=registry)
-        qtbot.addWidget(made)
-        texts = [one.text() for one in made.findChildren(QLabel)]
-        assert page.headline in texts
-        assert page.text in texts
-        assert all(step in BY_ID for step in page.steps)
+def test_placeholders_when_no_project_is_open_then_say_what_the_workspace_is_for(
+    show_window: Callable[[Session | None], MainWindow],
+) -> None:
+    window = show_window(None)
+    for workspace in WORKSPACES[1:]:
+        window.show_workspace(workspace.id)
+        page = window._pages.currentWidget()
+        assert isinstance(page, EmptyState)
+        assert page.body.text() == workspace.purpose
+        assert [step.accessibleName() for step in page.steps] == ["Open project…", "New project…"]
+        assert page.steps[0].hasFocus()
+        window.show_workspace("library")
+        assert isinstance(window._pages.currentWidget(), StartPage)
 
 
 def test_welcome_when_there_are_recent_projects_then_they_can_be_opened(

@@ -21,7 +21,7 @@ from tests.windows import NO_SIZE_HINTS
 from widgets import theme
 from widgets.action_registry import ActionRegistry
 from widgets.action_search import SYNONYMS, fuzzy_score
-from widgets.actions import ACTIONS, BY_ID
+from widgets.actions import ACTION_TABLE, ACTIONS, BY_ID
 from widgets.command_palette import CommandPalette
 from widgets.dialog import MARGIN, FormDialog
 from widgets.draft_dialog import DraftDialog
@@ -241,7 +241,7 @@ def test_palette_when_another_word_is_typed_then_finds_the_action_first_in_both_
     window: QWidget, settings: Settings, qtbot: QtBot, typed: str, found: set[str], language: str
 ) -> None:
     set_language(language)
-    registry = ActionRegistry(chosen_keys(settings))
+    registry = ActionRegistry(ACTION_TABLE, chosen_keys(settings, table=ACTION_TABLE))
     registry.set_there("project", True)
     palette = CommandPalette(window, registry=registry, search=None)
     palette.field.setText(typed)
@@ -305,7 +305,7 @@ def test_key_editor_when_keys_collide_then_says_so_and_cannot_be_saved(
     assert not editor.warning.isVisible()
     editor._save.click()
     assert registry.key("view.filters") == "Ctrl+Y"
-    assert chosen_keys(settings)["view.filters"] == "Ctrl+Y"
+    assert chosen_keys(settings, table=ACTION_TABLE)["view.filters"] == "Ctrl+Y"
 
 
 def test_key_editor_when_searched_then_shows_the_actions_that_fit(
@@ -327,7 +327,7 @@ def test_key_editor_when_reset_then_every_key_is_as_delivered(
     assert editor.fields["edit.undo"].keySequence() == QKeySequence("Alt+Z")
     editor._on_defaults_clicked()
     editor._save.click()
-    assert chosen_keys(settings) == {action.id: action.key for action in ACTIONS}
+    assert chosen_keys(settings, table=ACTION_TABLE) == {action.id: action.key for action in ACTIONS}
 
 
 def _task_texts(dialog: DraftDialog) -> list[str]:
@@ -656,7 +656,7 @@ def test_key_editor_when_tab_is_pressed_then_leads_on_and_shows_where_the_keyboa
     for _field in range(3):
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Backtab, Qt.KeyboardModifier.ShiftModifier)
     assert QApplication.focusWidget() is editor.search
-    assert editor._keys() == chosen_keys(settings)
+    assert editor._keys() == chosen_keys(settings, table=ACTION_TABLE)
     assert [line.height() for line in fields[0].findChildren(QLineEdit)] == [fields[0].height()]
     editor.reject()
 
@@ -665,7 +665,7 @@ def test_palette_when_chinese_is_spoken_then_english_words_are_found_too(
     window: QWidget, settings: Settings, qtbot: QtBot
 ) -> None:
     set_language("zh")
-    registry = ActionRegistry(chosen_keys(settings))
+    registry = ActionRegistry(ACTION_TABLE, chosen_keys(settings, table=ACTION_TABLE))
     palette = CommandPalette(window, registry=registry, search=None)
     palette.open(palette.field)
     for typed in ("english", "英文"):

@@ -1,49 +1,11 @@
-"""Actions that navigate to another part of the window."""
+"""Actions that navigate to a part of a workspace; those that show a workspace are made from its entry."""
 
 from __future__ import annotations
 
 from widgets.action import ActionSpec
 from widgets.translation import mark as _
 
-WORKSPACES = (_("Library"), _("Annotate"), _("Refine"), _("Review"), _("Runs"), _("Release"), _("Scores"))
-"""Titles of the workspaces in the order of the rail; the lower-case title is the id and the icon."""
-NUMBERS = (1, 2, 3, 4, 5, 6, 8)
-"""Digits of their keys; 7 is that of the second look."""
-SECOND_LOOK = _("Second look")
-PAGES = (*WORKSPACES, SECOND_LOOK)
-"""Titles of all workspaces with a page; those that the rail does not list are opened from another one."""
-RAIL = {"second_look": "refine"}
-"""Workspace that the rail highlights for one that it does not list."""
-
-
-def workspace_id(title: str) -> str:
-    """Return the id of the workspace with an English title."""
-    return title.lower().replace(" ", "_")
-
-
 GO = (
-    *(
-        ActionSpec(
-            id=f"go.{title.lower()}",
-            text=title,
-            key=f"Ctrl+{number}",
-            icon=title.lower(),
-            menu="Go",
-            handler="window.show_workspace",
-            choice=title.lower(),
-        )
-        for number, title in zip(NUMBERS, WORKSPACES, strict=True)
-    ),
-    ActionSpec(
-        id="go.second_look",
-        text=SECOND_LOOK,
-        key="Ctrl+7",
-        icon="second-look",
-        menu="Go",
-        needs="project",
-        handler="window.show_workspace",
-        choice="second_look",
-    ),
     ActionSpec(
         id="go.items",
         text=_("List of items"),
@@ -152,7 +114,6 @@ GO = (
         text=_("Next pane"),
         key="F6",
         menu="Go",
-        workspaces=("library", "annotate", "refine", "second_look", "review", "runs", "release", "scores"),
         needs="project",
         handler="navigation.focus_next_pane",
     ),

@@ -45,7 +45,7 @@ PLAYBACK = tuple(
 )
 """Shortcuts of video playback."""
 
-FILM = (
+VIDEO = (
     *PLAYBACK,
     ActionSpec(
         id="video.make_clip",

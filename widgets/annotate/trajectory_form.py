@@ -20,7 +20,6 @@ from annotator.domain.flight_actions import KINDS, ActionKind
 from annotator.domain.flight_segments import VLN_DIFFICULTY
 from annotator.domain.trajectory import Trajectory
 from widgets.action_registry import ActionRegistry
-from widgets.actions import BY_ID
 from widgets.annotate.key_frame_actions import KeyFrameActions
 from widgets.annotate.trajectory_flights import FLIGHT_SET, PlottedFlight
 from widgets.annotate.trajectory_key_frame import KeyFrameFields
@@ -153,8 +152,9 @@ class TrajectoryForm(QWidget):
         whole.addStretch()
 
     def _button(self, action: str) -> QPushButton:
-        button = QPushButton(tr(BY_ID[action].text))
-        button.setToolTip(f"{tr(BY_ID[action].text)}  {self._registry.key(action)}".strip())
+        text = tr(self._registry.table.by_id[action].text)
+        button = QPushButton(text)
+        button.setToolTip(f"{text}  {self._registry.key(action)}".strip())
         # A key of the list must not press it.
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.clicked.connect(partial(self._registry.run, action))

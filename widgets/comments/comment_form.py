@@ -14,8 +14,8 @@ from annotator.domain.rows import CommentRow
 from widgets import icons
 from widgets.action_registry import ActionRegistry
 from widgets.comments.comment_field import CommentField
-from widgets.comments.record_comments import CommentSubject
 from widgets.labels import ElidedLabel
+from widgets.record_reference import RecordReference
 from widgets.translation import tr
 
 
@@ -58,8 +58,8 @@ class CommentForm(QWidget):
     def __init__(self, *, registry: ActionRegistry, person: str) -> None:
         super().__init__()
         self._registry, self._person = registry, person
-        self._subject: CommentSubject | None = None
-        self._target: CommentSubject | None = None
+        self._subject: RecordReference | None = None
+        self._target: RecordReference | None = None
         self._answered: CommentRow | None = None
         self._edited: CommentRow | None = None
         # By the record: its draft, and the new comment that an edit of another one interrupts.
@@ -87,7 +87,7 @@ class CommentForm(QWidget):
         self.field.edit.textChanged.connect(self._show_purpose)
         self._show_purpose()
 
-    def show_subject(self, subject: CommentSubject | None, *, target: CommentSubject | None = None) -> None:
+    def show_subject(self, subject: RecordReference | None, *, target: RecordReference | None = None) -> None:
         """Set the record of the next comment.
 
         Args:

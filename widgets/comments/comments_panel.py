@@ -14,8 +14,9 @@ from widgets import icons
 from widgets.action_registry import ActionRegistry
 from widgets.comments.comment_card import REPLY_INDENT_PX, CommentCard
 from widgets.comments.comment_form import CommentForm
-from widgets.comments.record_comments import CommentSubject, RecordComments
+from widgets.comments.record_comments import RecordComments
 from widgets.labels import ElidedLabel, label
+from widgets.record_reference import RecordReference
 from widgets.translation import tr
 
 WIDTH_PX = 300
@@ -179,5 +180,5 @@ class CommentsPanel(QWidget):
         whole.addLayout(column, 1)
 
 
-def _id(subject: CommentSubject | None) -> str:
+def _id(subject: RecordReference | None) -> str:
     return subject.id if subject is not None else ""

@@ -7,22 +7,8 @@ from dataclasses import dataclass
 from annotator.domain.actor import Actor
 from annotator.domain.rows import CommentRow
 from annotator.queries.reader import Reader
+from widgets.record_reference import RecordReference
 from widgets.stage.comment_pins import PinMark
-
-
-@dataclass(frozen=True, kw_only=True)
-class CommentSubject:
-    """The record whose comments are shown.
-
-    Attributes:
-        entity: ``item``, ``scene`` or ``medium``.
-        id: Id of the record.
-        name: Display name.
-    """
-
-    entity: str
-    id: str
-    name: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +21,7 @@ class RecordComments:
         people: Names of the persons of the project.
     """
 
-    subject: CommentSubject | None = None
+    subject: RecordReference | None = None
     rows: tuple[CommentRow, ...] = ()
     people: tuple[str, ...] = ()
 
@@ -54,7 +40,7 @@ class RecordComments:
         return next((mark.number for mark in self.pins if mark.comment == comment), 0)
 
 
-def read_comments(reader: Reader, *, subject: CommentSubject) -> RecordComments:
+def read_comments(reader: Reader, *, subject: RecordReference) -> RecordComments:
     """Read the comments of a record; called on the reading thread."""
     with reader.snapshot():
         rows = reader.comments_of(subject.entity, subject.id)

@@ -38,6 +38,7 @@ from widgets.media_loader import MediaLoader
 from widgets.project_controller import ProjectController
 from widgets.settings import Settings
 from widgets.stage.stage_media import StageMedia
+from widgets.workspace_widget import WorkspaceWidget
 
 ITEM_MENU = [
     "go.open_annotate",
@@ -86,15 +87,13 @@ MENUS = {"item": ITEM_MENU, "scene": SCENE_MENU, "medium": MEDIUM_MENU}
 KIND_OF = {ItemQuery: "item", SceneQuery: "scene", MediumQuery: "medium"}
 
 
-class LibraryWorkspace(QWidget):
+class LibraryWorkspace(WorkspaceWidget):
     """The workspace of one open project.
 
     Signals:
-        place_changed: Emitted when the current record changes; carries its name, "" for none.
         import_requested: Emitted when files or folders are dropped; carries their paths.
     """
 
-    place_changed = Signal(str)
     import_requested = Signal(object)
 
     def __init__(
@@ -345,7 +344,7 @@ class LibraryWorkspace(QWidget):
             self.inspector.show_row(row, entity=kind)
 
     def _on_inspector_shown(self, detail: RecordDetail | None) -> None:
-        self.place_changed.emit(detail.name if detail else "")
+        self.name_changed.emit(detail.name if detail else "")
         self.show_needs()
 
     def _on_menu_requested(self, at: QPoint) -> None:

@@ -25,13 +25,10 @@ from annotator.release.preview import ACCEPTED
 from annotator.session import Session
 from widgets import display_text
 from widgets.action import ActionNeed
-from widgets.action_registry import ActionRegistry
-from widgets.bridge import Bridge
 from widgets.deferred_changes import DeferredChanges
 from widgets.focus import focus_next
 from widgets.kept_splitter import REST_PX, KeptSplitter
 from widgets.labels import label, set_role
-from widgets.project_controller import ProjectController
 from widgets.release.gate_list import GateList
 from widgets.release.gate_text import detail_text, number_text, standing_text
 from widgets.release.outlook_pane import OutlookPane
@@ -41,6 +38,8 @@ from widgets.settings import Settings
 from widgets.task import Task
 from widgets.text_prompt import TextPrompt
 from widgets.translation import tr
+from widgets.workspace_services import WorkspaceServices
+from widgets.workspace_widget import WorkspaceWidget
 
 OUTLOOK_PX = 360
 NEEDS: tuple[ActionNeed, ...] = ("gate", "gate_fails", "gate_waived", "gate_rule")
@@ -50,7 +49,7 @@ PAGE_NEED: ActionNeed = "release_page"
 """Precondition of the actions on releases."""
 
 
-class ReleaseWorkspace(QWidget):
+class ReleaseWorkspace(WorkspaceWidget):
     """The workspace of one open project.
 
     Signals:
@@ -59,16 +58,10 @@ class ReleaseWorkspace(QWidget):
 
     query_requested = Signal(object)
 
-    def __init__(
-        self,
-        *,
-        session: Session,
-        controller: ProjectController,
-        bridge: Bridge,
-        registry: ActionRegistry,
-        settings: Settings,
-    ) -> None:
+    def __init__(self, services: WorkspaceServices) -> None:
         super().__init__()
+        session, controller, registry = services.session, services.controller, services.registry
+        bridge, settings = services.bridge, services.settings
         self._session, self._controller, self._registry = session, controller, registry
         self._work: Task | None = None
         self._is_outdated = True
@@ -79,7 +72,7 @@ class ReleaseWorkspace(QWidget):
         self.report = ReportBar(session=session, controller=controller, bridge=bridge, registry=registry)
         self.pane = OutlookPane(registry=registry, report=self.report)
         self._comparison = ReleaseComparison(self, controller=controller, bridge=bridge, settings=settings)
-        self._changes = DeferredChanges(self, bridge=bridge)
+        self._changes = DeferredChanges(self, bridge=bridge, concerns=services.concerns)
         self._lay_out(settings)
         self._changes.arrived.connect(self._on_changes_arrived)
         self.list.row_chosen.connect(self._on_list_row_chosen)
@@ -106,6 +99,7 @@ class ReleaseWorkspace(QWidget):
         self.report.leave()
         if self._work is not None:
             self._work.cancel()
+        self.release_needs()
 
     def examine(self) -> None:
         """Examine the gates again; the old numbers stay until the new ones are there."""

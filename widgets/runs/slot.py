@@ -6,21 +6,18 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from annotator.session import Session
 from widgets.action import ActionNeed
-from widgets.action_registry import ActionRegistry
-from widgets.banner import Banner
-from widgets.bridge import Bridge
-from widgets.library.record_types import Query
+from widgets.action_lists.runs import RUNS
 from widgets.library.workspace import LibraryWorkspace
-from widgets.project_controller import ProjectController
 from widgets.runs.run_controller import RunController
 from widgets.runs.run_scoring import RunScoring
 from widgets.runs.run_status import RunRow, RunStatuses, RunStatusPoller
 from widgets.runs.unfinished_runs import QuitDialog, WaitingNotice
-from widgets.settings import Settings
+from widgets.translation import mark as _
+from widgets.workspace_parts import WorkspaceParts
+from widgets.workspace_services import WorkspaceServices
 from widgets.workspace_slot import WorkspaceSlot
 
 if TYPE_CHECKING:
@@ -39,85 +36,78 @@ NEEDS: tuple[ActionNeed, ...] = (
 """Preconditions of the run actions; none is met without a project."""
 
 
-class RunsSlot(WorkspaceSlot):
+class RunsSlot(WorkspaceSlot["RunsWorkspace"]):
     """Polls the runs of a project and contains their workspace. Its name is the title of the shown run.
 
     Signals:
         unfinished_changed: Emitted when unfinished runs change; carries their rows, newest first.
     """
 
+    id = rail = icon = "runs"
+    title = _("Runs")
+    key = "Ctrl+5"
+    purpose = _(
+        "This workspace starts and monitors runs (detection, drafting, blind filter and "
+        "consensus) and shows their rate, cost and errors. Open a project or create a new "
+        "one."
+    )
+    actions = RUNS
+    contexts = frozenset({"runs"})
+    # Its figures are polled: other processes write them.
+    records = frozenset()
     unfinished_changed = Signal(object)
 
-    def __init__(
-        self,
-        pages: QStackedWidget,
-        *,
-        registry: ActionRegistry,
-        controller: ProjectController,
-        bridge: Bridge,
-        window: QWidget,
-        banner: Banner,
-        settings: Settings,
-    ) -> None:
-        super().__init__(pages, title="Runs", registry=registry)
-        self._controller, self._bridge, self._window = controller, bridge, window
-        self._settings = settings
+    def __init__(self, parts: WorkspaceParts) -> None:
+        super().__init__(parts)
         self.watch: RunStatusPoller | None = None
         self.run_controller: RunController | None = None
-        self.workspace: RunsWorkspace | None = None
         self._unfinished: tuple[RunRow, ...] = ()
-        self._waiting = WaitingNotice(banner)
+        self._waiting = WaitingNotice(parts.banner)
         self._served: Session | None = None
 
     def serve(self, session: Session, *, library: LibraryWorkspace) -> None:
         """Start polling the runs of a project that was opened."""
-        self.watch = RunStatusPoller(session=session, bridge=self._bridge, parent=self)
+        super().serve(session, library=library)
+        controller, bridge, registry = self.parts.controller, self.parts.bridge, self.parts.registry
+        self.watch = RunStatusPoller(session=session, bridge=bridge, parent=self)
         self.watch.changed.connect(self._on_watch_changed)
         self.run_controller = RunController(
             session=session,
-            controller=self._controller,
-            bridge=self._bridge,
-            registry=self._registry,
+            controller=controller,
+            bridge=bridge,
+            registry=registry,
             watch=self.watch,
             library=library,
-            window=self._window,
+            window=self.parts.window,
         )
         self.run_controller.begun.connect(self._on_run_started)
-        self._registry.connect_owner("runs", self.run_controller)
+        registry.connect_owner("runs", self.run_controller)
         scoring = RunScoring(
             session=session,
-            controller=self._controller,
-            registry=self._registry,
-            settings=self._settings,
+            controller=controller,
+            registry=registry,
+            settings=self.parts.settings,
             run_controller=self.run_controller,
         )
-        self._registry.connect_owner("run_scoring", scoring)
+        registry.connect_owner("run_scoring", scoring)
         # Compared in ``leave``: a change of language opens the same session again.
         self._served = session
         self._waiting.expect()
 
-    def open(self) -> None:
-        """Create the workspace if it does not exist."""
-        session = self._controller.session
-        if session is None or self.watch is None or self.run_controller is None:
-            return
-        if self.workspace is None:
-            from widgets.runs.workspace import RunsWorkspace
+    def create(self, services: WorkspaceServices) -> RunsWorkspace:
+        """Create the workspace."""
+        from widgets.runs.workspace import RunsWorkspace
 
-            made = self.workspace = RunsWorkspace(
-                session=session,
-                controller=self._controller,
-                bridge=self._bridge,
-                registry=self._registry,
-                watch=self.watch,
-                run_controller=self.run_controller,
-                settings=self._settings,
-            )
-            made.place_changed.connect(self.show_name)
-            made.items_requested.connect(self._on_workspace_items_requested)
-            self.put(made, settling=made)
-        # The poller may be up to a second old: the page shows current figures immediately.
-        self.watch.refresh()
+        if self.watch is None or self.run_controller is None:
+            raise RuntimeError("The runs of a project are polled from its opening on.")
+        workspace = RunsWorkspace(services, watch=self.watch, run_controller=self.run_controller)
+        workspace.items_requested.connect(self.show_in_library)
+        return workspace
+
+    def refresh(self) -> None:
+        """Read the runs: the poller may be up to a second old, and the page shows current figures."""
+        if self.watch is not None:
+            self.watch.refresh()
 
     def ask_quit(self, close: Callable[[], object]) -> bool:
         """Ask whether to close the window while runs are in progress; return whether the dialog was opened.
@@ -128,7 +118,9 @@ class RunsSlot(WorkspaceSlot):
         rows = self._rows_at_work()
         if not rows or self.run_controller is None:
             return False
-        dialog = QuitDialog(self._window, rows=rows, is_worker_ours=self.run_controller.is_worker_at_work())
+        dialog = QuitDialog(
+            self.parts.window, rows=rows, is_worker_ours=self.run_controller.is_worker_at_work()
+        )
         dialog.submitted.connect(close)
         dialog.open(dialog.keep_button)
         return True
@@ -143,15 +135,14 @@ class RunsSlot(WorkspaceSlot):
             self.watch = self.run_controller = None
             self._tell_unfinished(())
             self._waiting.clear()
-            if self._controller.session is not self._served:
+            if self.parts.controller.session is not self._served:
                 # Only for a closed project: a closing window and a change of language need no notice.
                 self._waiting.show_left(left)
         if self.workspace is not None:
-            self.workspace = None
             # Otherwise menus would keep the run actions enabled without a run.
             for need in NEEDS:
-                self._registry.set_there(need, False)
-            self.put_page()
+                self.parts.registry.set_there(need, False)
+        super().leave()
 
     def _rows_at_work(self) -> list[RunRow]:
         return [row for row in self._unfinished if row.condition == "running"]
@@ -172,12 +163,6 @@ class RunsSlot(WorkspaceSlot):
 
     def _on_run_started(self, run: str) -> None:
         # The workspace is created when it is first opened.
-        self._registry.run("go.runs")
+        self.parts.registry.run("go.runs")
         if self.workspace is not None:
             self.workspace.expect(run)
-
-    def _on_workspace_items_requested(self, query: Query) -> None:
-        handler = self._registry.owner("library")
-        if isinstance(handler, LibraryWorkspace):
-            self._registry.run("go.library")
-            handler.show_query(query)

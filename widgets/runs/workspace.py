@@ -8,20 +8,17 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.commands.command import Command
-from annotator.session import Session
 from widgets import display_text, run_text
-from widgets.action_registry import ActionRegistry
-from widgets.bridge import Bridge
 from widgets.empty_state import EmptyState
 from widgets.focus import focus_next
 from widgets.labels import ElidedLabel, set_role
-from widgets.project_controller import ProjectController
 from widgets.runs.run_controller import RunController
 from widgets.runs.run_list import RunList
 from widgets.runs.run_page import RunPage
 from widgets.runs.run_status import RunStatuses, RunStatusPoller
-from widgets.settings import Settings
 from widgets.translation import tr
+from widgets.workspace_services import WorkspaceServices
+from widgets.workspace_widget import WorkspaceWidget
 
 MENU = [
     "runs.pause",
@@ -35,29 +32,20 @@ MENU = [
 ]
 
 
-class RunsWorkspace(QWidget):
+class RunsWorkspace(WorkspaceWidget):
     """The workspace of one open project.
 
     Signals:
-        place_changed: Emitted when another run is shown; carries its title, "" for none.
         items_requested: Emitted when the user opens records in the Library; carries the query.
     """
 
-    place_changed = Signal(str)
     items_requested = Signal(object)
 
     def __init__(
-        self,
-        *,
-        session: Session,
-        controller: ProjectController,
-        bridge: Bridge,
-        registry: ActionRegistry,
-        watch: RunStatusPoller,
-        run_controller: RunController,
-        settings: Settings,
+        self, services: WorkspaceServices, *, watch: RunStatusPoller, run_controller: RunController
     ) -> None:
         super().__init__()
+        session, controller, registry = services.session, services.controller, services.registry
         self._controller, self._registry, self._watch, self._run_controller = (
             controller,
             registry,
@@ -65,8 +53,8 @@ class RunsWorkspace(QWidget):
             run_controller,
         )
         self._expected = ""
-        self.list = RunList(settings=settings)
-        self.page = RunPage(session=session, controller=controller, bridge=bridge, registry=registry)
+        self.list = RunList(settings=services.settings)
+        self.page = RunPage(session=session, controller=controller, bridge=services.bridge, registry=registry)
         # The message of a failed process can be long: the label is elided, the tool tip has the full text.
         self.worker_text = ElidedLabel(role="dim")
         self.worker_text.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -107,7 +95,7 @@ class RunsWorkspace(QWidget):
             self._stack.setCurrentWidget(self.page)
             self._registry.set_there("run_page", True)
             self.page.take_keyboard()
-            self.place_changed.emit(run_text.title_of(row.run))
+            self.name_changed.emit(run_text.title_of(row.run))
 
     def expect(self, run: str) -> None:
         """Make a new run current as soon as it is listed."""
@@ -122,7 +110,7 @@ class RunsWorkspace(QWidget):
         self.list.choose(self._expected or at)
         self._run_controller.take(self.list.run_at_hand())
         self.take_keyboard()
-        self.place_changed.emit("")
+        self.name_changed.emit("")
 
     def take_keyboard(self) -> None:
         """Set the keyboard focus to the visible page."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -67,6 +68,7 @@ class ErrorBrowser(QWidget):
         registry: ActionRegistry,
         settings: Settings,
         stage_media: StageMedia,
+        concerns: Callable[[Changes], bool],
     ) -> None:
         super().__init__()
         self._session, self._bridge, self._registry = session, bridge, registry
@@ -103,7 +105,7 @@ class ErrorBrowser(QWidget):
             bridge=bridge,
             parent=self,
         )
-        self._changes = DeferredChanges(self, bridge=bridge)
+        self._changes = DeferredChanges(self, bridge=bridge, concerns=concerns)
         self._lay_out(settings)
         self._connect()
         owners = {

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtWidgets import QStackedWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
 
 from annotator.scoring.row_filter import RowFilter
 from widgets.scores.error_browser import ErrorBrowser
 from widgets.scores.workspace import ScoresWorkspace
+from widgets.workspace_widget import WorkspaceWidget
 
 
-class ScorePages(QStackedWidget):
+class ScorePages(WorkspaceWidget):
     """Shows the scores, or the predictions behind one of them.
 
     Attributes:
@@ -24,7 +25,11 @@ class ScorePages(QStackedWidget):
         super().__init__()
         self.scores, self._make_browser = scores, make_browser
         self.browser: ErrorBrowser | None = None
-        self.addWidget(scores)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(scores)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self._stack)
         scores.errors_requested.connect(self.show_errors)
 
     def show_errors(self, file: Path, wanted: RowFilter) -> None:
@@ -32,23 +37,29 @@ class ScorePages(QStackedWidget):
         if self.browser is None:
             self.browser = self._make_browser()
             self.browser.back_requested.connect(self.show_scores)
-            self.addWidget(self.browser)
+            self._stack.addWidget(self.browser)
         self.browser.show_rows(file, wanted)
-        self.setCurrentWidget(self.browser)
+        self._stack.setCurrentWidget(self.browser)
         self.browser.take_keyboard()
 
     def show_scores(self) -> None:
         """Show the scores."""
-        self.setCurrentWidget(self.scores)
+        self._stack.setCurrentWidget(self.scores)
         self.scores.take_keyboard()
+
+    def front(self) -> ErrorBrowser | ScoresWorkspace:
+        """Return the page that is shown."""
+        if self.browser is not None and self._stack.currentWidget() is self.browser:
+            return self.browser
+        return self.scores
 
     def take_keyboard(self) -> None:
         """Set the keyboard focus to the page."""
-        self._front().take_keyboard()
+        self.front().take_keyboard()
 
     def focus_next_pane(self) -> None:
         """Set the keyboard focus to the next pane of the page."""
-        self._front().focus_next_pane()
+        self.front().focus_next_pane()
 
     def is_settled(self) -> bool:
         """Return whether all requested content is loaded."""
@@ -60,7 +71,3 @@ class ScorePages(QStackedWidget):
             self.browser.leave()
         self.scores.leave()
         self.scores.release_needs()
-
-    def _front(self) -> ErrorBrowser | ScoresWorkspace:
-        is_browser = self.browser is not None and self.currentWidget() is self.browser
-        return self.browser if is_browser and self.browser is not None else self.scores

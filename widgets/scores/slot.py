@@ -5,80 +5,52 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QStackedWidget
-
-from annotator.session import Session
-from widgets.action_registry import ActionRegistry
-from widgets.bridge import Bridge
-from widgets.library.workspace import LibraryWorkspace
-from widgets.project_controller import ProjectController
-from widgets.settings import Settings
-from widgets.stage.stage_media import StageMedia
+from widgets.action_lists.errors import ERRORS
+from widgets.action_lists.scores import SCORES
+from widgets.refine.item_view import ON_STAGE
+from widgets.translation import mark as _
+from widgets.workspace_services import WorkspaceServices
 from widgets.workspace_slot import WorkspaceSlot
 
 if TYPE_CHECKING:
     # Imported on demand, to keep the start of the window short.
     from widgets.scores.error_browser import ErrorBrowser
     from widgets.scores.score_pages import ScorePages
-    from widgets.scores.workspace import ScoresWorkspace
 
 
-class ScoresSlot(WorkspaceSlot):
-    """Contains the Scores workspace.
+class ScoresSlot(WorkspaceSlot["ScorePages"]):
+    """Holds the Scores workspace with the error browser, which shows no record of the project alone."""
 
-    Attributes:
-        workspace: The scores, None until the workspace is first opened and after its project is closed.
-        pages: The workspace with the error browser, None together with the scores.
-    """
+    id = rail = icon = "scores"
+    title = _("Scores")
+    key = "Ctrl+8"
+    purpose = _(
+        "This workspace scores the predictions of models against the answer keys of a release. Open a "
+        "project or create a new one."
+    )
+    actions = (*SCORES, *ERRORS)
+    # The error browser is a page of the workspace; which page is visible decides on ``needs``.
+    contexts = frozenset({"scores", "errors", "stage"})
+    stage_contexts = frozenset({"errors"})
+    records = frozenset({*ON_STAGE, "error_label", "item", "settled_text"})
 
-    def __init__(
-        self,
-        pages: QStackedWidget,
-        *,
-        registry: ActionRegistry,
-        controller: ProjectController,
-        bridge: Bridge,
-        settings: Settings,
-    ) -> None:
-        super().__init__(pages, title="Scores", registry=registry)
-        self._controller, self._bridge, self._settings = controller, bridge, settings
-        self.workspace: ScoresWorkspace | None = None
-        self.pages: ScorePages | None = None
-
-    def open(self, library: LibraryWorkspace) -> None:
-        """Create the workspace if it does not exist."""
-        session = self._controller.session
-        if session is None or self.workspace is not None:
-            return
+    def create(self, services: WorkspaceServices) -> ScorePages:
+        """Create the workspace."""
         from widgets.scores.score_pages import ScorePages
         from widgets.scores.workspace import ScoresWorkspace
 
-        made = self.workspace = ScoresWorkspace(
-            session=session,
-            controller=self._controller,
-            bridge=self._bridge,
-            registry=self._registry,
-            settings=self._settings,
-        )
-        make_browser = partial(self._make_browser, session, library.stage_media)
-        self.pages = ScorePages(made, make_browser=make_browser)
-        self.put(self.pages, settling=self.pages)
+        return ScorePages(ScoresWorkspace(services), make_browser=partial(_make_browser, services))
 
-    def leave(self) -> None:
-        """Replace the workspace by its placeholder page before the project is closed."""
-        if self.pages is not None:
-            self.pages.leave()
-            self.workspace = self.pages = None
-            self.put_page()
 
-    def _make_browser(self, session: Session, stage_media: StageMedia) -> ErrorBrowser:
-        from widgets.scores.error_browser import ErrorBrowser
+def _make_browser(services: WorkspaceServices) -> ErrorBrowser:
+    from widgets.scores.error_browser import ErrorBrowser
 
-        return ErrorBrowser(
-            session=session,
-            controller=self._controller,
-            bridge=self._bridge,
-            registry=self._registry,
-            settings=self._settings,
-            stage_media=stage_media,
-        )
+    return ErrorBrowser(
+        session=services.session,
+        controller=services.controller,
+        bridge=services.bridge,
+        registry=services.registry,
+        settings=services.settings,
+        stage_media=services.stage_media,
+        concerns=services.concerns,
+    )

@@ -11,18 +11,14 @@ from annotator.commands.prediction_decisions import SettleTexts
 from annotator.domain.changes import Changes
 from annotator.scoring.judged_scores import JudgeOptions
 from annotator.scoring.score_report import ScoreReport
-from annotator.session import Session
 from widgets import display_text
 from widgets.action import ActionNeed
-from widgets.action_registry import ActionRegistry
-from widgets.bridge import Bridge
 from widgets.deferred_changes import DeferredChanges
 from widgets.drag_drop import dropped_paths
 from widgets.empty_state import EmptyState
 from widgets.focus import focus_next, holds_keyboard
 from widgets.kept_splitter import REST_PX, KeptSplitter
 from widgets.labels import label
-from widgets.project_controller import ProjectController
 from widgets.scores.model_help import ModelHelp
 from widgets.scores.recorded_releases import ScoredProject, read_scored_project
 from widgets.scores.report_page import ReportPage
@@ -31,8 +27,8 @@ from widgets.scores.score_cell import cell_filter
 from widgets.scores.score_choice import ScoreChoice, keep_choice, read_choice
 from widgets.scores.scoring_bar import ScoringBar
 from widgets.scores.setup_pane import ScoreSetup
-from widgets.settings import Settings
 from widgets.translation import tr
+from widgets.workspace_services import WorkspaceServices
 
 SETUP_PX = 336
 PAUSE_MS = 800
@@ -61,16 +57,10 @@ class ScoresWorkspace(QWidget):
 
     errors_requested = Signal(object, object)
 
-    def __init__(
-        self,
-        *,
-        session: Session,
-        controller: ProjectController,
-        bridge: Bridge,
-        registry: ActionRegistry,
-        settings: Settings,
-    ) -> None:
+    def __init__(self, services: WorkspaceServices) -> None:
         super().__init__()
+        session, controller, registry = services.session, services.controller, services.registry
+        bridge, settings = services.bridge, services.settings
         self._session, self._controller, self._registry = session, controller, registry
         self._settings = settings
         self._project: ScoredProject | None = None
@@ -100,7 +90,7 @@ class ScoresWorkspace(QWidget):
         self.page.texts.commanded.connect(self._on_texts_commanded)
         self.page.settled.text_chosen.connect(self._show_needs)
         self.page.settled.commanded.connect(self._on_texts_commanded)
-        self._changes = DeferredChanges(self, bridge=bridge)
+        self._changes = DeferredChanges(self, bridge=bridge, concerns=services.concerns)
         self._changes.arrived.connect(self._on_changes_arrived)
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from widgets.library.workspace import LibraryWorkspace
+from widgets.action_lists.second_look import SECOND_LOOK
+from widgets.record_reference import RecordReference
+from widgets.refine.item_view import ON_STAGE
+from widgets.translation import mark as _
 from widgets.workspace_services import WorkspaceServices
 from widgets.workspace_slot import StageSlot
 
@@ -14,9 +17,25 @@ if TYPE_CHECKING:
 
 
 class SecondLookSlot(StageSlot["SecondLookWorkspace"]):
-    """Holds the workspace of the second look; its title is the name of the displayed item."""
+    """Holds the workspace of the second look; its name is that of the displayed item.
 
-    title = "Second look"
+    The Library stays where it is: it would show the key of the item that is being answered.
+    """
+
+    id = "second_look"
+    title = _("Second look")
+    icon = "second-look"
+    key = "Ctrl+7"
+    needs = "project"
+    rail = "refine"
+    purpose = _(
+        "This workspace asks you to answer items without seeing their answer keys, and to decide on the "
+        "answer key afterwards. Open a project or create a new one."
+    )
+    actions = SECOND_LOOK
+    contexts = frozenset({"second_look", "stage"})
+    stage_contexts = frozenset({"second_look"})
+    records = frozenset({*ON_STAGE, "assignment", "item", "response"})
 
     def create(self, services: WorkspaceServices) -> SecondLookWorkspace:
         """Create the workspace."""
@@ -24,11 +43,12 @@ class SecondLookSlot(StageSlot["SecondLookWorkspace"]):
 
         return SecondLookWorkspace(services)
 
-    def hand_back(self, library: LibraryWorkspace) -> None:
-        """Leave the Library where it is: it would show the key of the item that is being answered."""
-
-    def follow(self, library: LibraryWorkspace) -> None:
+    def refresh(self) -> None:
         """Show the items that wait for an answer of this person, whatever the Library shows."""
-        session = self.controller.session
-        if self.workspace is not None and session is not None:
-            self.workspace.open_for(session.actor.id)
+        if self.workspace is not None and self.session is not None:
+            self.workspace.open_for(self.session.actor.id)
+
+    def show_record(self, record: RecordReference) -> None:
+        """Show an item, if it waits for an answer of this person."""
+        if self.workspace is not None:
+            self.workspace.queue.show_item(record.name)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QPushButton, QToolBu
 
 from widgets import icons
 from widgets.action_registry import ActionRegistry
-from widgets.actions import BY_ID
 from widgets.labels import ElidedLabel
 from widgets.overlay_kinds import KINDS
 from widgets.stage.stage import Stage
@@ -89,7 +88,8 @@ class ToolBar(QWidget):
         self.setObjectName("pane")
         self.setFixedHeight(HEIGHT_PX)
         self.name = ElidedLabel(role="mono", mode=Qt.TextElideMode.ElideMiddle)
-        tools = (name for name in TOOLS if BY_ID[name].choice in stage.tools)
+        by_id = registry.table.by_id
+        tools = (name for name in TOOLS if by_id[name].choice in stage.tools)
         self.tools = {name: self._icon_button(name) for name in tools}
         self.renderings = {name: self._pill(name) for name in actions.renderings}
         self.model = self._pill(actions.model)
@@ -176,11 +176,11 @@ class ToolBar(QWidget):
         return 2 * EDGE_PX + gaps + LEAST_NAME_PX
 
     def _show_state(self) -> None:
-        stage = self._stage
+        stage, by_id = self._stage, self._registry.table.by_id
         for name, button in self.tools.items():
-            self._show_on(name, button, is_on=BY_ID[name].choice == stage.tool.id)
+            self._show_on(name, button, is_on=by_id[name].choice == stage.tool.id)
         for name, pill in self.renderings.items():
-            self._show_on(name, pill, is_on=BY_ID[name].choice == stage.rendering)
+            self._show_on(name, pill, is_on=by_id[name].choice == stage.rendering)
         self._show_on(self._actions.model, self.model, is_on=stage.is_model)
         self._show_on("stage.together", self.together, is_on=stage.viewports.is_together)
         for kind, name in zip(KINDS, OVERLAYS, strict=True):
@@ -214,7 +214,7 @@ class ToolBar(QWidget):
 
     def _pill(self, name: str) -> QPushButton:
         made = QPushButton()
-        made.setText(tr(BY_ID[name].text))
+        made.setText(tr(self._registry.table.by_id[name].text))
         made.setProperty("kind", "pill")
         made.setCheckable(True)
         made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -233,7 +233,9 @@ class ToolBar(QWidget):
 
     def _show_keys(self) -> None:
         for name, pill in (*self.renderings.items(), (self._actions.model, self.model)):
-            pill.setToolTip(f"{tr(BY_ID[name].text)}  {self._registry.key(name)}".strip())
+            pill.setToolTip(
+                f"{tr(self._registry.table.by_id[name].text)}  {self._registry.key(name)}".strip()
+            )
 
     def _on_overlays_clicked(self) -> None:
         self._drop(self.overlays, [*OVERLAYS, "", USUAL])

@@ -8,6 +8,7 @@ from annotator.domain.region import Region
 from annotator.errors import EnvironmentFailure
 from tests.bench.hands.counting_hands import CountingHands, expect
 from tests.bench.hands.project import OBJECTS, region_place
+from widgets.annotate.slot import AnnotateSlot
 from widgets.annotate.workspace import AnnotateWorkspace
 
 CORNERS = ((60.0, 300.0), (200.0, 260.0), (340.0, 320.0), (560.0, 280.0))
@@ -57,7 +58,7 @@ def draw_a_path(hands: CountingHands) -> None:
 
 def annotate_workspace(hands: CountingHands) -> AnnotateWorkspace:
     """Return the workspace, with the keyboard at its stage."""
-    found = hands.window.annotate.workspace
+    found = hands.window.slots.find(AnnotateSlot).workspace
     if found is None:
         raise EnvironmentFailure("The Annotate workspace did not open.")
     found.focus_stage()

@@ -6,6 +6,7 @@ from annotator.domain.item import Item
 from annotator.errors import EnvironmentFailure
 from tests.bench.hands.counting_hands import CountingHands, expect
 from tests.bench.hands.project import region_place
+from widgets.refine.slot import RefineSlot
 from widgets.refine.workspace import RefineWorkspace
 
 RIGHT = 3
@@ -56,7 +57,7 @@ def _item(hands: CountingHands, item: str) -> Item:
 
 
 def _workspace(hands: CountingHands, name: str) -> RefineWorkspace:
-    found = hands.window.refine.workspace
+    found = hands.window.slots.find(RefineSlot).workspace
     if found is None:
         raise EnvironmentFailure("The Refine workspace did not open.")
     while found.editor.name.text() != name and found.queue.step("1"):

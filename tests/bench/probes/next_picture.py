@@ -22,6 +22,7 @@ from annotator.errors import EnvironmentFailure
 from annotator.session import Session
 from tests.bench.probes.eyes import Eyes, wait_until
 from tests.bench.probes.stand import application, tell
+from widgets.annotate.slot import AnnotateSlot
 from widgets.annotate.workspace import AnnotateWorkspace
 from widgets.settings import Settings
 from widgets.window import MainWindow, build
@@ -49,7 +50,7 @@ class Walk(QObject):
 
     @property
     def _annotate(self) -> AnnotateWorkspace:
-        found = self._window.annotate.workspace
+        found = self._window.slots.find(AnnotateSlot).workspace
         if found is None:
             raise EnvironmentFailure("The Annotate workspace did not open.")
         return found

@@ -20,6 +20,7 @@ from annotator.errors import EnvironmentFailure
 from annotator.session import Session
 from tests.bench.probes.eyes import wait_until, work_for
 from tests.bench.probes.stand import application
+from widgets.annotate.slot import AnnotateSlot
 from widgets.annotate.workspace import AnnotateWorkspace
 from widgets.settings import Settings
 from widgets.window import MainWindow, build
@@ -77,7 +78,7 @@ def show(window: MainWindow, *, scene: str) -> None:
     Raises:
         EnvironmentFailure: There is no such scene.
     """
-    annotate = window.annotate.workspace
+    annotate = window.slots.find(AnnotateSlot).workspace
     if annotate is None:
         raise EnvironmentFailure("The Annotate workspace did not open.")
     annotate.queue.search.setText(scene)

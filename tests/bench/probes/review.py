@@ -21,6 +21,7 @@ from annotator.errors import EnvironmentFailure
 from annotator.session import Session
 from tests.bench.probes.eyes import Eyes, wait_until
 from tests.bench.probes.stand import application, tell
+from widgets.review.slot import ReviewSlot
 from widgets.review.workspace import ReviewWorkspace
 from widgets.settings import Settings
 from widgets.window import MainWindow, build
@@ -60,7 +61,7 @@ class Deciding(QObject):
 
     @property
     def _review(self) -> ReviewWorkspace:
-        found = self._window.slots.review.workspace
+        found = self._window.slots.find(ReviewSlot).workspace
         if found is None:
             raise EnvironmentFailure("The Review workspace did not open.")
         return found

@@ -28,6 +28,7 @@ from tests.bench.fixed_answer import IN_FLIGHT
 from tests.bench.fixed_server import answering
 from tests.bench.probes.eyes import wait_until, work_for
 from tests.bench.probes.stand import application, tell
+from widgets.runs.slot import RunsSlot
 from widgets.settings import Settings
 from widgets.window import MainWindow, build
 
@@ -112,7 +113,7 @@ class Editor:
     def _look_at_run(self) -> None:
         self._window.show_workspace("runs")
         work_for(4 * REST_S)
-        runs = self._window.runs.workspace
+        runs = self._window.slots.find(RunsSlot).workspace
         if runs is not None and runs.list.run_at_hand():
             runs.open_run(runs.list.run_at_hand())
             work_for(8 * REST_S)

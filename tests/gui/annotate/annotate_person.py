@@ -21,7 +21,7 @@ class AnnotatePerson(WindowPerson):
 
     @property
     def annotate(self) -> AnnotateWorkspace:
-        made = self.window.annotate.workspace
+        made = self.window.slots["annotate"].workspace
         assert made is not None
         return made
 

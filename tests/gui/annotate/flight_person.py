@@ -30,7 +30,7 @@ class FlightPerson(WindowPerson):
 
     @property
     def annotate(self) -> AnnotateWorkspace:
-        made = self.window.annotate.workspace
+        made = self.window.slots["annotate"].workspace
         assert made is not None
         return made
 
@@ -53,7 +53,7 @@ class FlightPerson(WindowPerson):
         """Wait until everything is shown, the frames too."""
 
         def is_settled() -> bool:
-            made = self.window.annotate.workspace
+            made = self.window.slots["annotate"].workspace
             videos = made.stage.player.videos if made is not None else ()
             return self.window.is_settled() and not any(video.is_late for video in videos)
 

@@ -46,7 +46,7 @@ class ClipPerson(WindowPerson):
 
     @property
     def annotate(self) -> AnnotateWorkspace:
-        made = self.window.annotate.workspace
+        made = self.window.slots["annotate"].workspace
         assert made is not None
         return made
 

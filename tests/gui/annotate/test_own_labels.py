@@ -60,7 +60,7 @@ def change_person(person: AnnotatePerson, other: Actor) -> None:
     before = person.annotate
     assert person.window.controller.use_person(other) is not None
     person.qtbot.waitUntil(
-        lambda: person.window.annotate.workspace is not None and person.annotate is not before
+        lambda: person.window.slots["annotate"].workspace is not None and person.annotate is not before
     )
     person.window.show_workspace("annotate")
     person.qtbot.waitUntil(lambda: person.annotate.stage.shown is not None)

@@ -297,7 +297,7 @@ def test_foot_line_when_a_box_is_placed_by_keys_then_names_the_keys(person: Anno
     person.press("Shift+B")
     foot = person.annotate.page.status_line
     assert foot.chosen.text().endswith("Enter: add region · Esc: cancel")
-    keys = chosen_keys(person.window.settings)
+    keys = chosen_keys(person.window.settings, table=person.window.registry.table)
     person.window.registry.set_keys({**keys, "stage.give_up": "F9"})
     assert foot.chosen.text().endswith("Enter: add region · F9: cancel")
     person.window.registry.set_keys(keys)
@@ -318,7 +318,7 @@ def test_window_when_narrow_then_the_list_of_marks_gives_way(person: AnnotatePer
 def test_project_when_closed_then_the_page_says_what_annotate_is_for(person: AnnotatePerson) -> None:
     person.window.controller.close_project()
     person.settle()
-    assert person.window.annotate.workspace is None
+    assert person.window.slots["annotate"].workspace is None
     person.window.show_workspace("annotate")
     assert not person.window.registry.can_run("stage.box")
 

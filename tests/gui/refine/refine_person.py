@@ -22,7 +22,7 @@ class RefinePerson(WindowPerson):
 
     @property
     def refine(self) -> RefineWorkspace:
-        made = self.window.refine.workspace
+        made = self.window.slots["refine"].workspace
         assert made is not None
         return made
 

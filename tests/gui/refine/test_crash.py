@@ -32,7 +32,7 @@ window.show()
 wait_until_settled(window)
 window.show_workspace("refine")
 wait_until_settled(window)
-form = window.refine.workspace.form
+form = window.slots["refine"].workspace.form
 form.edit_question()
 QTest.keyClicks(form.question, " And of which colour?")
 application.exec()

@@ -45,7 +45,7 @@ def person(
 
 
 def bar_of(person: WindowPerson) -> ReportBar:
-    workspace = person.window.slots.release.workspace
+    workspace = person.window.slots["release"].workspace
     assert workspace is not None
     return workspace.report
 

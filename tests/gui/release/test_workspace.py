@@ -63,7 +63,7 @@ def person(
 
 
 def shown(window: MainWindow) -> ReleaseWorkspace:
-    workspace = window.slots.release.workspace
+    workspace = window.slots["release"].workspace
     assert workspace is not None
     return workspace
 

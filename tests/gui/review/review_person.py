@@ -20,7 +20,7 @@ class ReviewPerson(WindowPerson):
     @property
     def review(self) -> ReviewWorkspace:
         """The workspace."""
-        made = self.window.slots.review.workspace
+        made = self.window.slots["review"].workspace
         assert made is not None
         return made
 

@@ -408,8 +408,8 @@ def test_edit_when_pressed_then_the_item_is_open_in_refine_and_review_keeps_its_
     person.go_to("i3")
     person.press("M")
     assert person.window.workspace == "refine"
-    assert person.window.refine.workspace is not None
-    view = person.window.refine.workspace.loader.view
+    assert person.window.slots["refine"].workspace is not None
+    view = person.window.slots["refine"].workspace.loader.view
     assert view is not None
     assert view.item.id == "i3"
     person.press("Ctrl+4")
@@ -420,8 +420,8 @@ def test_edit_when_the_record_is_a_label_then_its_scene_is_open_in_annotate(pers
     person.go_to("l1")
     person.press("M")
     assert person.window.workspace == "annotate"
-    assert person.window.annotate.workspace is not None
-    assert person.window.annotate.workspace.stage.scene == "s1"
+    assert person.window.slots["annotate"].workspace is not None
+    assert person.window.slots["annotate"].workspace.stage.scene == "s1"
 
 
 def test_edit_when_the_record_is_a_medium_then_the_library_shows_its_file(person: ReviewPerson) -> None:

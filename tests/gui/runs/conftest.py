@@ -114,14 +114,14 @@ class Person(WindowPerson):
     @property
     def runs(self) -> RunsWorkspace:
         """The workspace."""
-        made = self.window.runs.workspace
+        made = self.window.slots["runs"].workspace
         assert made is not None
         return made
 
     def look(self) -> None:
         """Look again without waiting for the clock."""
-        assert self.window.runs.watch is not None
-        self.window.runs.watch.refresh()
+        assert self.window.slots["runs"].watch is not None
+        self.window.slots["runs"].watch.refresh()
         self.settle()
 
     def open(self, run: Run) -> None:

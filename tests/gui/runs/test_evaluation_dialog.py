@@ -183,10 +183,10 @@ def test_score_when_pressed_on_a_run_then_scores_has_its_answers_and_its_release
     work.answer(run, say=lambda _claim: "", kind="unparsed")
     person.open(run)
     person.press("S")
-    person.qtbot.waitUntil(lambda: person.window.slots.scores.workspace is not None)
+    person.qtbot.waitUntil(lambda: person.window.slots["scores"].workspace is not None)
     person.settle()
-    workspace = person.window.slots.scores.workspace
-    assert workspace is not None
+    assert person.window.slots["scores"].workspace is not None
+    workspace = person.window.slots["scores"].workspace.scores
     person.qtbot.settle(workspace.is_settled)
     choice = workspace.setup.choice
     assert choice.release == str(folder.resolve())
@@ -208,7 +208,7 @@ def test_score_when_no_run_is_at_hand_then_cannot_be_pressed(person: Person, wor
     person.open(work.begin("One"))
     assert person.window.registry.action("runs.score").isEnabled()
     person.runs.go_back()
-    person.window.runs.run_controller.take("")
+    person.window.slots["runs"].run_controller.take("")
     assert not person.window.registry.action("runs.score").isEnabled()
 
 

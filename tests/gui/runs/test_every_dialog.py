@@ -158,8 +158,8 @@ def _save_filter(person: Person) -> None:
 def _choose_candidates(person: Person) -> None:
     person.window.show_workspace("annotate")
     person.settle()
-    assert person.window.annotate.workspace is not None
-    person.window.annotate.workspace.items.choose_candidates()
+    assert person.window.slots["annotate"].workspace is not None
+    person.window.slots["annotate"].workspace.items.choose_candidates()
 
 
 def _make_report(person: Person) -> None:

@@ -212,8 +212,8 @@ def test_outcome_when_predictions_arrive_while_it_is_read_then_is_read_again(
     page.choose_tab(OUTCOME)
     assert has_read.wait(timeout=PATIENCE_S)
     work.answer(run, say=lambda claim: "B")
-    person.window.runs.watch.refresh()
-    person.qtbot.settle(person.window.runs.watch.is_settled)
+    person.window.slots["runs"].watch.refresh()
+    person.qtbot.settle(person.window.slots["runs"].watch.is_settled)
     may_return.set()
     person.settle()
     assert blind_outcome(page.outcome).report.undecided == 0

@@ -374,7 +374,7 @@ def test_project_when_closed_then_the_page_of_the_place_is_back(person: Person, 
     person.look()
     person.window.controller.close_project()
     person.settle()
-    assert person.window.runs.workspace is None
+    assert person.window.slots["runs"].workspace is None
     assert not person.window.top_bar.running.isVisible()
     assert not person.window.registry.can_run("runs.new")
 
@@ -431,7 +431,7 @@ def test_worker_when_it_said_that_it_ended_then_is_not_counted(person: Person, w
     for worker, words in (("one", "works"), ("two", "works"), ("three", "ended")):
         work.queue.record_worker(worker, pid=1, host="a", now=time.time(), status=words)
     person.look()
-    statuses = person.window.runs.watch.statuses  # type: ignore[union-attr]
+    statuses = person.window.slots["runs"].watch.statuses  # type: ignore[union-attr]
     assert statuses is not None
     assert statuses.workers == 2
     for worker in ("one", "two"):
@@ -466,7 +466,7 @@ def test_worker_when_it_has_said_something_then_the_page_shows_its_last_words(
     person: Person, work: Work, monkeypatch: pytest.MonkeyPatch, state: WorkerState, words: str, tone: str
 ) -> None:
     work.begin("One")
-    run_controller = person.window.runs.run_controller
+    run_controller = person.window.slots["runs"].run_controller
     assert run_controller is not None
     assert person.session.runs.worker.state() == WorkerState()
     monkeypatch.setattr(Supervisor, "state", lambda self: state)
@@ -480,7 +480,7 @@ def test_worker_when_only_one_that_has_ended_is_heard_of_then_nothing_is_said(
 ) -> None:
     work.answer(work.begin("One"))
     person.look()
-    statuses = person.window.runs.watch.statuses  # type: ignore[union-attr]
+    statuses = person.window.slots["runs"].watch.statuses  # type: ignore[union-attr]
     assert statuses is not None
     person.runs._show_worker(dataclasses.replace(statuses, workers=1))
     assert person.runs.worker_text.text() == ""

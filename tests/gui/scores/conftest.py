@@ -100,9 +100,9 @@ def open_scores(
 
 def shown(person: WindowPerson) -> ScoresWorkspace:
     """Return the workspace."""
-    workspace = person.window.slots.scores.workspace
-    assert workspace is not None
-    return workspace
+    pages = person.window.slots["scores"].workspace
+    assert pages is not None
+    return pages.scores
 
 
 def score(person: WindowPerson, scored: Scored, *models: str) -> ScoresWorkspace:

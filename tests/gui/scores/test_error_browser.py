@@ -28,10 +28,10 @@ def browse(person: WindowPerson, scored: Scored, model: str = "poor", column: st
     workspace.take_keyboard()
     workspace.page.tables.table.choose(model, column)
     person.press("Return")
-    pages = person.window.slots.scores.pages
+    pages = person.window.slots["scores"].workspace
     assert pages is not None
     assert pages.browser is not None
-    assert pages.currentWidget() is pages.browser
+    assert pages.front() is pages.browser
     return pages.browser
 
 
@@ -69,11 +69,11 @@ def test_cell_when_opened_then_its_predictions_are_listed_with_item_reply_and_ot
     assert now is not None
     assert now.row.item == rows[1][1]
     person.press("B")
-    pages = person.window.slots.scores.pages
+    pages = person.window.slots["scores"].workspace
     assert pages is not None
-    assert pages.currentWidget() is pages.scores
+    assert pages.front() is pages.scores
     person.press("E")
-    assert pages.currentWidget() is browser
+    assert pages.front() is browser
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_cell_when_the_table_is_as_in_the_papers_then_the_tasks_of_its_column_ar
     for column in table.scores.columns:
         table.choose("poor", column)
         person.press("Return")
-        pages = person.window.slots.scores.pages
+        pages = person.window.slots["scores"].workspace
         assert pages is not None
         assert pages.browser is not None
         assert pages.browser.file is not None

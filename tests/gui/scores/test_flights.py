@@ -53,7 +53,7 @@ def browse(person: WindowPerson, folder: Path, *items: Item, flights: Sequence[o
     workspace.page.tables.table.choose("m", OVERALL)
     person.press("Return")
     person.press("X")
-    pages = person.window.slots.scores.pages
+    pages = person.window.slots["scores"].workspace
     assert pages is not None
     assert pages.browser is not None
     return pages.browser

@@ -21,7 +21,7 @@ class SecondLookPerson(WindowPerson):
 
     @property
     def second_look(self) -> SecondLookWorkspace:
-        made = self.window.slots.second_look.workspace
+        made = self.window.slots["second_look"].workspace
         assert made is not None
         return made
 

@@ -253,8 +253,8 @@ def test_time_when_an_answer_is_handed_in_then_is_the_active_time_since_the_ques
 def test_refine_when_its_button_is_clicked_then_the_second_look_opens(person: SecondLookPerson) -> None:
     person.press("Ctrl+3")
     assert person.window.workspace == "refine"
-    assert person.window.refine.workspace is not None
-    person.window.refine.workspace.second_look.click()
+    assert person.window.slots["refine"].workspace is not None
+    person.window.slots["refine"].workspace.second_look.click()
     person.settle()
     assert person.window.workspace == "second_look"
     person.press("Ctrl+1")
