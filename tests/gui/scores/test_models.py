@@ -145,7 +145,7 @@ def test_models_when_one_grades_free_texts_then_grades_stand_beside_the_scores(
     write_lines(Path(scored.file("own")), rows)
     person = open_scores()
     person.window.controller.make_catalogue = InstalledModels
-    workspace = person.window.slots.scores.workspace
+    workspace = person.window.slots["scores"].workspace.scores
     assert workspace is not None
     workspace.setup.take([str(folder), scored.file("own")])
     person.settle()
