@@ -9,9 +9,8 @@ from annotator.progress import Progress
 from annotator.store.connection import Connection, transaction
 from annotator.store.replay import event_count, replay
 from annotator.store.schema import create_evidence
-from annotator.store.staged_rows import HORIZON, LAST_NUMBER
 from annotator.store.staged_views import hide_staged
-from annotator.store.staging import has_staging
+from annotator.store.staging import horizon
 from annotator.store.verification import NEWEST
 from annotator.store.work.tables import TABLES
 
@@ -82,11 +81,11 @@ def is_in_log_order(connection: Connection) -> bool:
     """
     before: tuple[int, int, str] = (0, 0, "")
     for first, *start, last, lamport, event in connection.execute(
-        _CHAINS.format(horizon=_horizon(connection))
+        _CHAINS.format(horizon=horizon(connection))
     ):
         if first < before[0] or tuple(start) < before[1:]:
             # Chains that overlap can still be in order: two processes that edit one file take turns.
-            return not connection.execute(_DISORDER.format(horizon=_horizon(connection))).fetchone()
+            return not connection.execute(_DISORDER.format(horizon=horizon(connection))).fetchone()
         before = (last, lamport, event)
     return True
 
@@ -104,7 +103,7 @@ def _copy_events(
 ) -> int:
     names = [name for name, _ in table_columns(target, "event")]
     actor, incarnation, seq = (names.index(name) for name in ("actor", "incarnation", "seq"))
-    where = f"n<{_horizon(source)}"
+    where = f"n<{horizon(source)}"
     count = 0
 
     def numbered() -> Iterator[tuple[Any, ...]]:
@@ -137,7 +136,3 @@ def _insert(target: Connection, table: str, rows: Iterator[tuple[Any, ...]]) -> 
     names = [name for name, _ in table_columns(target, table)]
     places = ", ".join("?" * len(names))
     target.executemany(f"INSERT INTO {table} ({', '.join(names)}) VALUES ({places})", rows)
-
-
-def _horizon(connection: Connection) -> str:
-    return HORIZON if has_staging(connection) else str(LAST_NUMBER)

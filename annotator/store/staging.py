@@ -41,7 +41,7 @@ from annotator.store.projections import PROJECTIONS
 from annotator.store.scene_facet import refresh_scenes
 from annotator.store.scratch_database import one_state
 from annotator.store.staged_heads import replace_by_parents
-from annotator.store.staged_rows import STAGED_ENTITIES
+from annotator.store.staged_rows import FIRST_NUMBER, HORIZON, LAST_NUMBER, STAGED_ENTITIES
 from annotator.store.staged_views import show_staged
 from annotator.store.staging_check import DELETED, FOREIGN, damaged, has_foreign_events, require_own_events
 
@@ -292,6 +292,17 @@ def has_staging(connection: Connection) -> bool:
     """Return whether the file's version has staged entries."""
     select = "SELECT 1 FROM main.sqlite_schema WHERE type='table' AND name='staging'"
     return connection.execute(select).fetchone() is not None
+
+
+def horizon(connection: Connection) -> str:
+    """Return the SQL of the arrival number from which on events are not visible, in a file of any version."""
+    return HORIZON if has_staging(connection) else f"{LAST_NUMBER}"
+
+
+def last_number(connection: Connection) -> int:
+    """Return the largest arrival number of the visible events."""
+    select = f"SELECT coalesce(max(n), {FIRST_NUMBER}) FROM main.event WHERE n<{horizon(connection)}"
+    return int(connection.execute(select).fetchone()[0])
 
 
 def is_staging(connection: Connection) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,7 +11,6 @@ import msgspec
 from annotator.domain.event import FIRST_HASH, SEALED, event_hash
 from annotator.errors import Cancelled, UserError
 from annotator.progress import Progress
-from annotator.store import medium_facet, scene_facet
 from annotator.store.connection import (
     Connection,
     DatabaseError,
@@ -20,45 +18,20 @@ from annotator.store.connection import (
     connect,
     disk_trouble,
     is_damage,
-    transaction,
 )
-from annotator.store.projections import PROJECTIONS
-from annotator.store.replay import Replay, event_count
-from annotator.store.schema import EVENT_TABLE, has_work_seals, is_current, problems_of_schema
-from annotator.store.scratch_database import AT_A_TIME, first_difference, one_state, scratch_database
+from annotator.store.replay import event_count
+from annotator.store.schema import has_work_seals, is_current, problems_of_schema
+from annotator.store.scratch_database import AT_A_TIME, one_state
 from annotator.store.search_check import differing_searches
-from annotator.store.staged_rows import FIRST_NUMBER, HORIZON, LAST_NUMBER, STAGED_ENTITIES, STAGING_TABLE
+from annotator.store.staged_rows import FIRST_NUMBER, LAST_NUMBER
 from annotator.store.staged_views import hide_staged, show_published_log
-from annotator.store.staging import has_staging, is_staging
+from annotator.store.staging import horizon, is_staging, last_number
 from annotator.store.staging_check import see_what_is_hidden_wrongly, staging_problem
+from annotator.store.table_check import table_differences
 from annotator.store.work.seals import seal_problems, sealed_since
 
 EVENT = "SELECT n, {fields}, prev_hash, hash FROM main.event WHERE n>=? AND n<=? ORDER BY n LIMIT ?"
 PARENTS = "SELECT n, id, parents FROM event WHERE n>=? AND n<=? AND parents<>'' ORDER BY n LIMIT ?"
-# Ids of combinations depend on the order of writing, so only the combinations themselves are compared.
-UNLISTED = ("item",)
-"""Tables whose indexes for lists are not rebuilt: no projection looks anything up in them, and their entries
-come in no order, which is most of the work of a large project."""
-UNCOMPARED = {"item": {"facet"}, "medium": {"facet"}, "scene": {"facet"}}
-KEPT_BY_HOOKS = {
-    "item_facet": "SELECT task_set, task, state, source, flags, assignees, items FROM item_facet "
-    "WHERE items<>0 "
-    "ORDER BY 1, 2, 3, 4, 5, 6",
-    "scene_facet": "SELECT dataset, stage, health, tags, flags, annotation, assignees, scenes "
-    "FROM scene_facet WHERE scenes<>0 "
-    "ORDER BY 1, 2, 3, 4, 5, 6, 7",
-    "medium_facet": "SELECT dataset, media_type, health, licence, media, bytes FROM medium_facet "
-    "WHERE media<>0 ORDER BY 1, 2, 3, 4",
-    # The combination that a record refers to, by its values.
-    **{
-        f"facet of {entity}": f"SELECT r.id, {', '.join(f'f.{name}' for name in key)} FROM {entity} r "
-        f"LEFT JOIN {entity}_facet f ON f.id=r.facet WHERE r.removed=0 ORDER BY 1"
-        for entity, key in (("scene", scene_facet.KEY), ("medium", medium_facet.KEY))
-    },
-    # Only of visible scenes: rows of scenes that are hidden at the moment may be gone already.
-    "scene_view": "SELECT v.scene, v.medium, v.view FROM scene_view v JOIN scene s ON s.id=v.scene "
-    "WHERE s.removed=0 ORDER BY 1, 2, 3",
-}
 STRAY_ITEM = """
 SELECT i.id FROM item i LEFT JOIN item_facet f ON f.id=i.facet
 WHERE iif(i.removed, i.facet<>0,
@@ -122,7 +95,7 @@ def verify_project(path: Path, *, part: Part = "all", progress: Progress) -> Ite
             if part != "tables":
                 yield from _evidence_problems(connection, progress=progress)
             if part != "evidence":
-                yield from _completed(_projection_problems(connection, progress=progress))
+                yield from _completed(_table_problems(connection, progress=progress))
                 yield from _completed(_work_problems(connection, progress=progress))
     finally:
         connection.close()
@@ -165,7 +138,7 @@ def _begun(connection: Connection, *, is_told: bool) -> Iterator[Problem]:
     if is_current(connection):
         hide_staged(connection)
     else:
-        show_published_log(connection, horizon=_horizon(connection))
+        show_published_log(connection, horizon=horizon(connection))
 
 
 def _schema_problems(connection: Connection) -> Iterator[Problem]:
@@ -245,9 +218,9 @@ def log_problems(connection: Connection, *, progress: Progress) -> Iterator[Prob
     # Of one actor the events of all incarnations are met in order of arrival; a chain may begin at the
     # actor's end so far.
     newest: dict[str, bytes] = {}
-    last_number = _last_number(connection)
+    until = last_number(connection)
     select = EVENT.format(fields=sealed_event_columns(connection))
-    for _, *fields, prev_hash, sealed in _in_pieces(connection, select, until=last_number):
+    for _, *fields, prev_hash, sealed in _in_pieces(connection, select, until=until):
         progress.step()
         event_id, actor, incarnation, seq = fields[:4]
         if event_hash(fields, prev_hash=prev_hash) != sealed:
@@ -260,7 +233,7 @@ def log_problems(connection: Connection, *, progress: Progress) -> Iterator[Prob
             yield Problem(kind="chain", where=event_id, message=text)
         last[actor, incarnation] = (seq, sealed)
         newest[actor] = sealed
-    yield from _parent_problems(connection, until=last_number)
+    yield from _parent_problems(connection, until=until)
 
 
 def _number_problems(connection: Connection) -> Iterator[Problem]:
@@ -269,13 +242,6 @@ def _number_problems(connection: Connection) -> Iterator[Problem]:
     for event_id, number in connection.execute(select, (LAST_NUMBER,)):
         text = f"The arrival number {number} of the event is not one of the log."
         yield Problem(kind="chain", where=event_id, message=text)
-
-
-def _last_number(connection: Connection) -> int:
-    """Return the arrival number up to which a log is verified; what others write later is no part of it."""
-    horizon = _horizon(connection)
-    select = f"SELECT coalesce(max(n), {FIRST_NUMBER}) FROM main.event WHERE n<{horizon}"
-    return int(connection.execute(select).fetchone()[0])
 
 
 def _in_pieces(connection: Connection, select: str, *, until: int) -> Iterator[tuple[Any, ...]]:
@@ -300,10 +266,6 @@ def sealed_event_columns(connection: Connection) -> str:
     return ", ".join(value if name == "value" else name for name in SEALED)
 
 
-def _horizon(connection: Connection) -> str:
-    return HORIZON if has_staging(connection) else f"{LAST_NUMBER}"
-
-
 def _start(connection: Connection, actor: str, prev_hash: bytes) -> bytes | None:
     """Return the hash that a new incarnation continues, None if the actor has no event with it."""
     if prev_hash == FIRST_HASH:
@@ -323,74 +285,14 @@ def _parent_problems(connection: Connection, *, until: int) -> Iterator[Problem]
                 )
 
 
-def _projection_problems(connection: Connection, *, progress: Progress) -> Iterator[Problem]:
-    """Rebuild the tables from the log in a temporary file, and compare row by row."""
-    with scratch_database() as rebuilt:
-        try:
-            replay = _rebuild(connection, rebuilt, progress=progress)
-            # The tables of an older version are other ones, and made anew when it is opened for writing.
-            if is_current(connection):
-                yield from _differences(connection, rebuilt, replay, progress=progress)
-        except (UserError, IntegrityError, msgspec.MsgspecError) as error:
-            words = error.message if isinstance(error, UserError) else str(error)
-            yield Problem(kind="projection", where="log", message=f"The log cannot be replayed: {words}")
-
-
-def _rebuild(connection: Connection, rebuilt: Connection, *, progress: Progress) -> Replay:
-    with transaction(rebuilt):
-        # Both stay empty; SQL of the projections refers to them.
-        rebuilt.execute(STAGING_TABLE)
-        rebuilt.execute(EVENT_TABLE)
-        replay = Replay(connection, rebuilt, unlisted=UNLISTED, is_searched=False, progress=progress)
-        replay.catch_up(until=_last_number(connection), progress=progress)
-    return replay
-
-
-def _differences(
-    connection: Connection, rebuilt: Connection, replay: Replay, *, progress: Progress
-) -> Iterator[Problem]:
-    """Yield the first difference of each table, and of derived tables.
-
-    Each group of tables is compared in a state of its own, so that the write-ahead log can be emptied before
-    the next: what others have written meanwhile is replayed first.
-    """
-    for entity in PROJECTIONS:
-        with _same_state(connection, rebuilt, replay, progress=progress):
-            yield from _record_differences(connection, rebuilt, entity)
-    with _same_state(connection, rebuilt, replay, progress=progress):
-        yield from _derived_differences(connection, rebuilt)
-
-
-@contextmanager
-def _same_state(
-    connection: Connection, rebuilt: Connection, replay: Replay, *, progress: Progress
-) -> Iterator[None]:
-    """Have the project and the tables made from its log show one state inside the block."""
-    with transaction(rebuilt):
-        # What has come while the tables before were compared; the rest of a moment in the state itself.
-        replay.catch_up(until=_last_number(connection), progress=progress)
-    with one_state(connection):
-        with transaction(rebuilt):
-            replay.catch_up(progress=progress)
-        yield
-
-
-def _record_differences(connection: Connection, rebuilt: Connection, entity: str) -> Iterator[Problem]:
-    first, last = _hidden_range(connection)
-    columns = [row[1] for row in rebuilt.execute(f"PRAGMA table_info({entity})")]
-    names = ", ".join(name for name in columns if name not in UNCOMPARED.get(entity, ()))
-    # Rows that an undo hides are removed in the log already, and in the table next.
-    seen = f"NOT (n BETWEEN {first} AND {last})" if entity in STAGED_ENTITIES else "1"
-    select = f"SELECT {names} FROM {entity} WHERE {seen} ORDER BY n"
-    found = first_difference(connection, rebuilt, select)
-    if found:
-        yield _difference(f"{entity} {found[1]}", "The table differs from the log.")
-
-
-def _derived_differences(connection: Connection, rebuilt: Connection) -> Iterator[Problem]:
-    for table, select in KEPT_BY_HOOKS.items():
-        if first_difference(connection, rebuilt, select):
-            yield _difference(table, "The derived tables differ from the log.")
+def _table_problems(connection: Connection, *, progress: Progress) -> Iterator[Problem]:
+    """Compare the tables with those that the log gives."""
+    try:
+        for where, message in table_differences(connection, progress=progress):
+            yield _difference(where, message)
+    except (UserError, IntegrityError, msgspec.MsgspecError) as error:
+        words = error.message if isinstance(error, UserError) else str(error)
+        yield Problem(kind="projection", where="log", message=f"The log cannot be replayed: {words}")
 
 
 def _own_problems(connection: Connection, *, progress: Progress) -> Iterator[Problem]:
@@ -405,13 +307,6 @@ def _own_problems(connection: Connection, *, progress: Progress) -> Iterator[Pro
             yield _difference(f"head {record}", "The newest value of a field differs from the log.")
     for table in differing_searches(connection, progress=progress):
         yield _difference(table, "The search index differs from the records.")
-
-
-def _hidden_range(connection: Connection) -> tuple[int, int]:
-    """Return the first and last arrival number of hidden rows, an empty range where there are none."""
-    select = "SELECT hidden_from, hidden_to FROM staging"
-    found = connection.execute(select).fetchone() if has_staging(connection) else None
-    return (int(found[0]), int(found[1])) if found else (1, 0)
 
 
 def _difference(where: str, message: str) -> Problem:

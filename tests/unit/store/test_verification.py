@@ -18,7 +18,7 @@ from annotator.domain.event import SEALED, event_hash
 from annotator.errors import Cancelled, UserError
 from annotator.progress import Progress, ProgressUpdate
 from annotator.session import Session
-from annotator.store import replay, search_check, verification
+from annotator.store import replay, search_check, table_check, verification
 from annotator.store.connection import connect
 from annotator.store.projections import PROJECTIONS
 from annotator.store.verification import verify_project
@@ -448,3 +448,41 @@ def test_verify_when_a_page_of_a_search_index_is_damaged_then_says_so(session: S
     with closing(connect(session.path, read_only=False)) as connection:
         connection.execute("UPDATE item_words_data SET block=zeroblob(length(block)) WHERE id>10")
     assert {one.kind for one in problems(session.path)} & {"page", "projection", "unreadable"}
+
+
+def test_verify_when_tables_are_sound_then_sqlite_alone_compares_them(
+    session: Session, item: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session.close()
+    compared: list[str] = []
+    monkeypatch.setattr(table_check, "first_difference", lambda *_: compared.append(_[2]))
+    assert problems(session.path) == []
+    assert compared == list(table_check.KEPT_BY_HOOKS.values())
+
+
+def test_verify_when_a_table_is_missing_then_none_of_the_same_name_is_compared_instead(
+    session: Session, item: str, tamper: Tamper
+) -> None:
+    session.close()
+    tamper("DROP TABLE settled_text")
+    found = list(verify_project(session.path, part="tables", progress=Progress()))
+    assert any("settled_text" in problem.message for problem in found)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE item SET question=question || ' ' WHERE name<>'gone'",
+        "UPDATE item SET answer_shape='A2='",
+        "DELETE FROM item WHERE name='gone'",
+        "UPDATE item SET n=n+1000 WHERE name='gone'",
+        "UPDATE flag SET removed=1",
+    ],
+)
+def test_verify_when_a_row_differs_from_the_log_then_names_its_table(
+    session: Session, item: str, tamper: Tamper, change: str
+) -> None:
+    session.close()
+    tamper(change)
+    found = list(verify_project(session.path, part="tables", progress=Progress()))
+    assert "The table differs from the log." in {problem.message for problem in found}
