@@ -60,6 +60,7 @@ def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hidden_rows, "REMOVED_AT_ONCE", 7)
     monkeypatch.setattr(hidden_rows, "RANGE_AT_ONCE", 7)
     monkeypatch.setattr(hidden_rows, "TEXTS_AT_ONCE", 7)
+    monkeypatch.setattr(hidden_rows, "PAGES_AT_ONCE", 1)
 
 
 @pytest.fixture
@@ -305,6 +306,19 @@ def test_undo_when_the_command_was_continued_by_later_edits_then_only_its_own_ar
         write(session, created("item", later))
     session.undo().result()
     assert sorted(one.name for one in session.reader.records(Item)) == ["by Ben", "old"]
+    assert problems(session.path) == []
+
+
+def test_undo_when_texts_are_removed_then_their_index_is_merged_and_merges_by_itself_from_then_on(
+    session: Session,
+) -> None:
+    write(session, *(created("item", an_item(name=f"large {n}")) for n in range(ITEMS)))
+    session.undo().result()
+    with reading(session.path) as connection:
+        # The sums, and the list of parts, which has none.
+        assert connection.execute("SELECT id FROM item_words_data ORDER BY id").fetchall() == [(1,), (10,)]
+        setting = "SELECT v FROM item_words_config WHERE k='deletemerge'"
+        assert connection.execute(setting).fetchall() == [(10,)]
     assert problems(session.path) == []
 
 
