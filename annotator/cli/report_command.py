@@ -20,9 +20,22 @@ from annotator.cli.options import json_option
 )
 @click.option("--html", type=click.Path(path_type=Path, dir_okay=False), help="Write the report as HTML.")
 @click.option("--pdf", type=click.Path(path_type=Path, dir_okay=False), help="Write the report as PDF.")
+@click.option(
+    "--language",
+    type=click.Choice(["en", "zh"]),
+    default="en",
+    show_default=True,
+    help="Language of headings, explanations and tables; texts of the project stay as they are.",
+)
 @json_option
 def report(
-    release: Path, *, project: Path | None, html: Path | None, pdf: Path | None, console: Console
+    release: Path,
+    *,
+    project: Path | None,
+    html: Path | None,
+    pdf: Path | None,
+    language: str,
+    console: Console,
 ) -> None:
     """Make the report of RELEASE, a release folder: how it was made, and what it contains.
 
@@ -38,11 +51,12 @@ def report(
         project=str(project) if project is not None else "",
         html=str(html) if html is not None else "",
         pdf=str(pdf) if pdf is not None else "",
+        language=language,
     )
     with console.progress() as progress:
         figures = write_report(order, progress=progress)
     names = [str(file) for file in order.files]
-    result = {"files": names, "figures": msgspec.to_builtins(figures)}
+    result = {"files": names, "language": language, "figures": msgspec.to_builtins(figures)}
     console.result(result, print_text=lambda: console.print(f"Report written: {', '.join(names)}."))
 
 

@@ -328,7 +328,12 @@ def withheld_table(reasons: dict[str, int]) -> DocumentTable:
     rows = tuple((reason_text(kind), kind, f"{n:,}") for kind, n in reasons.items())
     note = "A record may have several reasons."
     return DocumentTable(
-        title="", head=("Reason", "id", "records"), rows=rows, numeric=frozenset({2}), note=note
+        title="",
+        head=("Reason", "id", "records"),
+        rows=rows,
+        numeric=frozenset({2}),
+        note=note,
+        worded=frozenset({0}),
     )
 
 
@@ -363,7 +368,8 @@ def gate_section(gates: tuple[GateLine, ...]) -> Section:
         for line in gates
     )
     head = ("Gate", "result", "fail", "of", "unit", "reason of the waiver", "waived by")
-    table = DocumentTable(title="", head=head, rows=rows, numeric=frozenset({2, 3}))
+    worded = frozenset({0, 1, 4})
+    table = DocumentTable(title="", head=head, rows=rows, numeric=frozenset({2, 3}), worded=worded)
     return Section(title="Gates", tables=(table,))
 
 

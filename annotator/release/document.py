@@ -44,6 +44,7 @@ class DocumentTable(ValueObject, frozen=True, kw_only=True):
         low: Value at the left end of the plot.
         high: Value at the right end of the plot.
         note: A sentence below it, "" for none.
+        worded: Columns whose cells are words of the program, which are translated; others are data.
     """
 
     title: str
@@ -55,6 +56,7 @@ class DocumentTable(ValueObject, frozen=True, kw_only=True):
     low: float = 0.0
     high: float = 1.0
     note: str = ""
+    worded: frozenset[int] = frozenset()
 
     @property
     def shown(self) -> tuple[tuple[str, ...], ...]:
@@ -95,11 +97,13 @@ class Document(ValueObject, frozen=True, kw_only=True):
         title: Its title.
         lead: Paragraphs below the title.
         sections: Its parts.
+        language: Code of the language of its texts.
     """
 
     title: str
     lead: tuple[str, ...] = ()
     sections: tuple[Section, ...] = ()
+    language: str = "en"
 
 
 def shown_text(text: str) -> str:
@@ -119,9 +123,17 @@ def shown_text(text: str) -> str:
 
 
 def table_of_counts(
-    title: str, counts: dict[str, int], *, head: tuple[str, str], note: str = ""
+    title: str, counts: dict[str, int], *, head: tuple[str, str], note: str = "", is_worded: bool = False
 ) -> DocumentTable | None:
-    """Return a table of names with counts, shares and bars; None for no counts."""
+    """Return a table of names with counts, shares and bars; None for no counts.
+
+    Args:
+        title: Its title.
+        counts: Numbers by name.
+        head: Titles of names and numbers.
+        note: A sentence below it, "" for none.
+        is_worded: Whether the names are words of the program.
+    """
     total = sum(counts.values())
     if not total:
         return None
@@ -134,6 +146,7 @@ def table_of_counts(
         plot="bar",
         high=float(max(counts.values())),
         note=note,
+        worded=frozenset({0}) if is_worded else frozenset(),
     )
 
 

@@ -86,6 +86,7 @@ def pdf_of(document: Document) -> bytes:
         bottomMargin=MARGIN,
         title=title,
         author="Vantage",
+        lang=document.language,
         invariant=1,
     )
     footer = partial(_draw_footer, title)

@@ -15,12 +15,14 @@ class ReportOrder(ValueObject, frozen=True, kw_only=True):
         project: The project that it was made from, "" for a report of the folder alone.
         html: The HTML file to write, "" for none.
         pdf: The PDF file to write, "" for none.
+        language: Code of the language of its texts.
     """
 
     release: str
     project: str = ""
     html: str = ""
     pdf: str = ""
+    language: str = "en"
 
     @property
     def files(self) -> tuple[Path, ...]:

@@ -15,6 +15,7 @@ from annotator.report.html import html_of
 from annotator.report.measure import measure_report
 from annotator.report.report_order import ReportOrder
 from annotator.report.sections import report_document
+from annotator.report.translation import translated_document
 
 ABANDONED_AFTER_S = 3_600.0
 """Age of a partial report that no process is writing any more, s: one is written in seconds."""
@@ -23,7 +24,7 @@ ABANDONED_AFTER_S = 3_600.0
 def write_report(order: ReportOrder, *, progress: Progress) -> ReportFigures:
     """Measure a release, write its report, and return the figures.
 
-    Equal releases give equal bytes. A file that is there is replaced, in one step.
+    Equal releases give equal bytes in one language. A file that is there is replaced, in one step.
 
     Raises:
         UserError: The release is not sound, the project does not contain it, or a file would be part of it.
@@ -49,7 +50,7 @@ def write_report(order: ReportOrder, *, progress: Progress) -> ReportFigures:
 
 
 def _rendered(figures: ReportFigures, order: ReportOrder) -> Iterator[tuple[Path, bytes]]:
-    document = report_document(figures)
+    document = translated_document(report_document(figures), order.language)
     if order.html:
         yield Path(order.html), html_of(document)
     if order.pdf:

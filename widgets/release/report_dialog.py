@@ -22,7 +22,7 @@ from annotator.report.report_order import ReportOrder
 from widgets.combo_box import ComboBox
 from widgets.dialog import FormDialog
 from widgets.labels import label
-from widgets.translation import join_texts, tr
+from widgets.translation import LANGUAGES, join_texts, language, tr
 
 
 class ReleaseReportDialog(FormDialog):
@@ -51,6 +51,11 @@ class ReleaseReportDialog(FormDialog):
         self.html, self.pdf = QCheckBox(tr("HTML file")), QCheckBox(tr("PDF file"))
         self.html.setChecked(True)
         self.pdf.setChecked(True)
+        self.language = ComboBox()
+        self.language.setAccessibleName(tr("Language"))
+        for code, name in LANGUAGES.items():
+            self.language.addItem(name, code)
+        self.language.setCurrentIndex(self.language.findData(language()))
         self.folder = QLineEdit()
         self.folder.setAccessibleName(tr("Folder"))
         self.summary = label(wrap=True)
@@ -73,6 +78,7 @@ class ReleaseReportDialog(FormDialog):
             project=str(self._project),
             html=f"{stem}.html" if self.html.isChecked() else "",
             pdf=f"{stem}.pdf" if self.pdf.isChecked() else "",
+            language=str(self.language.currentData()),
         )
 
     def choose_release(self, folder: str) -> None:
@@ -111,12 +117,13 @@ class ReleaseReportDialog(FormDialog):
         fields.setVerticalSpacing(8)
         fields.addRow(label(tr("Release"), role="dim"), release)
         fields.addRow(label(tr("Forms"), role="dim"), forms)
+        fields.addRow(label(tr("Language"), role="dim"), self.language)
         fields.addRow(label(tr("Folder"), role="dim"), place)
         self.body.addLayout(fields)
         self.body.addWidget(self.summary)
         text = tr(
             "All numbers are computed from the release and from the project as it was when the release was "
-            "made. The report is in English."
+            "made. Texts of the project stay in their language."
         )
         self.body.addWidget(label(text, role="dim", wrap=True))
 

@@ -34,7 +34,9 @@ def content_sections(figures: ReportFigures) -> Iterator[Section]:
     """Yield the composition of the release, and the statistics of its items."""
     counts = figures.card.counts
     tables = [
-        table_of_counts("", _named(counts.get(name, {})), head=(title, "records"))
+        table_of_counts(
+            "", _named(counts.get(name, {})), head=(title, "records"), is_worded=name in {"state", "entity"}
+        )
         for name, title in (
             ("task", "Task"),
             ("dataset", "Data set"),
@@ -77,6 +79,7 @@ def _task_tables(project: ProjectFigures) -> tuple[DocumentTable, ...]:
         plot="interval",
         high=float(most),
         note="The plot shows the median and the range of the words per question.",
+        worded=frozenset({7}),
     )
     return present(words, _letter_table(project))
 
@@ -125,6 +128,7 @@ def _distribution(figure: DatasetFigure) -> DocumentTable:
         marks=tuple(Mark(value=float(bar.count)) for bar in bars),
         plot="bar",
         high=float(max(bar.count for bar in bars)),
+        worded=frozenset({0}) if names else frozenset(),
     )
 
 
@@ -136,7 +140,11 @@ def _label_section(labels: LabelFigures) -> Section:
         "not usable."
     )
     degradations = table_of_counts(
-        "Degradations", labels.degradations, head=("Degradation", "labels"), note="A label may have several."
+        "Degradations",
+        labels.degradations,
+        head=("Degradation", "labels"),
+        note="A label may have several.",
+        is_worded=True,
     )
     quality = table_of_counts("Quality of the images", labels.quality, head=("Grade", "labels"))
     return Section(title="Visual degradations", texts=(text,), tables=present(degradations, quality))

@@ -20,11 +20,17 @@ def making_sections(project: ProjectFigures) -> Iterator[Section]:
         f"The project at the time of the release: scenes {project.scenes:,}, media files {project.media:,}, "
         f"persons {project.persons:,}, changes in the log {project.events:,}."
     )
-    origins = table_of_counts("Origin of the released items", project.origins, head=("Origin", "items"))
+    origins = table_of_counts(
+        "Origin of the released items", project.origins, head=("Origin", "items"), is_worded=True
+    )
     texts = (text, HIDDEN.format(count=project.hidden)) if project.hidden else (text,)
     yield Section(title="How it was made", texts=texts, tables=present(origins, _source_table(project)))
-    states = table_of_counts("Items of the project per state", project.states, head=("State", "items"))
-    reasons = table_of_counts("Why items left", project.reasons, head=("State and reason", "items"))
+    states = table_of_counts(
+        "Items of the project per state", project.states, head=("State", "items"), is_worded=True
+    )
+    reasons = table_of_counts(
+        "Why items left", project.reasons, head=("State and reason", "items"), is_worded=True
+    )
     yield Section(title="Life of the items", tables=present(states, reasons))
 
 

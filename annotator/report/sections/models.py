@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from annotator.quality.accuracy import Accuracy
-from annotator.release.document import DocumentTable, Mark, Section
+from annotator.release.document import DocumentTable, Mark, Section, present, table_of_counts
 from annotator.report.figures import BlindRun, ConsensusRun, ProjectFigures
 
 NO_RUNS = "No model worked on the items."
@@ -21,7 +21,8 @@ def model_sections(project: ProjectFigures) -> Iterator[Section]:
         for line in project.models
     )
     head = ("Run", "state", "model", "name on the server", "revision", "settings")
-    yield Section(title="Models and policies", tables=(DocumentTable(title="", head=head, rows=rows),))
+    table = DocumentTable(title="", head=head, rows=rows, worded=frozenset({0, 1, 5}))
+    yield Section(title="Models and policies", tables=(table,))
     for run in project.blind:
         yield _blind_section(run)
     for consensus in project.consensus:
@@ -77,10 +78,9 @@ def _blind_section(run: BlindRun) -> Section:
 
 def _consensus_section(run: ConsensusRun) -> Section:
     report = run.report
-    disagreements = ", ".join(f"{kind} {n:,}" for kind, n in report.disagreements.items())
     text = (
         f"{report.judged:,} of {report.items:,} items have answers of at least two models; all of them "
-        f"confirm the answer key of {report.confirmed:,}. Disagreements: {disagreements}."
+        f"confirm the answer key of {report.confirmed:,}."
     )
     models = DocumentTable(
         title="Right answers with images, with 95 % intervals",
@@ -93,7 +93,11 @@ def _consensus_section(run: ConsensusRun) -> Section:
         marks=tuple(_mark(found) for _, found in report.models),
         plot="interval",
     )
-    return Section(title=f"Consensus with images, run {run.number}", texts=(text,), tables=(models,))
+    disagreements = table_of_counts(
+        "Disagreements", report.disagreements, head=("Kind", "items"), is_worded=True
+    )
+    tables = present(models, disagreements)
+    return Section(title=f"Consensus with images, run {run.number}", texts=(text,), tables=tables)
 
 
 def _accuracy_text(found: Accuracy | None) -> str:

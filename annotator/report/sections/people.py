@@ -43,6 +43,7 @@ def _agreement_tables(found: Sequence[SubjectAgreement]) -> tuple[DocumentTable,
         marks=tuple(_mark(one.alpha) for one in found),
         plot="interval",
         note="The plot shows alpha with its interval, 0 to 1.",
+        worded=frozenset({0}),
     )
     score = DocumentTable(
         title="Fleiss' kappa and mean score of one answer against another",
@@ -54,6 +55,7 @@ def _agreement_tables(found: Sequence[SubjectAgreement]) -> tuple[DocumentTable,
         marks=tuple(_mark(one.score) for one in found),
         plot="interval",
         note="The plot shows the score with its interval, 0 to 1.",
+        worded=frozenset({0}),
     )
     return (alpha, score)
 
@@ -80,6 +82,7 @@ def _reference_table(task: TaskReference) -> DocumentTable:
         marks=tuple(_mark(one.score) for one in scores.values()),
         plot="interval",
         note=outdated + worked if task.outdated or task.not_independent else "",
+        worded=frozenset({0}),
     )
 
 

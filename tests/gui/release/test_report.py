@@ -79,6 +79,20 @@ def test_report_when_p_and_enter_are_pressed_then_both_files_are_written_and_can
     assert urls == [str(tmp_path / "out-report.html"), str(tmp_path / "out-report.pdf")]
 
 
+def test_dialog_when_a_language_is_chosen_then_the_report_is_in_it(
+    person: WindowPerson, tmp_path: Path
+) -> None:
+    bar = bar_of(person)
+    bar.ask_report()
+    dialog = opened(person)
+    assert (dialog.language.currentText(), dialog.order.language) == ("English", "en")
+    dialog.pdf.setChecked(False)
+    dialog.language.setCurrentIndex(dialog.language.findData("zh"))
+    dialog.main.click()
+    person.qtbot.waitUntil(bar.is_settled)
+    assert "版本报告：out" in (tmp_path / "out-report.html").read_text(encoding="utf-8")
+
+
 def test_dialog_when_nothing_can_be_written_then_says_why_and_is_refused(
     person: WindowPerson, tmp_path: Path
 ) -> None:

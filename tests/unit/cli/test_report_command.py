@@ -143,6 +143,22 @@ def test_report_when_written_then_html_loads_nothing_and_names_model_and_policy(
     assert not re.search(r"20\d\d-\d\d-\d\d", page)
 
 
+def test_report_when_a_language_is_named_then_is_in_it_with_the_same_figures(
+    project: Path, verb: Verb, tmp_path: Path
+) -> None:
+    figures_of(verb, project, html=tmp_path / "r.html")
+    files = ("--project", project, "--html", tmp_path / "zh.html", "--pdf", tmp_path / "zh.pdf")
+    said = verb("report", project.parent / "out", *files, "--language", "zh", "--json").json
+    assert said["language"] == "zh"
+    english, chinese = ((tmp_path / name).read_text(encoding="utf-8") for name in ("r.html", "zh.html"))
+    assert '<html lang="zh">' in chinese
+    assert "<h2>人类参照</h2>" in chinese
+    assert "Human reference" not in chinese
+    numbers = re.compile(r'<td class="n">([^<A-Za-z]*)</td>')
+    assert numbers.findall(chinese) == numbers.findall(english)
+    assert (tmp_path / "zh.pdf").read_bytes().startswith(b"%PDF-")
+
+
 def test_report_when_there_is_no_project_then_says_what_is_missing(
     project: Path, verb: Verb, tmp_path: Path
 ) -> None:
