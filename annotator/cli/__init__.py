@@ -1,17 +1,61 @@
-"""The commands of the command line. Their names are here so that the window starts without importing them."""
+"""The commands of the command line. Their names are here so that a process starts without importing them."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-VERBS = (
-    "new", "demo", "import", "draft", "items", "check", "stats", "media", "frames", "clip", "clips",
-    "derive", "maps", "flights", "release", "release-diff", "gates", "verify", "rebuild", "backup", "models",
-    "detect", "depth", "blind", "consensus", "evaluate", "necessity", "responses", "assign",
-    "agreement", "reference", "comments", "review", "bundle", "merge", "forks", "sync", "runs", "score",
-    "settled-texts", "error-labels", "report", "worker", "doctor",
-    "people", "progress", "key", "key-errors", "variants",
-)  # fmt: skip
+VERBS = {
+    "new": "project_commands",
+    "demo": "project_commands",
+    "import": "pipeline_commands",
+    "draft": "pipeline_commands",
+    "items": "item_commands",
+    "check": "pipeline_commands",
+    "stats": "project_commands",
+    "media": "media_commands",
+    "frames": "image_commands",
+    "clip": "image_commands",
+    "clips": "clip_commands",
+    "derive": "derive_command",
+    "maps": "image_commands",
+    "flights": "flight_commands",
+    "release": "pipeline_commands",
+    "release-diff": "release_difference_command",
+    "gates": "gate_commands",
+    "verify": "project_commands",
+    "rebuild": "project_commands",
+    "backup": "project_commands",
+    "models": "model_commands",
+    "detect": "vision_commands",
+    "depth": "vision_commands",
+    "blind": "eval_commands",
+    "consensus": "eval_commands",
+    "evaluate": "evaluation_commands",
+    "necessity": "necessity_command",
+    "responses": "agreement_commands",
+    "assign": "assignment_commands",
+    "agreement": "agreement_commands",
+    "reference": "reference_commands",
+    "comments": "comment_commands",
+    "review": "review_commands",
+    "bundle": "bundle_commands",
+    "merge": "bundle_commands",
+    "forks": "bundle_commands",
+    "sync": "bundle_commands",
+    "runs": "run_commands",
+    "score": "score_command",
+    "settled-texts": "decision_commands",
+    "error-labels": "decision_commands",
+    "report": "report_command",
+    "worker": "worker_commands",
+    "doctor": "doctor_command",
+    "people": "people_commands",
+    "progress": "progress_commands",
+    "key": "key_commands",
+    "key-errors": "key_error_command",
+    "variants": "variant_commands",
+}
+"""Module of this package that holds each command: only that of the command which is run is imported."""
 
 
 def is_misspelt_verb(argument: str) -> bool:

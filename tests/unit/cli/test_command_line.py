@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from contextlib import closing
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
 
 import main
-from annotator import __version__
+from annotator import __version__, cli
 from annotator.cli import VERBS, is_misspelt_verb
-from annotator.cli.command_line import vantage
 from annotator.domain.item import Item
 from annotator.release.manifest import WITHHELD
 from annotator.session import Session
@@ -30,8 +31,11 @@ def filled(project: Path, labels: Path, tmp_path: Path, verb: Verb) -> Path:
     return project
 
 
-def test_verbs_when_listed_for_the_window_then_are_those_of_the_command_line() -> None:
-    assert set(VERBS) == set(vantage.commands)
+def test_verbs_when_listed_for_the_window_then_are_those_of_the_modules_of_the_command_line() -> None:
+    names = {name for _, name, _ in iter_modules(cli.__path__)} - {"command_line"}
+    modules = {name: import_module(f"{cli.__name__}.{name}") for name in names}
+    found = {verb.name: name for name, module in modules.items() for verb in getattr(module, "VERBS", ())}
+    assert found == VERBS
 
 
 def test_help_when_asked_then_names_every_verb_and_the_exit_statuses(verb: Verb) -> None:

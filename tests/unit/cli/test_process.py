@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from annotator.cli import VERBS
 from annotator.session import Session
 from tests.patience import PATIENCE_S
 from tests.unit.store.making import aircop_file, events, in_sight, problems, spatialuav_file
@@ -47,6 +48,24 @@ def test_import_when_run_as_a_process_then_json_is_alone_on_standard_output(tmp_
     assert ended.stdout.count(b"\n") == 1
     assert ended.stderr.startswith(b"Reading 23.json")
     assert problems(path) == []
+
+
+def test_verb_when_it_runs_then_no_module_of_another_one_is_imported(tmp_path: Path) -> None:
+    path = tmp_path / "p.vantage"
+    Session.create(path).close()
+    program = "import sys\nfrom main import main\nmain(sys.argv[1:])\nprint(*sys.modules)"
+    ended = subprocess.run(
+        [sys.executable, "-c", program, "stats", path, "--json"],
+        cwd=REPO,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=True,
+    )
+    stats, imported = ended.stdout.splitlines()
+    assert json.loads(stats)["items"] == 0
+    modules = {f"annotator.cli.{module}" for module in VERBS.values()}
+    assert modules & set(imported.split()) == {f"annotator.cli.{VERBS['stats']}"}
 
 
 def test_new_when_the_locale_knows_ascii_only_then_json_is_utf_8_all_the_same(tmp_path: Path) -> None:
