@@ -49,18 +49,19 @@ class OutcomePane(RecordForm):
         self.setAccessibleName(tr("Outcome"))
         self._controller, self._bridge = controller, bridge
         self.part: OutcomePanel | None = None
+        self._run: Run | None = None
         self._is_reading = self._is_superseded = False
         self._obstacle = ""
         self.has_read = False
         self.main = QPushButton(self.widget())
 
     def show_run(self, run: Run) -> None:
-        """Set the run, or update it after new predictions; predictions are read by ``read``."""
-        self.has_read = False
+        """Set the run, or update it after new predictions; ``read`` makes its panel and reads predictions."""
+        self._run, self.has_read = run, False
         # What is being read now may lack the newest predictions, or belong to another run.
         self._is_superseded = self._is_reading
-        if self.part is None or self.part.run.id != run.id:
-            self._lay_out(run)
+        if self.part is not None and self.part.run.id != run.id:
+            self.part = None
 
     def show_condition(self, row: RunRow) -> None:
         """Enable the button when the run is finished; until then show why it is disabled."""
@@ -68,7 +69,10 @@ class OutcomePane(RecordForm):
         self._on_part_changed()
 
     def read(self) -> None:
-        """Read the predictions that the outcome depends on."""
+        """Show the run's panel, and read the predictions that the outcome depends on."""
+        if self.part is None and self._run is not None:
+            # Not with the page: a panel with a plot takes the GUI thread 60 ms, on a tab that few open.
+            self._lay_out(self._run)
         part = self.part
         if part is None or part.read is None or self._is_reading:
             return

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from functools import partial
 from typing import Any
 
 import msgspec
@@ -50,7 +49,8 @@ class PredictionView(RecordForm):
         if detail == self.detail and detail is not None:
             return
         self.detail = detail
-        self.clear()
+        # A run in progress answers the current job while it is shown: the widgets are kept.
+        self.begin()
         if detail is None:
             self.add_text(tr("No prediction is selected."), role="dim")
         else:
@@ -63,10 +63,7 @@ class PredictionView(RecordForm):
         # Names of items are long and contain no break opportunity.
         self.add_text(row.job.name or tr("All items of the run"), role="mono")
         if row.record_query() is not None:
-            show = QPushButton(tr("Show in Library (Enter)"))
-            show.setProperty("kind", "pill")
-            show.clicked.connect(partial(self.opened.emit, row))
-            self.add(show)
+            self.next_part("open", self._open_button)
         self.add_fields(_fields(row))
         self._add_reply(row)
         if row.item is not None:
@@ -95,10 +92,22 @@ class PredictionView(RecordForm):
     def _add_exchange(self, detail: PredictionDetail) -> None:
         self.add_fields(_asked(detail.row.job.spec))
         if detail.request:
-            self.add(_raw(tr("Full request"), detail.request))
+            self._add_raw(tr("Full request"), detail.request)
         if detail.reply:
-            title = tr("Raw reply (truncated)") if detail.is_cut else tr("Raw reply")
-            self.add(_raw(title, detail.reply))
+            self._add_raw(tr("Raw reply (truncated)") if detail.is_cut else tr("Raw reply"), detail.reply)
+
+    def _add_raw(self, title: str, raw: bytes) -> None:
+        self.next_part("json", FoldButton).show_record(title, _as_json(raw))
+
+    def _open_button(self) -> QPushButton:
+        made = QPushButton(tr("Show in Library (Enter)"))
+        made.setProperty("kind", "pill")
+        made.clicked.connect(self._on_open_clicked)
+        return made
+
+    def _on_open_clicked(self) -> None:
+        if self.detail is not None:
+            self.opened.emit(self.detail.row)
 
 
 def _fields(row: PredictionRow) -> list[tuple[str, str, str]]:
@@ -145,10 +154,10 @@ def _time(moment: float) -> str:
     return datetime.fromtimestamp(moment).astimezone().strftime("%H:%M:%S")
 
 
-def _raw(title: str, raw: bytes) -> FoldButton:
+def _as_json(raw: bytes) -> bytes:
     try:
         msgspec.json.decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError):
         # The reply of a server is untrusted: it is shown as plain text, never as rich text.
-        return FoldButton(title, msgspec.json.encode(raw.decode("utf-8", "replace")))
-    return FoldButton(title, raw)
+        return msgspec.json.encode(raw.decode("utf-8", "replace"))
+    return raw

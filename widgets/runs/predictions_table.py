@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -132,18 +134,24 @@ class PredictionsTable(ColumnTable):
 
 def text_of(row: PredictionRow, column: int) -> str:
     """Return the text of a cell on one line."""
-    job, prediction = row.job, row.job.prediction
-    text = (prediction.text or message_text(prediction.message)) if prediction is not None else ""
-    found = (
-        job.name or tr("All items of the run"),
-        job.model,
-        run_text.kind_label(row.kind),
-        run_text.answer_text(row.item, prediction)[:TEXT_SHOWN],
-        row.item.answer_key[:TEXT_SHOWN] if row.item is not None else "",
-        run_text.right_word(row.is_right),
-        text[:TEXT_SHOWN],
-    )[column]
-    return " ".join(found.split())
+    return " ".join(TEXTS[column](row)[:TEXT_SHOWN].split())
+
+
+def _reply(row: PredictionRow) -> str:
+    prediction = row.job.prediction
+    return (prediction.text or message_text(prediction.message)) if prediction is not None else ""
+
+
+# One function per column: a table of forty rows is painted while somebody waits for it.
+TEXTS: tuple[Callable[[PredictionRow], str], ...] = (
+    lambda row: row.job.name or tr("All items of the run"),
+    lambda row: row.job.model,
+    lambda row: run_text.kind_label(row.kind),
+    lambda row: run_text.answer_text(row.item, row.job.prediction),
+    lambda row: row.item.answer_key if row.item is not None else "",
+    lambda row: run_text.right_word(row.is_right),
+    _reply,
+)
 
 
 def token_of(row: PredictionRow, column: int) -> str:

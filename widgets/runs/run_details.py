@@ -64,10 +64,9 @@ class RunDetails(RecordForm):
         """Show the current state of a run."""
         if row == self._shown:
             return
-        # Rebuilt once a second while a run is in progress: the scroll position is kept.
-        place = self.verticalScrollBar().value()
         self._shown = row
-        self.clear()
+        # Filled once a second while a run is in progress: new widgets would take the GUI thread 10 ms.
+        self.begin()
         self.add_fields(_progress(row))
         if fields := settings_fields(row.run.settings):
             self.add_heading(tr("Settings"))
@@ -77,7 +76,6 @@ class RunDetails(RecordForm):
             for text in profile_texts(msgspec.convert(profile, ModelProfile)):
                 self.add_text(text)
         self.end()
-        self.verticalScrollBar().setValue(place)
 
 
 def settings_fields(settings: dict[str, Any]) -> list[tuple[str, str, str]]:

@@ -193,12 +193,22 @@ def test_predictions_when_chosen_then_shows_words_and_reply_as_plain_text(person
     assert words.textFormat() == Qt.TextFormat.PlainText
 
 
-def test_page_when_more_is_answered_then_keeps_up(person: Person, work: Work) -> None:
+def test_page_when_more_is_answered_then_keeps_up_in_the_widgets_that_it_has(
+    person: Person, work: Work
+) -> None:
     run = work.begin("One")
     person.open(run)
     assert person.rows(STATUS) == ["Not answered yet"] * 5
+    page = person.runs.page
+    facts, details = _labels(page.facts), _labels(page.predictions.view)
     work.answer(run, count=2)
     person.look()
+    person.settle()
+    assert {*facts} <= {*_labels(page.facts)}
+    assert {*details} <= {*_labels(page.predictions.view)}
+    assert any(part.text() == "2 of 5" for part in facts)
+    # The panel of the outcome is expensive and waits for its tab.
+    assert page.outcome.part is None
     assert person.rows(STATUS) == ["Answered"] * 2 + ["Not answered yet"] * 3
     assert sum(person.runs.page.plot.pace.counts) == 2
 
