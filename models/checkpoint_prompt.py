@@ -15,8 +15,9 @@ from models.option_scoring import added_after
 
 MARK = "@@"
 """Text that no template contains."""
-DIRECT = {"enable_thinking": False}
-"""Templates of models that reason have the answer begin at once; others ignore it."""
+REASONING = "enable_thinking"
+DIRECT = {REASONING: False}
+"""Templates of models that reason have the answer begin at once."""
 Message = dict[str, Any]
 
 
@@ -45,6 +46,8 @@ class CheckpointPrompts:
         # A chat template contains its own start token; without a template the tokenizer adds it.
         ends = [self.tokenizer.encode("a", add_special_tokens=is_whole) for is_whole in (False, True)]
         self._after = 0 if self.has_template else added_after(*ends)
+        # A processor warns at each call of what its template does not use.
+        self._direct = DIRECT if REASONING in str(processor.chat_template) else {}
         self._takes_system = self.has_template and MARK in self._tried([_said("system"), _said("user", "a")])
         self.separator = self._found_separator() if self.has_template else " "
 
@@ -54,7 +57,7 @@ class CheckpointPrompts:
         Raises:
             CallFailed: The template refuses the request.
         """
-        return self._prompt(request, DIRECT)
+        return self._prompt(request, self._direct)
 
     def tokens(self, text: str) -> list[int]:
         """Return the tokens of a prompt, without an end token."""
@@ -71,7 +74,7 @@ class CheckpointPrompts:
         Raises:
             CallFailed: An image cannot be read, or the template refuses a request.
         """
-        how = DIRECT if is_direct else {}
+        how = self._direct if is_direct else {}
         if self._sees and self.has_template:
             return self._templated(requests, how)
         if self._sees:
@@ -139,7 +142,7 @@ class CheckpointPrompts:
 
     def _found_separator(self) -> str:
         question = _said("user", "a")
-        prompt = self._tried([question], add_generation_prompt=True, **DIRECT)
+        prompt = self._tried([question], add_generation_prompt=True, **self._direct)
         whole = self._tried([question, _said("assistant")])
         between = whole[len(prompt) :].partition(MARK)[0] if whole.startswith(prompt) else ""
         # Anything else is the beginning of reasoning, which is left out.

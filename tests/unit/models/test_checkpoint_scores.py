@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import math
 
 import msgspec
@@ -170,6 +171,28 @@ def test_template_when_it_refuses_every_request_then_says_so(tmp_path) -> None:
         model.ask(ChatRequest(text="What?"), timeout_s=PATIENCE_S)
     model.close()
     assert failed.value.kind == "refused"
+
+
+def test_reasoning_when_the_template_knows_it_then_is_left_out_and_otherwise_not_spoken_of(
+    tmp_path, caplog
+) -> None:
+    need_engine()
+    from tests.unit.models.tiny_checkpoints import TEMPLATE as PLAIN
+
+    aware = PLAIN + "{% if enable_thinking is defined and not enable_thinking %}[at once]{% endif %}"
+    prompts = {}
+    logger = logging.getLogger("transformers")
+    logger.addHandler(caplog.handler)
+    try:
+        for name, template in (("aware", aware), ("plain", PLAIN)):
+            model = open_at(make_sighted_model(tmp_path / name, template=template), answers="letters")
+            prompts[name] = model.engine._prompts.text(ASKED)
+            model.ask(ASKED, timeout_s=PATIENCE_S)
+            model.close()
+    finally:
+        logger.removeHandler(caplog.handler)
+    assert prompts["aware"] == f"{prompts['plain']}[at once]"
+    assert "processor_kwargs" not in caplog.text
 
 
 @pytest.mark.parametrize(("template", "separator"), [(TEMPLATE, ""), (SPACED, " ")])
