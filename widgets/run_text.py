@@ -120,6 +120,16 @@ FAILURE_ADVICE = {
 }
 """English advice for each kind of failure."""
 
+BOX_UNITS = {
+    "": mark("As the model family"),
+    "pixels": mark("Pixels of the image as sent"),
+    "thousandths": mark("Thousandths, x first"),
+    "thousandths-yx": mark("Thousandths, y first"),
+    "fractions": mark("Fractions, 0 to 1"),
+    "fractions-square": mark("Fractions of the padded square"),
+}
+"""English titles of the units in which a model names boxes."""
+
 ADAPTERS = {
     "openai": mark("Chat endpoint (OpenAI-compatible)"),
     "smollm": mark("Embedded language model"),
@@ -185,6 +195,11 @@ def failure_advice(kind: str) -> str:
     """Return the recommended action for a kind of failure, "" if there is none."""
     found = FAILURE_ADVICE.get(kind)
     return tr(found) if found else ""
+
+
+def box_unit_word(unit: str) -> str:
+    """Return the title of a unit of boxes."""
+    return tr(BOX_UNITS.get(unit, display_text.plain(unit)))
 
 
 def adapter_word(adapter: str) -> str:

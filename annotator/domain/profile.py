@@ -37,9 +37,9 @@ not used again. Version 1 of the first two left out the start token and evaluate
 prompt; that of depth models distorted images."""
 
 
-BoxUnit = Literal["", "pixels", "thousandths", "thousandths-yx", "fractions"]
+BoxUnit = Literal["", "pixels", "thousandths", "thousandths-yx", "fractions", "fractions-square"]
 """Units of boxes in a model's answers: those of its family; pixels of the image as it is sent; thousandths of
-its sides, x first or y first; parts of its sides, 0 to 1."""
+its sides, x first or y first; parts of its sides, 0 to 1, or of those of the square that it is padded to."""
 
 
 class VisualSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,7 @@ import msgspec
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from annotator.domain.model_families import visuals_of
+from annotator.domain.model_families import family_of, resolved_profile, visuals_of
 from annotator.domain.profile import SEGMENTER, SIGHTED_ADAPTERS, Adapter, ModelProfile, VisualSettings
 from annotator.errors import UserError
 from widgets import run_text
@@ -37,8 +38,10 @@ class ProfileField:
         name: Field of the profile; a dot separates the field of its image settings, or an option.
         title: English title.
         of: Adapters that use the field.
-        kind: ``text``, ``whole``, ``number``, ``price`` (a number, or nothing) or ``json``.
+        kind: ``text``, ``whole``, ``number``, ``price`` (a number, or nothing), ``json``, ``amounts``
+            (``GPU=1``) or ``boxes`` (a unit of boxes, in a combo box).
         example: Placeholder text.
+        is_of_family: Whether the field is empty where the model's family decides.
     """
 
     name: str
@@ -46,6 +49,7 @@ class ProfileField:
     of: frozenset[Adapter]
     kind: str = "text"
     example: str = ""
+    is_of_family: bool = False
 
 
 LINES = (
@@ -68,17 +72,48 @@ LINES = (
     ProfileField(name="revision", title=_("Revision"), of=EVERYWHERE),
     ProfileField(name="temperature", title=_("Temperature"), of=CHAT, kind="number"),
     ProfileField(name="max_tokens", title=_("Maximum answer tokens"), of=CHAT, kind="whole"),
-    ProfileField(name="visuals.frames", title=_("Maximum frames per video"), of=SIGHTED, kind="whole"),
     ProfileField(
-        name="visuals.fps", title=_("Frames per second (0: evenly spaced)"), of=SIGHTED, kind="number"
+        name="visuals.frames",
+        title=_("Maximum frames per video"),
+        of=SIGHTED,
+        kind="whole",
+        is_of_family=True,
     ),
-    ProfileField(name="visuals.longest_px", title=_("Longer image side (px)"), of=SIGHTED, kind="whole"),
+    ProfileField(
+        name="visuals.fps",
+        title=_("Frames per second (0: evenly spaced)"),
+        of=SIGHTED,
+        kind="number",
+        is_of_family=True,
+    ),
+    ProfileField(
+        name="visuals.longest_px",
+        title=_("Longer image side (px)"),
+        of=SIGHTED,
+        kind="whole",
+        is_of_family=True,
+    ),
+    ProfileField(name="boxes", title=_("Unit of boxes"), of=SIGHTED, kind="boxes"),
+    ProfileField(
+        name="grid_px",
+        title=_("Multiple of image sides (px)"),
+        of=SIGHTED,
+        kind="whole",
+        is_of_family=True,
+    ),
     ProfileField(name="in_flight", title=_("Concurrent calls"), of=CHAT, kind="whole"),
     ProfileField(name="requests_per_minute", title=_("Requests per minute"), of=ENDPOINT, kind="whole"),
     ProfileField(name="tokens_per_minute", title=_("Tokens per minute"), of=ENDPOINT, kind="whole"),
     ProfileField(name="timeout_s", title=_("Timeout (seconds)"), of=CHAT, kind="number"),
     ProfileField(name="price_in", title=_("Price per million input tokens"), of=ENDPOINT, kind="price"),
     ProfileField(name="price_out", title=_("Price per million output tokens"), of=ENDPOINT, kind="price"),
+    ProfileField(
+        name="resources",
+        title=_("Resources on a cluster"),
+        of=CHAT | WITH_FILE,
+        kind="amounts",
+        example="GPU=1",
+    ),
     ProfileField(
         name="options",
         title=_("Additional options (JSON)"),
@@ -88,6 +123,7 @@ LINES = (
     ),
 )
 """The rows of the form, in display order."""
+_BY_NAME = {line.name: line for line in LINES}
 
 
 def profile_texts(profile: ModelProfile) -> list[str]:
@@ -95,12 +131,14 @@ def profile_texts(profile: ModelProfile) -> list[str]:
     # Of a run: what it did not state was sent without the settings of a family.
     profile = msgspec.structs.replace(profile, visuals=profile.stated_visuals)
     # Values equal to the defaults of the adapter are left out.
-    usual = ModelProfile(name="", adapter=profile.adapter)
+    usual = ModelProfile(
+        name="", adapter=profile.adapter, visuals=VisualSettings(), boxes="pixels", grid_px=0
+    )
     lines = [line for line in LINES if profile.adapter in line.of and line.name != "name"]
     texts = [
-        f"{tr(line.title)}: {_text(profile, line)}"
+        f"{tr(line.title)}: {text}"
         for line in lines
-        if _text(profile, line) != _text(usual, line)
+        if (text := _text(profile, line)) not in {"", _text(usual, line)}
     ]
     return [run_text.adapter_word(profile.adapter), *texts, run_text.price_word(profile)]
 
@@ -117,35 +155,36 @@ class ProfileForm(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._profile = ModelProfile(name="", adapter="openai")
-        self._family_visuals = VisualSettings()
         self.adapter = ComboBox()
         self.adapter.setAccessibleName(tr("Adapter"))
         for name in run_text.ADAPTERS:
             self.adapter.addItem(run_text.adapter_word(name), name)
-        self.fields = {line.name: QLineEdit() for line in LINES}
+        self.boxes = ComboBox()
+        for unit in run_text.BOX_UNITS:
+            self.boxes.addItem(run_text.box_unit_word(unit), unit)
+        self.fields = {line.name: QLineEdit() for line in LINES if line.kind != "boxes"}
         self._form = form_layout()
         self._form.setContentsMargins(0, 0, 12, 0)
         self.setLayout(self._form)
         self._form.addRow(field_label(tr("Adapter")), self.adapter)
         for line in LINES:
-            field = self.fields[line.name]
-            field.setAccessibleName(tr(line.title))
-            field.setPlaceholderText(tr("unknown; 0 for free") if line.kind == "price" else _example(line))
-            # ``textEdited``, not ``textChanged``: filling the form is not an edit.
-            field.textEdited.connect(self._on_field_text_edited)
-            self._form.addRow(field_label(tr(line.title)), field)
+            self._add_row(line)
         self.adapter.currentIndexChanged.connect(self._on_adapter_changed)
+        # ``activated`` and ``textEdited``: filling the form is not an edit.
+        self.boxes.activated.connect(self._on_field_edited)
 
     def show_profile(self, profile: ModelProfile) -> None:
         """Fill the form with a profile."""
-        self._profile, self._family_visuals = profile, visuals_of(profile)
+        self._profile = profile
         self.adapter.blockSignals(True)
         self.adapter.setCurrentIndex(self.adapter.findData(profile.adapter))
         self.adapter.blockSignals(False)
-        for line in LINES:
-            self.fields[line.name].setText(_text(profile, line))
+        self.boxes.setCurrentIndex(self.boxes.findData(profile.boxes))
+        for name, field in self.fields.items():
+            field.setText(_text(profile, _BY_NAME[name]))
             # setText leaves the cursor at the end, which hides the start of a long path.
-            self.fields[line.name].setCursorPosition(0)
+            field.setCursorPosition(0)
+        self._show_family(profile)
         self._show_lines()
 
     def profile(self) -> ModelProfile:
@@ -161,49 +200,89 @@ class ProfileForm(QWidget):
         for line in LINES:
             if adapter in line.of:
                 group, _point, name = line.name.rpartition(".")
-                groups[group][name] = _value(self.fields[line.name].text(), line)
-        visuals = self._visuals(groups["visuals"])
+                groups[group][name] = self._entered(line)
         # An option with a field of its own is stored with the others, unless it is empty.
         values["options"] |= {name: value for name, value in groups["options"].items() if value}
-        return msgspec.structs.replace(self._profile, visuals=visuals, **values)
+        entered = msgspec.structs.replace(self._profile, **values)
+        visuals = _visuals(entered, groups["visuals"])
+        return msgspec.structs.replace(entered, visuals=visuals)
 
-    def _visuals(self, entered: dict[str, Any]) -> VisualSettings | None:
-        stated = self._profile.visuals
-        visuals = msgspec.structs.replace(stated or self._family_visuals, **entered)
-        # What the form filled in by itself is not a statement of the user.
-        return None if stated is None and visuals == self._family_visuals else visuals
+    def _add_row(self, line: ProfileField) -> None:
+        field = self._field(line)
+        field.setAccessibleName(tr(line.title))
+        if isinstance(field, QLineEdit):
+            field.setPlaceholderText(tr("unknown; 0 for free") if line.kind == "price" else _example(line))
+            field.textEdited.connect(self._on_field_edited)
+        self._form.addRow(field_label(tr(line.title)), field)
 
-    def _show_family_visuals(self) -> None:
-        """Fill the image settings that the user has not entered with those of another family."""
-        try:
-            profile = self.profile()
-        except UserError:
-            return
-        if profile.visuals is None and visuals_of(profile) != self._family_visuals:
-            self._family_visuals = visuals_of(profile)
-            for line in LINES:
-                if line.name.startswith("visuals."):
-                    self.fields[line.name].setText(_text(profile, line))
+    def _field(self, line: ProfileField) -> QLineEdit | ComboBox:
+        return self.boxes if line.kind == "boxes" else self.fields[line.name]
+
+    def _entered(self, line: ProfileField) -> object:
+        if line.kind == "boxes":
+            return self.boxes.currentData()
+        return _value(self.fields[line.name].text(), line)
+
+    def _show_family(self, profile: ModelProfile) -> None:
+        """Show in empty fields and in the combo box what the model's family decides."""
+        unstated = msgspec.structs.replace(profile, visuals=None, boxes="", grid_px=None)
+        family = resolved_profile(unstated)
+        is_known = family_of(profile) is not None
+        for line in LINES:
+            if line.is_of_family:
+                value = _text(family, line)
+                text = (
+                    tr("{value} (model family)", value=value)
+                    if is_known
+                    else tr("{value} (default)", value=value)
+                )
+                self.fields[line.name].setPlaceholderText(text)
+        unit = run_text.box_unit_word(family.boxes)
+        text = tr("As the model family: {unit}", unit=unit) if is_known else tr("Default: {unit}", unit=unit)
+        self.boxes.setItemText(0, text)
 
     def _show_lines(self) -> None:
         for line in LINES:
-            self._form.setRowVisible(self.fields[line.name], self.adapter.currentData() in line.of)
+            self._form.setRowVisible(self._field(line), self.adapter.currentData() in line.of)
 
     def _on_adapter_changed(self, _at: int) -> None:
         self._show_lines()
-        self._show_family_visuals()
+        self._on_field_edited()
+
+    def _on_field_edited(self, *_value: object) -> None:
+        # An invalid field is reported by whoever reads the profile.
+        with suppress(UserError):
+            self._show_family(self.profile())
         self.changed.emit()
 
-    def _on_field_text_edited(self, _text: str) -> None:
-        self._show_family_visuals()
-        self.changed.emit()
+
+def _visuals(profile: ModelProfile, entered: dict[str, Any]) -> VisualSettings | None:
+    """Return the image settings that a person states, None for those of the model's family.
+
+    Fields that are left empty beside others are those of the family.
+    """
+    if not entered:
+        return profile.visuals
+    usual = VisualSettings()
+    coding = {name: getattr(profile.visuals or usual, name) for name in ("coding", "quality")}
+    stated = {name: value for name, value in entered.items() if value is not None}
+    if not stated and coding == {name: getattr(usual, name) for name in coding}:
+        return None
+    family = visuals_of(msgspec.structs.replace(profile, visuals=None))
+    return msgspec.structs.replace(family, **coding, **stated)
 
 
 def _text(profile: ModelProfile, line: ProfileField) -> str:
     group, _point, name = line.name.rpartition(".")
     if group == "options":
         return str(profile.options.get(name, ""))
-    value = getattr(visuals_of(profile) if group else profile, name)
+    if group and profile.visuals is None:
+        return ""
+    value = getattr(profile.visuals if group else profile, name)
+    if line.kind == "boxes":
+        return run_text.box_unit_word(value) if value else ""
+    if line.kind == "amounts":
+        return " ".join(f"{resource}={amount:g}" for resource, amount in value.items())
     if line.kind == "json":
         own = _options_of(profile.adapter)
         rest = {key: one for key, one in value.items() if key not in own}
@@ -228,19 +307,26 @@ def _value(text: str, line: ProfileField) -> object:
     entry = text.strip()
     if line.kind == "text":
         return entry
-    if line.kind == "price" and not entry:
+    if not entry and (line.kind == "price" or line.is_of_family):
         return None
     try:
-        return (
-            msgspec.json.decode(entry or "{}", type=dict[str, Any])
-            if line.kind == "json"
-            else _number(entry, line)
-        )
+        if line.kind == "json":
+            return msgspec.json.decode(entry or "{}", type=dict[str, Any])
+        return _amounts(entry) if line.kind == "amounts" else _number(entry, line)
     except (ValueError, msgspec.DecodeError) as error:
         raise UserError(
             tr("{field}: {value} is not valid.", field=tr(line.title), value=repr(entry)),
             hint=line.example and tr("Example: {example}", example=line.example),
         ) from error
+
+
+def _amounts(entry: str) -> dict[str, float]:
+    """Return the resources in a text such as ``GPU=1 MEMORY=8``."""
+    parts = [part.partition("=") for part in entry.replace(",", " ").split()]
+    amounts = {name: float(amount) for name, _equals, amount in parts}
+    if not all(name and 0 < amount < math.inf for name, amount in amounts.items()):
+        raise ValueError(entry)
+    return amounts
 
 
 def _number(entry: str, line: ProfileField) -> float | int:

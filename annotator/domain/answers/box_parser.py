@@ -22,6 +22,9 @@ _EDGES = {
 _NAMES = r"[xy]_?[12]|[xy]_?m(?:in|ax)|left|top|right|bottom"
 GROUP = re.compile(rf"[\[(]\s*{NUMBER}(?:\s*,\s*{NUMBER}){{3}}\s*[\])]")
 """Four numbers in brackets, which distinguish a box from other numbers: "Image 2: [823, 189, 932, 249]"."""
+# Two corners, as Qwen-VL writes them where its special tokens are dropped: "car(100,200),(300,400)".
+_POINT = rf"\(\s*{NUMBER}\s*,\s*{NUMBER}\s*\)"
+_POINTS = re.compile(rf"{_POINT}(?:\s*,\s*{_POINT})+")
 # Special tokens of Qwen-VL and InternVL, with the name of the object before the box.
 _TAGGED = re.compile(r"<\|box_start\|>([^<]*+)<\|box_end\|>|<box>([^<]*+)</box>")
 _OBJECT = re.compile(r"<\|object_ref_start\|>[^<]*+<\|object_ref_end\|>|<ref>[^<]*+</ref>")
@@ -77,8 +80,9 @@ def read_corners(text: str, *, scale: BoxScale | None = None) -> ParsedAnswer[Se
 
 
 def _groups(part: str) -> list[str]:
-    """Return the texts between special tokens for boxes, else those in brackets."""
-    return [first or second for first, second in _TAGGED.findall(part)] or GROUP.findall(part)
+    """Return the texts between special tokens for boxes, else those in brackets, else lists of points."""
+    tagged = [first or second for first, second in _TAGGED.findall(part)]
+    return tagged or GROUP.findall(part) or _POINTS.findall(part)
 
 
 def _scaled(numbers: Sequence[float], scale: BoxScale) -> ParsedAnswer[Sequence[float]]:

@@ -18,12 +18,14 @@ class BoxScale(ValueObject, frozen=True, kw_only=True):
         height: The same for the height.
         image_px: Width and height of the image.
         is_row_first: Whether y stands before x.
+        is_padded: Whether numbers are parts of the image padded to a square on both sides.
     """
 
     width: float
     height: float
     image_px: tuple[int, int]
     is_row_first: bool = False
+    is_padded: bool = False
 
     @property
     def is_fraction(self) -> bool:
@@ -51,6 +53,8 @@ class BoxScale(ValueObject, frozen=True, kw_only=True):
 
     @property
     def _unit(self) -> str:
+        if self.is_padded:
+            return "parts of the side of the image padded to a square, 0 to 1"
         if self.is_fraction:
             return "parts of the width and height of the image, 0 to 1"
         if self.width == self.height == 1000:
@@ -66,19 +70,23 @@ class BoxScale(ValueObject, frozen=True, kw_only=True):
     def from_pixels(self, corners: Sequence[float]) -> list[float]:
         """Return corners x1, y1, x2, y2 in pixels of the image as numbers of this scale, in its order."""
         digits = 3 if self.is_fraction else 0
-        x1, y1, x2, y2 = (
-            round(number / length * side, digits)
-            for number, side, length in zip(
-                corners, (self.width, self.height) * 2, self.image_px * 2, strict=True
-            )
-        )
-        return [y1, x1, y2, x2] if self.is_row_first else [x1, y1, x2, y2]
+        numbers = [
+            round((number + edge) / (length + 2 * edge) * side, digits)
+            for number, (side, length, edge) in zip(corners, self._axes(), strict=True)
+        ]
+        x1, y1, x2, y2 = numbers
+        return [y1, x1, y2, x2] if self.is_row_first else numbers
 
     def to_pixels(self, corners: Sequence[float]) -> list[float]:
         """Return corners x1, y1, x2, y2 in pixels of the image, within it, to a tenth."""
         found = []
-        for number, side, length in zip(
-            corners, (self.width, self.height) * 2, self.image_px * 2, strict=True
-        ):
-            found.append(round(min(max(number / side, 0.0), 1.0) * length, 1))
+        for number, (side, length, edge) in zip(corners, self._axes(), strict=True):
+            pixels = number / side * (length + 2 * edge) - edge
+            found.append(round(min(max(pixels, 0.0), float(length)), 1))
         return found
+
+    def _axes(self) -> tuple[tuple[float, int, float], ...]:
+        """Return for each corner number its whole, the image's side, and the padding before it, pixels."""
+        longest = max(self.image_px) if self.is_padded else 0
+        edges = [max(0, longest - length) / 2 for length in self.image_px]
+        return tuple(zip((self.width, self.height), self.image_px, edges, strict=True)) * 2

@@ -17,7 +17,7 @@ from annotator.jobs.job_types.evaluation_images import sent_size
 from annotator.queries.past_records import ReleasedRecords
 from annotator.queries.reader import Reader
 
-WHOLE = {"thousandths": 1000.0, "thousandths-yx": 1000.0, "fractions": 1.0}
+WHOLE = {"thousandths": 1000.0, "thousandths-yx": 1000.0, "fractions": 1.0, "fractions-square": 1.0}
 
 
 def box_scale(
@@ -94,7 +94,13 @@ def _scale(profile: ModelProfile, settings: EvalSettings, *, image: tuple[int, i
         return None
     if unit in WHOLE:
         whole = WHOLE[unit]
-        return BoxScale(width=whole, height=whole, image_px=image, is_row_first=unit.endswith("yx"))
+        return BoxScale(
+            width=whole,
+            height=whole,
+            image_px=image,
+            is_row_first=unit.endswith("yx"),
+            is_padded=unit.endswith("square"),
+        )
     visuals = settings.input.visuals_of(profile.stated_visuals)
     width, height = sent_size(*image, longest_px=visuals.longest_px)
     if grid := profile.grid_px:

@@ -203,19 +203,86 @@ def test_form_when_image_settings_are_entered_or_left_then_just_the_entered_ones
     person: Person,
 ) -> None:
     form = opened_models(person).form
-    fields = form.fields
     form.show_profile(ModelProfile(name="c", adapter="openai", model="claude-opus-4"))
-    assert (fields["visuals.frames"].text(), fields["visuals.longest_px"].text()) == ("20", "1568")
+    assert shown(form) == [("", "20 (model family)"), ("", "1268 (model family)")]
     assert form.profile().visuals is None
     edit(form, "model", "gemini-2.5-pro")
-    assert (fields["visuals.frames"].text(), fields["visuals.longest_px"].text()) == ("32", "3072")
+    assert shown(form) == [("", "32 (model family)"), ("", "3072 (model family)")]
     assert form.profile().visuals is None
     edit(form, "visuals.longest_px", "0")
     assert form.profile().visuals == VisualSettings(frames=32, longest_px=0)
+    form.show_profile(form.profile())
+    assert [text for text, _family in shown(form)] == ["32", "0"]
     edit(form, "model", "claude-opus-4")
     assert form.profile().visuals == VisualSettings(frames=32, longest_px=0)
-    form.show_profile(form.profile())
-    assert (fields["visuals.frames"].text(), fields["visuals.longest_px"].text()) == ("32", "0")
+
+
+@pytest.mark.usefixtures("work")
+def test_form_when_stated_image_settings_are_cleared_then_those_of_the_family_count_again(
+    person: Person,
+) -> None:
+    form = opened_models(person).form
+    stated = VisualSettings(frames=4, fps=2.0, longest_px=640)
+    form.show_profile(ModelProfile(name="c", adapter="openai", model="claude-opus-4", visuals=stated))
+    edit(form, "visuals.longest_px", "")
+    assert form.profile().visuals == VisualSettings(frames=4, fps=2.0, longest_px=1268)
+    edit(form, "visuals.frames", "")
+    edit(form, "visuals.fps", "")
+    assert form.profile().visuals is None
+    assert shown(form) == [("", "20 (model family)"), ("", "1268 (model family)")]
+    coded = VisualSettings(frames=4, coding="png")
+    form.show_profile(ModelProfile(name="c", adapter="openai", model="claude-opus-4", visuals=coded))
+    for name in ("frames", "fps", "longest_px"):
+        edit(form, f"visuals.{name}", "")
+    # A coding has no field, so that it is not what was cleared.
+    assert form.profile().visuals == VisualSettings(frames=20, longest_px=1268, coding="png")
+
+
+@pytest.mark.usefixtures("work")
+def test_form_when_a_unit_of_boxes_is_chosen_then_it_is_stated_and_the_family_can_be_chosen_again(
+    person: Person,
+) -> None:
+    form = opened_models(person).form
+    form.show_profile(ModelProfile(name="q", adapter="openai", model="qwen2.5-vl-7b"))
+    assert form.boxes.currentText() == "As the model family: Pixels of the image as sent"
+    assert form.fields["grid_px"].placeholderText() == "28 (model family)"
+    edit(form, "model", "gemini-2.5-pro")
+    assert form.boxes.currentText() == "As the model family: Thousandths, y first"
+    edit(form, "model", "some-model")
+    assert form.boxes.currentText() == "Default: Pixels of the image as sent"
+    assert form.fields["visuals.frames"].placeholderText() == "32 (default)"
+    for unit in ("thousandths", ""):
+        at = form.boxes.findData(unit)
+        form.boxes.setCurrentIndex(at)
+        form.boxes.activated.emit(at)
+        assert form.profile().boxes == unit
+    edit(form, "grid_px", "0")
+    assert form.profile().grid_px == 0
+    edit(form, "grid_px", "")
+    assert form.profile().grid_px is None
+
+
+@pytest.mark.usefixtures("work")
+def test_form_when_resources_of_a_cluster_are_entered_then_are_amounts_or_refused_in_words(
+    person: Person,
+) -> None:
+    sheet = opened_models(person)
+    form = sheet.form
+    form.show_profile(ModelProfile(name="t", adapter="transformers", path="/m", resources={"GPU": 2.0}))
+    assert form.fields["resources"].text() == "GPU=2"
+    edit(form, "resources", "GPU=1, MEMORY=8.5")
+    assert form.profile().resources == {"GPU": 1.0, "MEMORY": 8.5}
+    edit(form, "resources", "")
+    assert form.profile().resources == {}
+    for wrong in ("GPU", "GPU=0", "=1", "GPU=inf"):
+        edit(form, "resources", wrong)
+        assert sheet.trouble.text() == f"Resources on a cluster: '{wrong}' is not valid. Example: GPU=1"
+
+
+def shown(form: ProfileForm) -> list[tuple[str, str]]:
+    """Return text and placeholder of the numbers of frames and pixels."""
+    fields = [form.fields[f"visuals.{name}"] for name in ("frames", "longest_px")]
+    return [(field.text(), field.placeholderText()) for field in fields]
 
 
 def edit(form: ProfileForm, name: str, text: str) -> None:

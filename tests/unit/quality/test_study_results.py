@@ -74,9 +74,9 @@ def test_results_when_the_table_of_families_changes_later_then_state_what_the_ru
     profile = msgspec.convert(run.profiles[QWEN.name], ModelProfile)
     before = box_scale(BOX, profile, SETTINGS, reader=session.reader, records=None)
     assert before is not None
-    assert shown(session, run) == (1344, 16)
+    assert shown(session, run) == (1148, 16)
     update(later_table)
-    assert shown(session, run) == (1344, 16)
+    assert shown(session, run) == (1148, 16)
     assert box_scale(BOX, profile, SETTINGS, reader=session.reader, records=None) == before
     again, _plan = session.runs.start(order).result(PATIENCE_S)
     assert shown(session, again) == (40, 3)

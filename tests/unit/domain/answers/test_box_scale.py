@@ -10,6 +10,7 @@ IMAGE = (3840, 2160)
 THOUSANDTHS = BoxScale(width=1000, height=1000, image_px=IMAGE)
 ROWS = BoxScale(width=1000, height=1000, image_px=IMAGE, is_row_first=True)
 FRACTIONS = BoxScale(width=1, height=1, image_px=IMAGE)
+SQUARE = BoxScale(width=1, height=1, image_px=IMAGE, is_padded=True)
 SENT = BoxScale(width=1344, height=756, image_px=IMAGE)
 
 
@@ -39,6 +40,14 @@ def read(text: str, scale: BoxScale | None) -> str:
         ("It is at <|box_start|>(960,1080),(1920,1620)<|box_end|>.", None),
         ("<ref>car 2</ref><box>(250,500),(500,750)</box>", THOUSANDTHS),
         ("<ref>car</ref><box>[[250, 500, 500, 750]]</box>", THOUSANDTHS),
+        ("car<box>(250,500),(500,750)</box>", THOUSANDTHS),
+        # Without its special tokens, which servers drop.
+        ("car(250,500),(500,750)", THOUSANDTHS),
+        ("the red car (250, 500), (500, 750).", THOUSANDTHS),
+        ('```json\n[{"bbox_2d": [250, 500, 500, 750], "label": "car 2"}]\n```', THOUSANDTHS),
+        ('[{"box_2d": [500, 250, 750, 500], "label": "car"}]', ROWS),
+        # 840 of 3840 pixels are padding above the image, and as many below.
+        ("[0.25, 0.5, 0.5, 0.640625]", SQUARE),
     ],
 )
 def test_box_when_said_in_another_scale_then_is_in_pixels_of_the_image(text, scale) -> None:
@@ -62,10 +71,20 @@ def test_box_when_a_corner_is_a_little_outside_then_ends_at_the_edge() -> None:
         ),
         ("<|box_start|>(1,2)<|box_end|>", SENT, "No box of four numbers"),
         ("[2000, 10, 2100, 50]", SENT, "not within 1344 x 756"),
+        ("a car (1,2),(30,40) and a bus (5,6),(70,80)", SENT, "several boxes"),
+        ("a car (1,2),(30,40),(5,6)", SENT, "No box of four numbers"),
+        ("<quad>(1,2),(30,2),(30,40),(1,40)</quad>", SENT, "No box of four numbers"),
     ],
 )
 def test_box_when_it_is_of_another_scale_than_asked_for_then_is_not_guessed(text, scale, reason) -> None:
     assert reason in read(text, scale)
+
+
+@pytest.mark.parametrize("scale", [THOUSANDTHS, ROWS, FRACTIONS, SQUARE, SENT])
+def test_box_when_told_in_another_scale_and_read_back_then_is_the_same_box(scale: BoxScale) -> None:
+    told = scale.from_pixels([960, 1080, 1920, 1620])
+    x1, y1, x2, y2 = scale.to_pixels([told[1], told[0], told[3], told[2]] if scale.is_row_first else told)
+    assert [x1, y1, x2, y2] == pytest.approx([960, 1080, 1920, 1620], abs=2)
 
 
 def test_prompt_when_read_then_names_unit_and_order() -> None:
@@ -73,4 +92,5 @@ def test_prompt_when_read_then_names_unit_and_order() -> None:
     assert THOUSANDTHS.prompt.endswith("[x1, y1, x2, y2]")
     assert ROWS.prompt.endswith("[y1, x1, y2, x2]")
     assert "0 to 1," in FRACTIONS.prompt
+    assert "padded to a square" in SQUARE.prompt
     assert "1344 x 756 pixels" in SENT.prompt
