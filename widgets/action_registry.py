@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -46,9 +46,12 @@ class ActionRegistry(QObject):
         self._beside: list[tuple[ActionContext, QWidget]] = []
         self._workspace = ""
         self._missing: set[str] = set(table.needs)
+        self._needing = {
+            need: [action.id for action in table.actions if action.needs == need] for need in table.needs
+        }
         self._actions = {action.id: self._make(action) for action in table.actions}
         self.set_keys(keys)
-        self._show_needs()
+        self._show_needs(self._actions)
 
     @property
     def workspace(self) -> str:
@@ -78,7 +81,7 @@ class ActionRegistry(QObject):
         """
         self._workspace = workspace
         self.connect_owner("navigation", handler)
-        self._show_needs()
+        self._show_needs(self._actions)
 
     def handler(self, action: ActionSpec) -> Callable[..., object]:
         """Return the method that executes an action.
@@ -143,10 +146,9 @@ class ActionRegistry(QObject):
         """
         if need not in self.table.needs:
             raise ValueError(f"No action needs {need!r}.")
-        missing = self._missing - {need} if is_there else self._missing | {need}
-        if missing != self._missing:
-            self._missing = missing
-            self._show_needs()
+        if (need in self._missing) == is_there:
+            self._missing ^= {need}
+            self._show_needs(self._needing[need])
 
     def set_text(self, action_id: str, text: str) -> None:
         """Change the text of an action, for example to 'Undo: Reject 3 items'."""
@@ -184,7 +186,7 @@ class ActionRegistry(QObject):
         made.setAccessibleName(tr(self.table.by_id[action_id].text))
         made.clicked.connect(partial(self.run, action_id))
         self._buttons.append((made, action_id))
-        self._show_tips()
+        self._show_tip(made, action_id)
         return made
 
     def menu(self, parent: QWidget) -> QMenu:
@@ -240,17 +242,20 @@ class ActionRegistry(QObject):
     def _on_action_triggered(self, action_id: str, _checked: bool = False) -> None:
         self.run(action_id)
 
-    def _show_needs(self) -> None:
-        for action_id, made in self._actions.items():
-            made.setEnabled(self.can_run(action_id))
+    def _show_needs(self, action_ids: Iterable[str]) -> None:
+        for action_id in action_ids:
+            self._actions[action_id].setEnabled(self.can_run(action_id))
 
     def _show_tips(self) -> None:
         # Widgets of a closed project are deleted together with their buttons.
         self._buttons = [known for known in self._buttons if isValid(known[0])]
         for button, action_id in self._buttons:
-            key = self.key(action_id)
-            words = self._actions[action_id].text().rstrip("…")
-            button.setToolTip(f"{words}  {key}".strip())
+            self._show_tip(button, action_id)
+
+    def _show_tip(self, button: QToolButton, action_id: str) -> None:
+        key = self.key(action_id)
+        words = self._actions[action_id].text().rstrip("…")
+        button.setToolTip(f"{words}  {key}".strip())
 
 
 def _is_seen(widget: QWidget) -> bool:
