@@ -23,6 +23,7 @@ from annotator.scoring.comparison import ScoringSettings, compare_predictions
 from annotator.scoring.forms import FORMS
 from annotator.scoring.human_scores import human_scores
 from annotator.scoring.judged_scores import JudgeOptions
+from annotator.scoring.prediction_output import write_predictions
 from annotator.scoring.released_items import ReleasedItems
 from annotator.scoring.result_table import ReferenceRows
 from annotator.scoring.score_tables import ScoreTotal, random_chances, random_totals
@@ -62,6 +63,12 @@ from annotator.scoring.settled_texts import SettledTexts, write_unsettled
     "--unparsed",
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write the texts that cannot be read into this file, as a table for --settled.",
+)
+@click.option(
+    "--write-predictions",
+    "carried",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the scored predictions into this file, in the form vantage with the decisions of people.",
 )
 @click.option(
     "--project",
@@ -120,6 +127,8 @@ def score(
         console.warn(f"Hidden answer keys: {released.hidden:,}. Name their folder with --keys to score them.")
     texts = [text for one in comparison.models for text in one.evaluation.unparsed_texts(released)]
     written = write_unsettled(unparsed, texts) if unparsed is not None else 0
+    carried = chosen["carried"]
+    predicted = write_predictions(carried, comparison, released) if carried is not None else 0
     random, random_tasks = random_totals(chances, released)
     result = {
         **scores_json(comparison),
@@ -128,6 +137,7 @@ def score(
         "random": {"overall": random, "tasks": random_tasks},
         "human": people,
         "unparsed_written": written,
+        "predictions_written": predicted,
         **judged_json(judged),
     }
     references = ReferenceRows(chances=chances, human=people)

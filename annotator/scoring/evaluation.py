@@ -16,7 +16,7 @@ from annotator.scoring.prediction_form import Prediction
 from annotator.scoring.released_items import ReleasedItem, ReleasedItems
 from annotator.scoring.score_tables import PERCENT, ScoreTables, score_tables
 from annotator.scoring.scorer import ScoredPrediction, Scorer, is_scorable, mode_of
-from annotator.scoring.settled_texts import SettledTexts
+from annotator.scoring.settled_texts import SettledTexts, is_applicable
 
 MOST_LISTED = 10_000
 """Problems of one kind that are kept with their text; all are counted."""
@@ -252,15 +252,21 @@ class Evaluator:
         return msgspec.structs.replace(prediction, text=read, reply=prediction.text, read_by=name)
 
     def _settled_answer(self, prediction: Prediction, released: ReleasedItem) -> str | None:
-        if self._settled is None:
-            return None
-        return self._settled.answer_for(
+        answer_format, context = released.item.answer_format, released.context
+        found = self._settled and self._settled.answer_for(
             prediction.text,
             item=released.item.name,
             model=prediction.model or self._model,
-            answer_format=released.item.answer_format,
-            context=released.context,
+            answer_format=answer_format,
+            context=context,
         )
+        # What the file carries is older than what was decided here.
+        carried = prediction.settled.strip()
+        if found or not carried:
+            return found or None
+        answer = NO_ANSWER if carried.casefold() == NO_ANSWER else carried
+        is_used = is_applicable(answer, prediction.text, answer_format=answer_format, context=context)
+        return answer if is_used else None
 
     def _add_missing(
         self, first: Mapping[int, Prediction], *, scored: list[ScoredPrediction], problems: ProblemList

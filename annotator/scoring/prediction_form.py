@@ -29,6 +29,8 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         reply: The reply as the model gave it where people or another model have decided what it means, ""
             elsewhere; ``text`` is then what they decided.
         read_by: Model that decided it, "" for people.
+        settled: What people have decided that the text means, as the file has it: an answer, or
+            ``NO_ANSWER``; "" for nothing.
     """
 
     item: str
@@ -42,6 +44,7 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     is_index: bool = False
     reply: str = ""
     read_by: str = ""
+    settled: str = ""
 
 
 class PredictionForm:
@@ -57,6 +60,7 @@ class PredictionForm:
         dataset_field: Name of the field with the dataset, "" for none.
         model_field: Name of the field with the model, "" for none.
         error_field: Name of the field that says why there is no answer, "" for none.
+        settled_field: Name of the field with what people have decided that the text means, "" for none.
         name_ending: What follows the name of the model in names of such files, "" for nothing.
     """
 
@@ -69,6 +73,7 @@ class PredictionForm:
     dataset_field: ClassVar[str] = ""
     model_field: ClassVar[str] = ""
     error_field: ClassVar[str] = ""
+    settled_field: ClassVar[str] = ""
     name_ending: ClassVar[str] = ""
 
     def recognized_by(self, columns: Collection[str]) -> tuple[str, ...]:
@@ -98,6 +103,7 @@ class PredictionForm:
             error=self._error(row),
             termination=self._termination(row),
             is_index=field == INDEX,
+            settled=_plain(row.get(self.settled_field)) if self.settled_field else "",
         )
 
     def _item(self, row: dict[str, Any]) -> tuple[str, str]:

@@ -98,14 +98,11 @@ class SettledTexts:
             for form_id in (answer_format, "")
         )
         decision = next((found for one in subjects if (found := self._decisions.get(one))), None)
-        if decision is None or not answers.is_known(answer_format):
-            return None
-        form = answers.get(answer_format)
-        if form.parse(text, context=context).is_parsed:
+        if decision is None:
             return None
         # A decision on all items with a text may be about another format, or about options that this
         # item lacks.
-        if decision.answer != NO_ANSWER and not form.parse(decision.answer, context=context).is_parsed:
+        if not is_applicable(decision.answer, text, answer_format=answer_format, context=context):
             return None
         decision.is_used = True
         return decision.answer
@@ -135,6 +132,23 @@ class SettledTexts:
 
     def _add_problem(self, message: str, *, line: int) -> None:
         self.problems.append(InputProblem(kind="unreadable_row", message=message, file=self._file, line=line))
+
+
+def is_applicable(answer: str, text: str, *, answer_format: str, context: AnswerContext) -> bool:
+    """Return whether a decision counts: for a text that no rule can read, and an answer of the format.
+
+    Args:
+        answer: What was decided, ``NO_ANSWER`` for none.
+        text: The reply.
+        answer_format: Format of the item.
+        context: What answers refer to.
+    """
+    if not answers.is_known(answer_format):
+        return False
+    form = answers.get(answer_format)
+    if form.parse(text, context=context).is_parsed:
+        return False
+    return answer == NO_ANSWER or form.parse(answer, context=context).is_parsed
 
 
 def _open_table(path: Path) -> CsvTable:

@@ -12,12 +12,13 @@ class OwnPredictions(PredictionForm):
 
     id = "vantage"
     title = "Vantage predictions (JSON lines, CSV)"
-    files = "`item` (the public id) and `prediction`; optional `dataset`, `model`, `error`"
+    files = "`item` (the public id) and `prediction`; optional `dataset`, `model`, `error`, `settled`"
     id_fields = ("item",)
     text_fields = ("prediction",)
     dataset_field = "dataset"
     model_field = "model"
     error_field = "error"
+    settled_field = "settled"
 
 
 class RunPredictions(PredictionForm):

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
 
 from annotator.domain.settled_text import SettledText
 from annotator.progress import Progress
+from annotator.scoring.prediction_output import write_predictions
 from annotator.scoring.released_items import ReleasedItems
 from annotator.scoring.settled_texts import SettledTexts, read_decisions, write_settled
-from tests.unit.scoring.released import evaluated, kinds, letter_items, made_release, write_lines
+from tests.unit.scoring.released import compared, evaluated, kinds, letter_items, made_release, write_lines
 
 
 def predictions(place: Path, *texts: str, model: str = "m") -> Path:
@@ -76,3 +78,47 @@ def test_settled_when_written_as_a_table_then_is_read_back_whole(tmp_path: Path)
     assert read_decisions(path) == decisions
     with path.open(encoding="utf-8", newline="") as file:
         assert next(csv.reader(file)) == ["id", "text", "answer", "model", "answer_format"]
+
+
+def test_predictions_when_written_with_decisions_then_score_the_same_without_the_project(
+    tmp_path: Path,
+) -> None:
+    folder = made_release(tmp_path, *letter_items(5))
+    records = [
+        SettledText(item="", text="l**k", answer="B"),
+        SettledText(item="Real2_OC_UAV1_2", text="I refuse.", answer=""),
+    ]
+    files = [predictions(tmp_path / model, "A", "l**k", "I refuse.", "?", model=model) for model in "mn"]
+    released = ReleasedItems.read(folder, progress=Progress())
+    first = compared(folder, *files, settled=SettledTexts(records=records), scores_missing=True)
+    carried = tmp_path / "carried.jsonl"
+    assert write_predictions(carried, first, released) == 8
+    rows = [json.loads(line) for line in carried.read_text(encoding="utf-8").splitlines()]
+    assert [row.get("settled", "") for row in rows[:4]] == ["", "B", "no answer", ""]
+    assert rows[1]["prediction"] == "l**k"
+    again = compared(folder, carried, scores_missing=True)
+    assert again.names == first.names
+    assert again.tables == first.tables
+    for one, other in zip(first.models, again.models, strict=True):
+        assert other.evaluation.coverage == one.evaluation.coverage
+        assert other.evaluation.unparsed_texts(released) == one.evaluation.unparsed_texts(released)
+    assert write_predictions(tmp_path / "twice.jsonl", again, released) == 8
+    assert (tmp_path / "twice.jsonl").read_bytes() == carried.read_bytes()
+
+
+def test_predictions_when_they_carry_a_decision_then_newer_ones_and_readable_texts_come_first(
+    tmp_path: Path,
+) -> None:
+    folder = made_release(tmp_path, *letter_items(4))
+    texts = (("l**k", "A"), ("A", "B"), ("l**k", "K"), ("l**k", "No Answer"))
+    rows = [
+        {"item": f"Real2_OC_UAV1_{n}", "prediction": text, "settled": answer}
+        for n, (text, answer) in enumerate(texts)
+    ]
+    file = write_lines(tmp_path / "p.jsonl", rows)
+    found = evaluated(folder, file)
+    assert [one.prediction.text for one in found.scored] == ["A", "A", "l**k", "l**k"]
+    # A text that can be read is no matter of people, and an answer outside of the options is none.
+    assert [one.prediction.reply for one in found.scored] == ["l**k", "", "", "l**k"]
+    newer = SettledTexts(records=[SettledText(item="Real2_OC_UAV1_0", text="l**k", answer="C")])
+    assert evaluated(folder, file, settled=newer).scored[0].prediction.text == "C"
