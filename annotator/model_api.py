@@ -258,8 +258,8 @@ class DepthMaps(Protocol):
         """Return float32 (height, width) of the map's own size, larger is farther, NaN where there is none.
 
         Args:
-            file: The picture or film.
-            frame: Number of the frame of a film.
+            file: The picture or video.
+            frame: Number of the frame of a video.
 
         Raises:
             CallFailed: There is no map for it, or a damaged one.

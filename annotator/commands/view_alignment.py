@@ -45,7 +45,7 @@ STILL_M, STILL_TURN = 0.05, 1e-4
 static.
 """
 PICTURES = frozenset({"image", "depth", "map"})
-MOVES = "Its camera moves: no one homography fits its film."
+MOVES = "Its camera moves: no single homography fits its video."
 ImagePoint = tuple[float, float]
 _PLANE = Homography(matrix=np.array(IDENTITY).reshape(3, 3))
 

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotator.demo.camera import PICTURE_SIZE_PX
+from annotator.demo.camera_effects import Look, develop
 from annotator.demo.captures import Clip, Frame
-from annotator.demo.film import Look, develop
 from annotator.demo.flights import Flight
 from annotator.demo.pictures import to_jpeg, write_file
 from annotator.demo.studio import Studio
@@ -40,8 +40,8 @@ standard demo within its two minutes; boxes are those of the sensor, enlarged: w
 _SCALE = PICTURE_SIZE_PX[0] / FILMED_SIZE_PX[0]
 
 
-def film(studio: Studio, flight: Flight, *, folder: Path, seed: int, told: Callable[[], None]) -> Clip:
-    """Film a flight and write its clip.
+def record_clip(studio: Studio, flight: Flight, *, folder: Path, seed: int, told: Callable[[], None]) -> Clip:
+    """Record a flight and write its clip.
 
     Args:
         studio: Where it is filmed.

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from annotator.demo.film import Image, add_noise, lose_packets
+from annotator.demo.camera_effects import Image, add_noise, lose_packets
 
 Array = NDArray[Any]
 DegradationName = Literal[

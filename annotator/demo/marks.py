@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import cv2
 
+from annotator.demo.camera_effects import Image
 from annotator.demo.captures import Marked, Picture
-from annotator.demo.film import Image
 from annotator.demo.terrain import Colour, colour_of
 from annotator.demo.truth import VisibleObject
 

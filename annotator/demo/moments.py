@@ -10,8 +10,8 @@ import msgspec
 
 import resources
 from annotator.demo.camera import PICTURE_SIZE_PX, STILL_SIZE_PX, Camera
+from annotator.demo.camera_effects import Look
 from annotator.demo.degradations import DegradationName
-from annotator.demo.film import Look
 from annotator.demo.plan import Size
 
 SIZES: tuple[Size, ...] = ("small", "standard", "large")

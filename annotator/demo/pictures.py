@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from annotator.demo.camera_effects import Image, develop
 from annotator.demo.captures import MomentImages, Picture
 from annotator.demo.degradations import degrade
-from annotator.demo.film import Image, develop
 from annotator.demo.marks import mark
 from annotator.demo.moments import Moment, Shot
 from annotator.demo.studio import Studio

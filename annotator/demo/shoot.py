@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 import cv2
 
 from annotator.demo.anomalies import Anomaly
+from annotator.demo.camera_effects import Image
 from annotator.demo.captures import Captures, Clip, Interior, MomentImages
-from annotator.demo.clips import film
-from annotator.demo.film import Image
+from annotator.demo.clips import record_clip
 from annotator.demo.flights import Flight, all_flights
 from annotator.demo.interiors.drawing import Scale, draw_realistic, draw_semantic
 from annotator.demo.interiors.floor_plan import FloorPlan, make_plan
@@ -147,7 +147,7 @@ def _do(order: Order, part: _Part, told: Told) -> Made:
         return _Known(landmarks=studio.world.landmarks, anomalies=studio.world.anomalies)
     if part.kind == "flight":
         flight = _flights(order.size)[part.number]
-        return film(studio, flight, folder=order.folder, seed=order.seed, told=lambda: told(1))
+        return record_clip(studio, flight, folder=order.folder, seed=order.seed, told=lambda: told(1))
     moment = moments_of(order.size)[part.number]
     taken = take_moment(studio, moment, folder=order.folder, seed=order.seed)
     told(len(moment.shots))

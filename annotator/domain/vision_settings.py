@@ -21,10 +21,10 @@ class VisionSettings(ValueObject, frozen=True, kw_only=True, omit_defaults=True)
     Attributes:
         media: Ids of the media, empty for all that show a picture.
         datasets: Only media of these datasets, empty for all.
-        numbers: Of films these frames.
-        every_s: Of films a frame each so many seconds.
-        every_frames: Of films each so many-th frame, the first one included.
-        frames: Of films so many at most, at even distances, where nothing else is said.
+        numbers: Of videos these frames.
+        every_s: Of videos a frame each so many seconds.
+        every_frames: Of videos each so many-th frame, the first one included.
+        frames: Of videos so many at most, at even distances, where nothing else is said.
     """
 
     media: tuple[str, ...] = ()

@@ -23,10 +23,10 @@ from annotator.media.render import Overlay, Rendering, render
 from annotator.media.video.video import Video
 from annotator.progress import Progress
 
-OPEN_FILMS = 2
+OPEN_VIDEOS = 2
 """Videos kept open per thread: frames of one video are requested in sequence, and a scene may have two."""
 CONTENTS = DigestCache()
-"""Of this process, all threads together: a film of gigabytes is read once."""
+"""Of this process, all threads together: a video of gigabytes is read once."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +107,7 @@ class OpenMedia:
             )
 
     def close(self) -> None:
-        """Close all films."""
+        """Close all videos."""
         while self._videos:
             self._videos.pop(next(iter(self._videos))).close()
 
@@ -157,7 +157,7 @@ class OpenMedia:
 
     def _video(self, place: _OpenVideo, medium: Medium) -> Video:
         video = self._videos.pop(place, None)
-        while video is None and len(self._videos) >= OPEN_FILMS:
+        while video is None and len(self._videos) >= OPEN_VIDEOS:
             self._videos.pop(next(iter(self._videos))).close()
         # Moved to the end: the first entry is always the least recently used.
         self._videos[place] = video or open_medium_video(medium, place.file)

@@ -21,7 +21,7 @@ from annotator.progress import Progress
 from annotator.store.connection import disk_trouble
 
 THREADS = 2
-"""Number of threads. Each keeps its own videos open (``open_media.OPEN_FILMS``), and more threads would only
+"""Number of threads. Each keeps its own videos open (``open_media.OPEN_VIDEOS``), and more threads would only
 share the same disk and decoder."""
 log = logging.getLogger(__name__)
 
@@ -78,7 +78,7 @@ class RequestBuilders:
         self._claims.put(claim)
 
     def close(self) -> None:
-        """End the threads; what is not made yet is not made any more, be it in the middle of a long film."""
+        """End the threads; what is not made yet is not made any more, be it in the middle of a long video."""
         self._is_closing = True
         self._progress.cancel()
         for _ in self._threads:

@@ -1,4 +1,4 @@
-"""Files of what can be made again at any time: thumbnails, indexes of films."""
+"""Files of what can be made again at any time: thumbnails, indexes of videos."""
 
 from __future__ import annotations
 

@@ -157,7 +157,7 @@ class FolderIndex:
                 # Only files of the same size are hashed when content is looked for.
                 size = file.stat().st_size
             except FileNotFoundError:
-                # Gone since it was listed: a film that is being copied still has another name.
+                # Gone since it was listed: a video that is being copied still has another name.
                 continue
             if str(file) not in seen:
                 seen.add(str(file))

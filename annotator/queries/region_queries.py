@@ -8,7 +8,7 @@ from annotator.domain.item import Item
 from annotator.store.connection import Connection
 
 MOST_REGIONS = 5_000
-"""Regions of a medium whose categories are read; a film shows the same objects on most of its frames."""
+"""Regions of a medium whose categories are read; a video shows the same objects on most of its frames."""
 MOST_CATEGORIES = 1000
 """Maximum number of categories returned: in some files each region has its own caption as category."""
 IN_USE = "removed=0 AND is_proposed=0"
@@ -53,7 +53,7 @@ class RegionQueries:
     def region_numbers(self, medium: str) -> frozenset[int]:
         """Return the numbers of a medium's regions."""
         numbers: list[int] = []
-        # From one number to the next in the index: an object of a film has a region on each frame.
+        # From one number to the next in the index: an object of a video has a region on each frame.
         while found := self._connection.execute(
             NEXT_NUMBER, (medium, numbers[-1] if numbers else -1)
         ).fetchone():

@@ -140,8 +140,8 @@ def show_stage(window: MainWindow, _library: LibraryWorkspace) -> None:
         wait_until_settled(window)
 
 
-def show_films(window: MainWindow, _library: LibraryWorkspace) -> None:
-    """Open a scene of two films in Annotate."""
+def show_videos(window: MainWindow, _library: LibraryWorkspace) -> None:
+    """Open a scene of two videos in Annotate."""
     window.show_workspace("annotate")
     show_on_stage(window, scene="flight-market")
 
@@ -184,7 +184,7 @@ def show_flight(window: MainWindow, _library: LibraryWorkspace) -> None:
 def show_clip(window: MainWindow, _library: LibraryWorkspace) -> None:
     """Mark a range of a video and ask for a clip of it."""
     _show_annotate(window, "flight-homes")
-    for action in ("film.mark_in", "film.far_next", "film.far_next", "film.mark_out", "film.make_clip"):
+    for action in ("video.mark_in", "video.far_next", "video.far_next", "video.mark_out", "video.make_clip"):
         _press(window, action)
 
 
@@ -369,7 +369,7 @@ PICTURES: dict[str, tuple[str, str, Step]] = {
     "comments": ("dark", "en", show_comments),
     "exchange-report": ("light", "en", show_merge),
     "annotate-stage": ("light", "en", show_stage),
-    "annotate-films": ("dark", "en", show_films),
+    "annotate-videos": ("dark", "en", show_videos),
     "annotate-event-form": ("light", "en", show_event_form),
     "annotate-hidden-place": ("light", "en", show_hidden_place),
     "annotate-link": ("dark", "en", show_link),
@@ -379,7 +379,7 @@ PICTURES: dict[str, tuple[str, str, Step]] = {
     "annotate-new-item": ("light", "en", show_new_item),
 }
 """File name of each picture, with theme, language and what is done before it is taken."""
-WITH_FILMS = frozenset(name for name in PICTURES if name.startswith("annotate-"))
+WITH_VIDEOS = frozenset(name for name in PICTURES if name.startswith("annotate-"))
 """Pictures of the standard demo project, which takes two minutes to make; the others are of the small one."""
 
 
@@ -435,7 +435,7 @@ def main() -> int:
     QApplication(sys.argv[:1])
     with tempfile.TemporaryDirectory() as folder:
         for name in sys.argv[1:] or PICTURES:
-            size: Size = "standard" if name in WITH_FILMS else "small"
+            size: Size = "standard" if name in WITH_VIDEOS else "small"
             project = make_demo(
                 Path(folder) / ("demo" if size == "small" else size), progress=Progress(), size=size
             )

@@ -1,6 +1,6 @@
 """Figures of playing, judged by what was painted: programs of ``tests.bench.probes`` read it from the screen.
 
-Films carry their numbers burnt in; a frame counts once its number was read from the window after a painting.
+Videos carry their numbers burnt in; a frame counts once its number was read from the window after a painting.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import msgspec
 from tests.bench.canvas import probe, where
 from tests.bench.clock import median, timed
 from tests.bench.figure import Figure
-from tests.bench.films import large, make_film
 from tests.bench.ground import Ground
+from tests.bench.numbered_videos import large, make_video
 from tests.bench.screen import OFFSCREEN, screen
 from tests.bench.video import CODED, Reader
 
@@ -24,9 +24,9 @@ ROUNDS = 5
 SIZE_PX = (1280, 720)
 LENGTH_S = 14
 SECONDS = 8.0
-"""Of a film that are played at its own pace; at four times it is played to its end."""
+"""Of a video that are played at its own pace; at four times it is played to its end."""
 RATES = {"one": ("25", 25), "two": ("30000/1001", 30)}
-"""Rates of the films: those of the views differ, as they do for cameras of two makers."""
+"""Rates of the videos: those of the views differ, as they do for cameras of two makers."""
 GROUP_S = 2
 FAST = 4
 _STAGE = ("-m", "tests.bench.probes.playing")
@@ -35,8 +35,8 @@ _OPENING = ("-m", "tests.bench.probes.opening")
 
 
 def measure_playing(ground: Ground) -> Iterator[Figure]:
-    """Play two films and four at their own pace, and two at four times it, beside a plain player."""
-    videos = make_films(ground.scratch)
+    """Play two videos and four at their own pace, and two at four times it, beside a plain player."""
+    videos = make_videos(ground.scratch)
     pair, four = [*videos.values()], [*videos.values(), *_copies(videos.values())]
     slow: list[dict[str, Any]] = []
     quad: list[dict[str, Any]] = []
@@ -56,31 +56,29 @@ def measure_playing(ground: Ground) -> Iterator[Figure]:
     yield _painted("video.quad_painted", quad, where=where(environment))
 
 
-def measure_opening_film(ground: Ground) -> Iterator[Figure]:
+def measure_opening_video(ground: Ground) -> Iterator[Figure]:
     """Open a clip that was never seen, until its first frame is on the screen."""
-    video = make_films(ground.scratch)["two"]
+    video = make_videos(ground.scratch)["two"]
     first: list[float] = []
     times: list[float] = []
     plain: list[float] = []
     with screen(ground.scratch) as environment:
-        ground.begin("opening a film", rounds=ROUNDS)
+        ground.begin("opening a video", rounds=ROUNDS)
         for _ in range(ROUNDS):
             found = probe((*_OPENING, str(video)), environment=environment or OFFSCREEN)["opened_ms"]
             first.append(found[0])
             times += found[1:]
             plain.append(timed(_open_plain, video) * 1000)
             ground.progress.step()
-    note = (
-        f"worst {max(times):.0f} ms; the first film of a sitting {median(first):.0f} ms; {where(environment)}"
-    )
+    note = f"worst {max(times):.0f} ms; the first of a sitting {median(first):.0f} ms; {where(environment)}"
     yield Figure(
         name="video.open_ms", value=median(times), n=len(times), ratio=median(times) / median(plain),
         baseline="ms, cv2.VideoCapture, open and read, no window", baseline_value=median(plain), note=note,
     )  # fmt: skip
 
 
-def make_films(folder: Path) -> dict[str, Path]:
-    """Return films of 14 s of 720p with their numbers burnt in, by name; made where they are not there."""
+def make_videos(folder: Path) -> dict[str, Path]:
+    """Return videos of 14 s of 720p with their numbers burnt in, by name; made where they are not there."""
     made = {}
     for name, (rate, rounded) in RATES.items():
         recipe = msgspec.structs.replace(
@@ -88,7 +86,7 @@ def make_films(folder: Path) -> dict[str, Path]:
         )
         path = made[name] = folder / f"playing_{name}.{recipe.ending}"
         if not path.exists():
-            make_film(folder, name=path.stem, recipe=recipe)
+            make_video(folder, name=path.stem, recipe=recipe)
     return made
 
 
@@ -108,7 +106,7 @@ def _play(
     overlay: str = "items",
 ) -> dict[str, Any]:
     request = {
-        "films": [str(video) for video in videos],
+        "videos": [str(video) for video in videos],
         "size_px": SIZE_PX,
         "frames": LENGTH_S * max(rounded for _, rounded in RATES.values()),
         "speed": speed,

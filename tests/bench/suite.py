@@ -40,7 +40,7 @@ from tests.bench.machine import machine_words
 from tests.bench.model_evidence import FIGURES as MODEL_EVIDENCE_FIGURES
 from tests.bench.model_evidence import measure_model_evidence
 from tests.bench.necessity import measure_necessity
-from tests.bench.playing import measure_opening_film, measure_playing
+from tests.bench.playing import measure_opening_video, measure_playing
 from tests.bench.reading import SAMPLES, measure_reading
 from tests.bench.rendering import measure_rendering
 from tests.bench.report import measure_report
@@ -50,9 +50,9 @@ from tests.bench.scoring import measure_comparison, measure_scoring
 from tests.bench.video import (
     measure_decoding,
     measure_exactness,
-    measure_film_memory,
     measure_seeking,
     measure_steps_back,
+    measure_video_memory,
 )
 from tests.bench.whole_project import WORKS, measure_whole_project
 from tests.bench.window import measure_window
@@ -113,8 +113,8 @@ MEASURES: tuple[tuple[Callable[[Ground], Iterator[Figure]], tuple[str, ...]], ..
     (measure_steps_back, ("video.back_play_p95", "video.back_play_worst")),
     (measure_decoding, ("video.decode_share",)),
     (measure_playing, ("video.pair_painted", "video.pair_4x_gain", "video.quad_painted")),
-    (measure_opening_film, ("video.open_ms",)),
-    (measure_film_memory, ("video.rss_over_mb", "video.rss_growth_mb")),
+    (measure_opening_video, ("video.open_ms",)),
+    (measure_video_memory, ("video.rss_over_mb", "video.rss_growth_mb")),
     (measure_drafting, ("draft.rule_items_per_s",)),
     (measure_blind, BLIND_FIGURES),
     (measure_calibrated, CALIBRATED_FIGURES),

@@ -1,4 +1,4 @@
-"""Figures of exact video that need no window, against OpenCV's reader on the same film in the same run."""
+"""Figures of exact video that need no window, against OpenCV's reader on the same video in the same run."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from annotator.media.video.opening import open_container
 from annotator.media.video.video import Video
 from tests.bench.clock import median, p95, timed
 from tests.bench.figure import Figure
-from tests.bench.films import KINDS, Recipe, large, make_film, read_number
 from tests.bench.ground import Ground
+from tests.bench.numbered_videos import KINDS, Recipe, large, make_video, read_number
 from tests.bench.process import run_python
 
 ROUNDS = 5
@@ -36,9 +36,9 @@ KEY_REPEAT_S = 1 / 30
 PATIENCE_S = 60.0
 SEED = 4
 CODED = Recipe(rate="30000/1001", options={"preset": "veryfast", "bf": "3", "b_strategy": "0", "crf": "26"})
-"""Coded as real films come out, three frames in four of kind B: ours moves too evenly to be left to x264."""
+"""Coded as real videos come out, three frames in four of kind B: ours moves too evenly to be left to x264."""
 PLAY_GROUP, PLAY_BUDGET_BYTES, PLAY_WARM_UP = 60, 180_000_000, 160
-"""Decoding is measured with a full cache, as it is for all but the first seconds of a film: until then memory
+"""Decoding is measured with a full cache, as it is for all but a video's first seconds: until then memory
 is touched for the first time, which takes half as long as decoding."""
 _CV2 = "cv2.VideoCapture, median seek"
 
@@ -68,7 +68,7 @@ class Watched:
     """A view whose frames are waited for, and made into colours as a window would.
 
     Args:
-        video: The film.
+        video: The video.
     """
 
     def __init__(self, video: Video, *, budget: CacheBudget | None = None) -> None:
@@ -142,7 +142,7 @@ class _Steps:
 
 
 def measure_exactness(ground: Ground) -> Iterator[Figure]:
-    """Ask for frames of the eight kinds of film in every order and read the numbers burnt into them."""
+    """Ask for frames of the eight kinds of video in every order and read the numbers burnt into them."""
     ground.begin("exact frames", rounds=len(KINDS))
     right = asked = 0
     wrong_kinds = []
@@ -213,7 +213,7 @@ def measure_steps_back(ground: Ground) -> Iterator[Figure]:
 
 
 def measure_decoding(ground: Ground) -> Iterator[Figure]:
-    """Play a film through, in colours, as fast as it goes, beside bare decoding without colours."""
+    """Play a video through, in colours, as fast as it goes, beside bare decoding without colours."""
     video = Video.open(_clip(ground, group=PLAY_GROUP))
     shares, rates, bare = [], [], []
     ground.begin("decoding", rounds=ROUNDS)
@@ -229,12 +229,12 @@ def measure_decoding(ground: Ground) -> Iterator[Figure]:
     )  # fmt: skip
 
 
-def measure_film_memory(ground: Ground) -> Iterator[Figure]:
+def measure_video_memory(ground: Ground) -> Iterator[Figure]:
     """Fill a view's cache, then open and close views, in a process of its own."""
-    ground.begin("memory of films")
+    ground.begin("memory of videos")
     recipe = large(CODED, size_px=(640, 360), frames=700, gop=60)
-    video = make_film(ground.scratch, name="memory", recipe=recipe)
-    ran = run_python(["-m", "tests.bench.film_probe", video.path])
+    video = make_video(ground.scratch, name="memory", recipe=recipe)
+    ran = run_python(["-m", "tests.bench.video_probe", video.path])
     over, growth = (float(line) for line in ran.lines)
     yield Figure(name="video.rss_over_mb", value=over, n=1, note="over the budget and the process before")
     yield Figure(
@@ -253,13 +253,13 @@ def _clip(ground: Ground, *, group: int = GROUP) -> Path:
     path = ground.scratch / f"clip_{group}.{CODED.ending}"
     if not path.exists():
         recipe = large(CODED, size_px=SIZE_PX, frames=FRAMES, gop=group)
-        make_film(ground.scratch, name=path.stem, recipe=recipe)
+        make_video(ground.scratch, name=path.stem, recipe=recipe)
     return path
 
 
 def _exact(folder: Path, *, name: str, recipe: Recipe) -> tuple[int, int]:
-    """Return how many frames of a kind of film were right, and how many were asked for."""
-    made = make_film(folder, name=name, recipe=recipe)
+    """Return how many frames of a kind of video were right, and how many were asked for."""
+    made = make_video(folder, name=name, recipe=recipe)
     video, rng = Video.open(Path(made.path)), random.Random(SEED)
     count = len(made.numbers)
     order = [0, count - 1, *rng.sample(range(count), 40), *range(count - 1, count - 30, -1)]

@@ -222,14 +222,14 @@ def test_shortcut_help_when_opened_then_shows_the_keys_of_this_place_alone(
     open_window: Open, project: Path
 ) -> None:
     person = open_window(project)
-    of_lists, of_stage, of_marking, of_films = (
+    of_lists, of_stage, of_marking, of_videos = (
         "Copy names",
         "Fit images to views",
         "Draw boxes",
         "Set in point",
     )
     of_runs = "Set run limit…"
-    known = {of_lists, of_stage, of_marking, of_films, of_runs}
+    known = {of_lists, of_stage, of_marking, of_videos, of_runs}
     assert help_texts(person) & known == {of_lists}
     person.press("Alt+S")
     person.settle()

@@ -17,7 +17,7 @@ from annotator.domain.record import new_id
 from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene, SceneView
 from annotator.session import Session
-from tests.bench.films import Recipe, make_film
+from tests.bench.numbered_videos import Recipe, make_video
 from tests.e2e.conftest import Open, Person
 from tests.gui.stage.hands import HEIGHT, WIDTH, Hands, write_picture
 from tests.unit.store.making import created, write
@@ -26,18 +26,18 @@ from widgets.library.large_image import LargeImageDialog
 from widgets.library.scene_page import ScenePage
 from widgets.stage.stage import Stage
 
-FILM = Recipe(size_px=(192, 128), frames=50, gop=10, options={"bf": "2", "preset": "ultrafast"})
+VIDEO = Recipe(size_px=(192, 128), frames=50, gop=10, options={"bf": "2", "preset": "ultrafast"})
 BOX = Box(x1=100.0, y1=100.0, x2=200.0, y2=160.0)
 
 
 @pytest.fixture(scope="module")
 def video(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return Path(make_film(tmp_path_factory.mktemp("films"), name="flight", recipe=FILM).path)
+    return Path(make_video(tmp_path_factory.mktemp("videos"), name="flight", recipe=VIDEO).path)
 
 
 @pytest.fixture
 def project(tmp_path: Path, video: Path) -> Path:
-    """Write a project with a scene of two pictures, one of a film, and an item that shows both pictures."""
+    """Write a project with a scene of two pictures, one of a video, and an item that shows both pictures."""
     media = [
         Medium(id=f"m{n}", name=f"{n}.png", path=f"{n}.png", width_px=WIDTH, height_px=HEIGHT) for n in (1, 2)
     ]
@@ -175,7 +175,7 @@ def test_scene_when_it_has_no_view_then_its_page_says_what_to_do(project: Path, 
     assert page.views.isVisible()
 
 
-def test_film_when_played_on_the_page_then_its_frames_are_painted_until_the_page_is_left(
+def test_video_when_played_on_the_page_then_its_frames_are_painted_until_the_page_is_left(
     project: Path, open_window: Open
 ) -> None:
     person = open_window(project)
@@ -201,7 +201,7 @@ def test_film_when_played_on_the_page_then_its_frames_are_painted_until_the_page
     assert page.stage.canvases[0].frame == 0
 
 
-def test_film_when_shifted_on_the_page_then_the_scene_keeps_its_offset(
+def test_video_when_shifted_on_the_page_then_the_scene_keeps_its_offset(
     project: Path, open_window: Open
 ) -> None:
     person = open_window(project)
@@ -280,7 +280,7 @@ def test_large_picture_when_arrows_are_pressed_then_shows_the_others_and_escape_
     assert not person.window.registry.can_run("stage.fit")
 
 
-def test_large_film_when_space_is_tapped_then_plays_and_its_window_can_close(
+def test_large_video_when_space_is_tapped_then_plays_and_its_window_can_close(
     project: Path, open_window: Open
 ) -> None:
     person = open_window(project)

@@ -1,4 +1,4 @@
-"""A restless person at a stage of films: does anything at any time, and looks at what is painted then."""
+"""A restless person at a stage of videos: does anything at any time, and looks at what is painted then."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene, SceneView
 from annotator.media.render import Overlay
 from annotator.media.video.video import Video
-from tests.bench.films import Recipe, make_film, read_number
+from tests.bench.numbered_videos import Recipe, make_video, read_number
 from tests.bench.probes.eyes import Eyes
 from tests.bench.probes.stand import picture_place
 from tests.guards_qt import PatientBot
@@ -52,12 +52,12 @@ RECIPES = {
     "long_group": Recipe(size_px=SIZE, frames=200, gop=200, options=_FAST),
     "torn": Recipe(size_px=SIZE, frames=120, gop=20, options=_FAST),
 }
-"""Films of several kinds; a part in the middle of ``torn`` is overwritten with zeros."""
+"""Videos of several kinds; a part in the middle of ``torn`` is overwritten with zeros."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reel:
-    """A film on the disk, and what its frames show.
+    """A video on the disk, and what its frames show.
 
     Attributes:
         path: The file.
@@ -77,10 +77,10 @@ class Reel:
 
 
 def make_soak_reels(folder: Path) -> dict[str, Reel]:
-    """Make the films."""
+    """Make the videos."""
     reels = {}
     for name, recipe in RECIPES.items():
-        made = make_film(folder, name=name, recipe=recipe)
+        made = make_video(folder, name=name, recipe=recipe)
         path = Path(made.path)
         if name == "torn":
             content = bytearray(path.read_bytes())
@@ -114,7 +114,7 @@ class RestlessPerson:
     Args:
         stage: In a window of its own.
         eyes: On it.
-        reels: Films by name.
+        reels: Videos by name.
         seed: Of the random choices; the same one does the same things.
     """
 
@@ -146,7 +146,7 @@ class RestlessPerson:
         self.check()
 
     def open_scene(self) -> None:
-        """Show another scene of one to six views: films, and now and then a still."""
+        """Show another scene of one to six views: videos, and now and then a still."""
         self._scenes += 1
         has_still = self._still is not None and self._rng.random() < 0.3
         most = MOST_VIEWS - has_still
@@ -274,7 +274,7 @@ class RestlessPerson:
         self._stage.toggle_model()
 
     def shift(self) -> None:
-        """Let a film begin at another time of the clock."""
+        """Let a video begin at another time of the clock."""
         videos = self._stage.player.videos
         if videos:
             self._stage.player.shift(self._rng.choice(videos), self._rng.uniform(-1.0, 1.0))
@@ -331,9 +331,9 @@ class RestlessPerson:
         for canvas in self._stage.canvases:
             video = videos.get(canvas.medium)
             if video is not None and canvas.isVisible():
-                self._check_film(canvas, video, reel=self._reels[self._names[canvas.medium]])
+                self._check_video(canvas, video, reel=self._reels[self._names[canvas.medium]])
 
-    def _check_film(self, canvas: StageCanvas, video: VideoPlayback, *, reel: Reel) -> None:
+    def _check_video(self, canvas: StageCanvas, video: VideoPlayback, *, reel: Reel) -> None:
         place = picture_place(canvas)
         if place.width() < LEAST_WIDTH_PX:
             self.seen["too small"] += 1
@@ -355,8 +355,8 @@ class RestlessPerson:
         self._qtbot.wait(max(1, round(seconds * 1000)))
 
 
-def film_threads() -> list[str]:
-    """Return the names of the threads that decode films."""
+def video_threads() -> list[str]:
+    """Return the names of the threads that decode videos."""
     return [thread.name for thread in threading.enumerate() if thread.name.startswith("vantage-view")]
 
 

@@ -388,7 +388,7 @@ def test_action_when_shown_on_then_is_ticked_in_menus(registry: ActionRegistry) 
         assert registry.action("stage.show_paths").isChecked() is is_on
 
 
-def test_film_actions_when_there_is_no_film_then_cannot_run(registry: ActionRegistry) -> None:
+def test_video_actions_when_there_is_no_video_then_cannot_run(registry: ActionRegistry) -> None:
     videos = [action.id for action in ACTIONS if action.menu == "Video"]
     registry.set_there("stage", True)
     assert not any(registry.can_run(name) for name in videos)

@@ -21,7 +21,7 @@ from annotator.domain.scene import Scene, SceneView
 from annotator.media.degraded_images import degrade
 from annotator.media.image_decoder import decode_image
 from annotator.session import Session
-from tests.bench.films import picture_of
+from tests.bench.numbered_videos import picture_of
 from tests.guards import Messages
 from tests.guards_qt import PatientBot
 from tests.gui.person import WindowPerson

@@ -222,7 +222,7 @@ def test_tiles_when_laid_out_then_fill_the_space_without_overlap(count: int) -> 
     assert sum(place.width() * place.height() for place in places) > 0.93 * 240 * 135
 
 
-FILM = ViewThumbnail("UAV1", "m", "a.mp4", "a.mp4", "video", "", "found", duration_s=74.2, frames=1855)
+VIDEO = ViewThumbnail("UAV1", "m", "a.mp4", "a.mp4", "video", "", "found", duration_s=74.2, frames=1855)
 
 
 @pytest.mark.parametrize(
@@ -236,17 +236,19 @@ FILM = ViewThumbnail("UAV1", "m", "a.mp4", "a.mp4", "video", "", "found", durati
         ({"duration_s": 0.0, "frames": 0}, ""),
     ],
 )
-def test_film_when_its_length_is_told_then_in_minutes_or_frames(changes: dict[str, Any], length: str) -> None:
-    assert video_length(msgspec.structs.replace(FILM, **changes)) == length
+def test_video_when_its_length_is_told_then_in_minutes_or_frames(
+    changes: dict[str, Any], length: str
+) -> None:
+    assert video_length(msgspec.structs.replace(VIDEO, **changes)) == length
 
 
-def test_film_when_painted_then_has_a_sign_with_its_length_and_a_picture_has_none(
+def test_video_when_painted_then_has_a_sign_with_its_length_and_a_picture_has_none(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     size = SIZES[0]
     painted = {}
     for kind in ("image", "video"):
-        shown = msgspec.structs.replace(FILM, media_type=kind)
+        shown = msgspec.structs.replace(VIDEO, media_type=kind)
         row = MediumRow(
             n=1, id="m", name="a", dataset="", media_type=kind, health="found", licence="", size_bytes=0,
             source="", scene="", shown=(shown,),

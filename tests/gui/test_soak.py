@@ -11,7 +11,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.bench.probes.eyes import Eyes
-from tests.gui.soak import RECIPES, Reel, RestlessPerson, film_threads, make_soak_reels
+from tests.gui.soak import RECIPES, Reel, RestlessPerson, make_soak_reels, video_threads
 from tests.gui.stage.hands import write_picture
 from widgets.bridge import Bridge
 from widgets.media_loader import MediaLoader
@@ -72,7 +72,7 @@ def test_stage_when_used_at_random_then_every_painted_frame_is_the_one_asked_for
         restless.act()
     assert restless.seen.total() > QUICK_DEEDS
     stage.show_scene(None)
-    qtbot.waitUntil(lambda: not film_threads())
+    qtbot.waitUntil(lambda: not video_threads())
 
 
 @pytest.mark.slow
@@ -86,14 +86,14 @@ def test_stage_when_used_at_random_for_long_then_frames_stay_right_and_memory_st
     while (passed_s := time.monotonic() - began) < SOAK_S:
         if not warm_mb and passed_s > WARM_UP_SHARE * SOAK_S:
             stage.show_scene(None)
-            qtbot.waitUntil(lambda: not film_threads())
+            qtbot.waitUntil(lambda: not video_threads())
             warm_mb = resident_mb()
             restless.close_scene()
             restless.settle()
         restless.act()
         deeds += 1
     stage.show_scene(None)
-    qtbot.waitUntil(lambda: not film_threads())
+    qtbot.waitUntil(lambda: not video_threads())
     growth_mb = resident_mb() - warm_mb
     print(f"{deeds} deeds, {dict(restless.seen)}, {warm_mb:.0f} MB, {growth_mb:+.1f} MB since the warm-up")
     assert all(restless.seen[name] for name in (*RECIPES, "torn whole"))

@@ -21,7 +21,7 @@ GAP_PX = 2
 """Space between the images of a cell, px."""
 NAME_PX, MARKS_PX = 20, 18
 BAR_PX = 4
-FILM_PX = 16
+VIDEO_PX = 16
 MOST_VIEWS = 6
 ELIDED_KEPT = 4000
 PLATES_KEPT = 1000
@@ -137,7 +137,7 @@ class ThumbnailCellPainter:
             painter.drawImage(rect, image)
             if shown.media_type in VIDEO_TYPES:
                 plate = self._video_plate(shown)
-                painter.drawPixmap(rect.left() + 3, rect.bottom() - FILM_PX - 2, plate)
+                painter.drawPixmap(rect.left() + 3, rect.bottom() - VIDEO_PX - 2, plate)
 
     def _paint_absence(self, painter: QPainter, rect: QRect, shown: ViewThumbnail) -> None:
         tokens = theme.current()
@@ -154,26 +154,26 @@ class ThumbnailCellPainter:
     def _video_plate(self, shown: ViewThumbnail) -> QPixmap:
         """Return the badge of a video with its length, cached by length."""
         text = video_length(shown)
-        if ("film", text) not in self._marks:
+        if ("video", text) not in self._marks:
             if len(self._marks) > PLATES_KEPT:
                 self._marks.clear()
             # Dark in both themes: the badge is on an image, whose brightness does not follow the theme.
             tokens = theme.load("dark")
             width = QFontMetrics(self._label).horizontalAdvance(text) + (21 if text else 16)
-            made = QPixmap(QSize(width, FILM_PX) * self.ratio)
+            made = QPixmap(QSize(width, VIDEO_PX) * self.ratio)
             made.setDevicePixelRatio(self.ratio)
             made.fill(tokens.color("bg"))
             painter = QPainter(made)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setFont(self._label)
             painter.setPen(tokens.color("text"))
-            painter.drawText(QRect(16, 0, width - 16, FILM_PX), MIDDLE, text)
+            painter.drawText(QRect(16, 0, width - 16, VIDEO_PX), MIDDLE, text)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(tokens.color("text"))
-            painter.drawPolygon([QPoint(5, 4), QPoint(12, FILM_PX // 2), QPoint(5, FILM_PX - 4)])
+            painter.drawPolygon([QPoint(5, 4), QPoint(12, VIDEO_PX // 2), QPoint(5, VIDEO_PX - 4)])
             painter.end()
-            self._marks["film", text] = made
-        return self._marks["film", text]
+            self._marks["video", text] = made
+        return self._marks["video", text]
 
     def _paint_plate(self, painter: QPainter, space: QRect, text: str) -> None:
         plate = QRect(space.right() - 35, space.bottom() - 19, 32, 16)

@@ -51,7 +51,7 @@ class UrbanVideo(Pipeline):
         *,
         seed: int | str,  # noqa: ARG002 - nothing is drawn
     ) -> Iterator[DraftSubject | SkippedItem]:
-        """Yield one subject per film of the scene."""
+        """Yield one subject per video of the scene."""
         scene = facts.scene
         goal = text_of(scene.metadata.get("destination"))
         route = _route_text(scene.metadata.get("movement_instructions"))

@@ -1,4 +1,4 @@
-"""What detection and depth have in common: the media of a run, the frames of films, the files of models."""
+"""What detection and depth have in common: the media of a run, the frames of videos, the files of models."""
 
 from __future__ import annotations
 

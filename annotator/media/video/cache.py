@@ -146,7 +146,7 @@ class CacheBudget:
 
         Args:
             view: Who it is.
-            need_bytes: What two groups of its film take.
+            need_bytes: What two groups of its video take.
         """
         with self._lock:
             self._needs[view] = need_bytes

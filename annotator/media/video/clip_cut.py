@@ -1,4 +1,4 @@
-"""Where a film's packets can be cut so that a clip of them shows exactly a range of frames."""
+"""Where a video's packets can be cut so that a clip of them shows exactly a range of frames."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ class ClipCut(ValueObject, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class CutPlanner:
-    """Finds cuts in one film.
+    """Finds cuts in one video.
 
     Attributes:
-        index: The film's packets.
+        index: The video's packets.
         can_hide: Whether the clip's container has edit lists, so that it can hold frames that are not shown.
     """
 
@@ -66,7 +66,7 @@ class CutPlanner:
         if not usable:
             why = "the container cannot hide the frames before the first one" if begins else _NO_KEY_FRAME
             yield ClipCut(first=first, last=last, why=why)
-        # The beginning of the film at last, where nothing can be missing.
+        # The beginning of the video at last, where nothing can be missing.
         for begin in dict.fromkeys([*reversed(usable[-MOST_TRIES + 1 :]), *usable[:1]]):
             yield self._between(begin, self._end_behind(last))
 

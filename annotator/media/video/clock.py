@@ -24,7 +24,7 @@ class TimeRange:
 class PlaybackClock:
     """Time in seconds that all views of a scene share; several threads may ask it.
 
-    A view whose film begins ``offset_s`` later on the clock shows the frame of ``time_s() - offset_s``.
+    A view whose video begins ``offset_s`` later on the clock shows the frame of ``time_s() - offset_s``.
 
     Args:
         span: First and last moment: the earliest first frame and the latest last one.
@@ -130,7 +130,7 @@ def span_of(views: list[tuple[float, float]]) -> TimeRange:
     """Return the clock's span over views.
 
     Args:
-        views: Offset and time of the last frame of each film, both in seconds; at least one.
+        views: Offset and time of the last frame of each video, both in seconds; at least one.
     """
     return TimeRange(
         first_s=min(offset_s for offset_s, _ in views),

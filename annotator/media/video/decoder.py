@@ -1,4 +1,4 @@
-"""Decoding a film from any frame on, exactly.
+"""Decoding a video from any frame on, exactly.
 
 Not for several threads at a time: each view has a decoder of its own.
 """

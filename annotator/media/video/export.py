@@ -1,4 +1,4 @@
-"""Frames and clips out of a film: exactly those that its numbers name."""
+"""Frames and clips out of a video: exactly those that its numbers name."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ def _copy(opened: OpenVideo, out: OutputContainer, *, cut: ClipCut, start: int, 
 
 
 def _difference(video: Video, copy: VideoIndex, *, cut: ClipCut, path: Path) -> str:
-    """Return why the pictures of a copy differ from those of the film, "" where they do not."""
+    """Return why the pictures of a copy differ from those of the video, "" where they do not."""
     decoder = FrameDecoder(path, copy)
     try:
         for number, why in (
@@ -213,7 +213,7 @@ def _encode(video: Video, first: int, *, last: int, path: Path, progress: Progre
         stream.width, stream.height = width, height
         # Colours for every two pixels need even sides.
         stream.pix_fmt = "yuv444p" if width % 2 or height % 2 else "yuv420p"
-        # Exact times instead of a rate: films of cameras hardly ever have an even one.
+        # Exact times instead of a rate: videos of cameras hardly ever have an even one.
         stream.codec_context.time_base = Fraction(1, TICKS_PER_S)
         for frame in video.frames(range(first, last + 1)):
             picture = av.VideoFrame.from_ndarray(frame.rgb(), format="rgb24")

@@ -115,7 +115,7 @@ class FrameReader:
         """Tell that requests will follow one another, so that frames are fetched ahead.
 
         Args:
-            speed: 1 for the film's own pace, negative for backwards.
+            speed: 1 for the video's own pace, negative for backwards.
             loop: First and last frame of the segment that plays over and over.
         """
         self._replace(speed=speed, loop=loop)
@@ -343,7 +343,7 @@ class FrameReader:
             return wish.speed < 0 and wish.number < frame.number < self._shown
 
     def _keep(self, frame: Frame) -> None:
-        # Films with more than 8 bits or 4:4:4 take more than was guessed.
+        # Videos with more than 8 bits or 4:4:4 take more than was guessed.
         self._frame_bytes = max(self._frame_bytes, frame.nbytes)
         self._cache.put(frame, centre=self._aim(self._wish or _FrameRequest()).centre)
 

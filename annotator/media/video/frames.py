@@ -1,4 +1,4 @@
-"""One frame of a film: kept as the decoder gave it, made into colours when it is shown."""
+"""One frame of a video: kept as the decoder gave it, made into colours when it is shown."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from annotator.media.video.index import VideoIndex, from_bytes, to_bytes
 from annotator.media.video.indexing import make_index
 from annotator.progress import Progress
 
-FOLDER = "film-indexes"
+FOLDER = "video-indexes"
 _VERSION = "2"
 """Part of the names: an index that another version made is not read."""
 

@@ -1,4 +1,4 @@
-"""The index of a film, made by reading its packets; of its frames only the first is decoded."""
+"""The index of a video, made by reading its packets; of its frames only the first is decoded."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def _facts(
     elif len(times) > 1:
         measured = (len(times) - 1) / float((int(times[-1]) - int(times[0])) * base)
         rate = rate if abs(measured - rate) <= RATE_TOLERANCE * measured else measured
-        # The median: a film with a pause in it has one step that is far longer.
+        # The median: a video with a pause in it has one step that is far longer.
         last_ticks = int(np.median(np.diff(times)))
     return IndexMetadata(
         coding=stream.codec_context.name,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FIRST_FRAME_PACKETS = 600
 """A stream that shows no frame within so many packets is taken for damaged: 20 s at 30 frames/s."""
 _OPTIONS = {
-    # Play lists and the like name further files, and addresses in the network; a film is one file.
+    # Play lists and the like name further files, and addresses in the network; a video is one file.
     "protocol_whitelist": "file",
     "format_whitelist": (
         "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,mpegvideo,m4v,flv,ogg,asf,h264,hevc,av1,obu,ivf,"
@@ -90,7 +90,7 @@ def first_frame(path: Path) -> VideoFrame:
     import av
 
     with opened_container(path) as opened:
-        # Not the whole of a film that shows nothing: gigabytes would be read for one sentence.
+        # Not the whole of a video that shows nothing: gigabytes would be read for one sentence.
         for packet in islice(opened.container.demux(opened.stream), FIRST_FRAME_PACKETS):
             try:
                 for frame in packet.decode():
@@ -132,7 +132,7 @@ def _is_readable(path: Path) -> bool:
 
 
 def _pictures(container: InputContainer, *, name: str) -> VideoStream:
-    # Music and some films carry a cover, which is a stream of pictures too.
+    # Music and some videos carry a cover, which is a stream of pictures too.
     stream = next((one for one in container.streams.video if not _is_cover(one)), None)
     if stream is None:
         raise UserError(f"{name} contains no video stream.")

@@ -15,7 +15,7 @@ def evenly_spaced(frame_count: int, *, most: int = FRAMES_OF_A_RUN) -> tuple[int
     So 33 frames give 17, not 32; and the last frame is seldom among them.
 
     Args:
-        frame_count: Number of frames of the film, at least 0.
+        frame_count: Number of frames of the video, at least 0.
         most: Limit, at least 1.
     """
     return tuple(range(0, frame_count, max(1, math.ceil(frame_count / most))))

@@ -1,4 +1,4 @@
-"""A film: a video file, or a folder of pictures, as frames with numbers and times."""
+"""A video: a file, or a folder of pictures, as frames with numbers and times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the scripts of assisted annotation work on: a film of moving objects, pictures of coloured ones."""
+"""What the scripts of assisted annotation work on: a video of moving objects, pictures of coloured ones."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ def object_box(number: int, frame: int) -> Box:
     return Box(x1=x, y1=y, x2=x + OBJECT_PX[0], y2=y + OBJECT_PX[1])
 
 
-def make_film_project(folder: Path) -> Path:
-    """Make a project with a film of ten moving objects, and return its path."""
+def make_video_project(folder: Path) -> Path:
+    """Make a project with a video of ten moving objects, and return its path."""
     media = folder / "assist.media"
     media.mkdir(parents=True)
-    _write_film(media / "flight.mp4")
+    _write_video(media / "flight.mp4")
     medium = Medium(
         id=new_id(), name="flight.mp4", path="flight.mp4", media_type="video",
         width_px=SIZE_PX[0], height_px=SIZE_PX[1], frames=FRAMES, duration_s=FRAMES / 25,
@@ -57,7 +57,7 @@ def make_picture_project(folder: Path) -> Path:
     """Make a project with a picture of ten objects that nobody has marked, and return its path."""
     media = folder / "assist.media"
     media.mkdir(parents=True)
-    cv2.imwrite(str(media / "a.png"), _film_frame(0)[..., ::-1])
+    cv2.imwrite(str(media / "a.png"), _video_frame(0)[..., ::-1])
     return _write_project(folder / "assist.vantage", _picture_medium())
 
 
@@ -65,7 +65,7 @@ def make_proposals_project(folder: Path) -> Path:
     """Make a project with a picture of ten objects that a detector proposes, and return its path."""
     media = folder / "assist.media"
     media.mkdir(parents=True)
-    cv2.imwrite(str(media / "a.png"), _film_frame(0)[..., ::-1])
+    cv2.imwrite(str(media / "a.png"), _video_frame(0)[..., ::-1])
     medium = _picture_medium()
     proposals = [
         Region(
@@ -100,17 +100,17 @@ def _write_project(path: Path, medium: Medium, *records: Record) -> Path:
     return path
 
 
-def _write_film(path: Path) -> None:
+def _write_video(path: Path) -> None:
     with av.open(str(path), "w") as container:
         stream = container.add_stream("libx264", rate=25, options={"preset": "veryfast", "crf": "16"})
         stream.width, stream.height = SIZE_PX
         stream.pix_fmt = "yuv420p"
         for number in range(FRAMES):
-            container.mux(stream.encode(av.VideoFrame.from_ndarray(_film_frame(number), format="rgb24")))
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(_video_frame(number), format="rgb24")))
         container.mux(stream.encode())
 
 
-def _film_frame(frame: int) -> Rgb:
+def _video_frame(frame: int) -> Rgb:
     """Return a frame, uint8 (height, width, 3): textured ground with textured objects on it."""
     drawn = _texture(*SIZE_PX, seed=0)
     for number in range(OBJECTS):

@@ -52,7 +52,7 @@ def track_ten_by_tracker(hands: CountingHands) -> None:
 
 
 def track_ten_and_accept_all(hands: CountingHands) -> None:
-    """Mark ten objects on the first frame, track them, watch the film, and accept all proposals."""
+    """Mark ten objects on the first frame, track them, watch the video, and accept all proposals."""
     _draw_ten(hands)
     hands.press("Ctrl+A")
     hands.press("Shift+M")
@@ -115,7 +115,7 @@ def _draw_ten(hands: CountingHands) -> None:
 
 
 def _go(hands: CountingHands, key: str) -> None:
-    """Go to another frame of the film, and wait until it is on the screen."""
+    """Go to another frame of the video, and wait until it is on the screen."""
     hands.press(key)
     (video,) = annotate_workspace(hands).stage.player.videos
     wait_until(lambda: not video.is_late, what="the frame")

@@ -9,9 +9,9 @@ import msgspec
 from annotator.domain.medium import Medium
 from annotator.domain.scene import Scene, SceneView
 from annotator.domain.trajectory import Pose, Trajectory
-from tests.bench.films import KINDS, make_film
 from tests.bench.hands.counting_hands import CountingHands, expect
 from tests.bench.hands.project import write_project
+from tests.bench.numbered_videos import KINDS, make_video
 
 FRAMES, FPS, SIZE_PX = 100, 25, (192, 128)
 CAPTIONS = (
@@ -30,7 +30,7 @@ DETAILED = (
 def make_flight_project(folder: Path) -> Path:
     """Make a project of one video with the poses of its camera, without key frames."""
     recipe = msgspec.structs.replace(KINDS["fragmented"], muxing={}, frames=FRAMES, size_px=SIZE_PX)
-    file = Path(make_film(folder / "flight.media", name="0001", recipe=recipe).path)
+    file = Path(make_video(folder / "flight.media", name="0001", recipe=recipe).path)
     medium = Medium(
         id="m", name=file.name, path=file.name, media_type="video", width_px=SIZE_PX[0], height_px=SIZE_PX[1],
         frames=FRAMES, duration_s=FRAMES / FPS,

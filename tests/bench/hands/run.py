@@ -17,10 +17,10 @@ from annotator.domain.record import new_id
 from annotator.session import Session
 from tests.bench.hands.annotate_scripts import draw_a_path, link_six_objects, mark_an_occlusion
 from tests.bench.hands.assist_material import (
-    make_film_project,
     make_picture_project,
     make_proposals_project,
     make_segmenter_project,
+    make_video_project,
 )
 from tests.bench.hands.assist_scripts import (
     accept_ten_proposals,
@@ -80,19 +80,19 @@ SCRIPTS = (
         figure="hands.interpolated_actions",
         workspace="annotate",
         work=track_ten_by_interpolation,
-        project=make_film_project,
+        project=make_video_project,
     ),
     Script(
         figure="hands.tracked_actions",
         workspace="annotate",
         work=track_ten_by_tracker,
-        project=make_film_project,
+        project=make_video_project,
     ),
     Script(
         figure="hands.tracked_at_once_actions",
         workspace="annotate",
         work=track_ten_and_accept_all,
-        project=make_film_project,
+        project=make_video_project,
     ),
     Script(
         figure="hands.boxes_actions",

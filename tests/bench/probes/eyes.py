@@ -1,4 +1,4 @@
-"""Eyes on a window: they know when it was painted, and read the numbers of films from the screen itself."""
+"""Eyes on a window: they know when it was painted, and read the numbers of videos from the screen itself."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
 from annotator.errors import EnvironmentFailure
-from tests.bench.films import BLOCK_SHARE, COLUMNS, ROWS, code_number
+from tests.bench.numbered_videos import BLOCK_SHARE, COLUMNS, ROWS, code_number
 
 PATIENCE_S = 60.0
 LOOK_EVERY_S = 0.002

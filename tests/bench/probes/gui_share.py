@@ -30,10 +30,10 @@ from annotator.media.media_service import MediaRequest, Priority
 from annotator.media.thumbnails import ThumbnailStore
 from annotator.media.video.video import Video
 from annotator.session import Session
-from tests.bench.films import KINDS as FILM_RECIPES
-from tests.bench.films import large, make_film
 from tests.bench.grid import write_pictures
 from tests.bench.importing import write_files
+from tests.bench.numbered_videos import KINDS as VIDEO_RECIPES
+from tests.bench.numbered_videos import large, make_video
 from tests.bench.probes.stand import application, tell
 from widgets.library.thumbnails import ThumbnailKey, ThumbnailLoader
 from widgets.media_loader import MediaLoader
@@ -148,9 +148,9 @@ def images(_project: Path, folder: Path) -> Iterator[Work]:
 @contextmanager
 def timeline(_project: Path, folder: Path) -> Iterator[Work]:
     """Load the thumbnails of a timeline from a video that has none yet."""
-    recipe = large(FILM_RECIPES["fragmented"], size_px=VIDEO_PX, frames=FRAMES, gop=25)
+    recipe = large(VIDEO_RECIPES["fragmented"], size_px=VIDEO_PX, frames=FRAMES, gop=25)
     video = Video.open(
-        Path(make_film(folder, name="timeline", recipe=msgspec.structs.replace(recipe, muxing={})).path)
+        Path(make_video(folder, name="timeline", recipe=msgspec.structs.replace(recipe, muxing={})).path)
     )
     media, passes = MediaLoader(), count()
     strips: list[TimelineThumbnails] = []

@@ -1,4 +1,4 @@
-"""Opens a film on the stage, again and again: ``python -m tests.bench.probes.opening FILM``.
+"""Opens a video on the stage, again and again: ``python -m tests.bench.probes.opening VIDEO``.
 
 Prints JSON: the milliseconds from the moment that the scene is shown to the painting after which the number
 of the first frame can be read from the screen; the first time libraries are loaded as well. No index is kept
@@ -16,7 +16,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 
 from tests.bench.probes.eyes import wait_until, work_for
-from tests.bench.probes.stand import Stand, application, film_scene, stand, tell
+from tests.bench.probes.stand import Stand, application, stand, tell, video_scene
 
 TIMES = 4
 REST_S = 0.3
@@ -24,7 +24,7 @@ SIZE_PX = (1280, 720)
 
 
 class FirstFrame(QObject):
-    """Waits for the painting that shows the first frame of a film.
+    """Waits for the painting that shows the first frame of a video.
 
     Args:
         on: The stage.
@@ -38,7 +38,7 @@ class FirstFrame(QObject):
 
     def wait(self) -> float:
         """Return when it was painted, in seconds that only rise."""
-        wait_until(lambda: bool(self.came_s), what="the first frame of a film")
+        wait_until(lambda: bool(self.came_s), what="the first frame of a video")
         self._on.eyes.painted.disconnect(self._on_eyes_painted)
         return self.came_s
 
@@ -47,8 +47,8 @@ class FirstFrame(QObject):
             self.came_s = time.perf_counter()
 
 
-def open_film(video: Path, *, size_px: tuple[int, int] = SIZE_PX, times: int = TIMES) -> Iterator[float]:
-    """Open a film in a window that stands open, and yield the milliseconds until it was seen, time by time.
+def open_video(video: Path, *, size_px: tuple[int, int] = SIZE_PX, times: int = TIMES) -> Iterator[float]:
+    """Open a video in a window that stands open, and yield the milliseconds until it was seen, time by time.
 
     Args:
         video: The file.
@@ -63,7 +63,7 @@ def open_film(video: Path, *, size_px: tuple[int, int] = SIZE_PX, times: int = T
             work_for(REST_S)
             first = FirstFrame(on)
             began = time.perf_counter()
-            on.stage.show_scene(film_scene([video], size_px=size_px, frames=0))
+            on.stage.show_scene(video_scene([video], size_px=size_px, frames=0))
             yield (first.wait() - began) * 1000
             on.stage.show_scene(None)
 
@@ -72,7 +72,7 @@ def main(video: Path) -> None:
     """Measure and print."""
     # Held until the end: without an application there is no painting.
     held = application()
-    tell({"opened_ms": [*open_film(video)]})
+    tell({"opened_ms": [*open_video(video)]})
     held.quit()
 
 

@@ -29,7 +29,7 @@ SCENES = ("flight-homes", "flight-market", "crossroads-1", "town-1")
 THEMES = ("dark", "light")
 WINDOW_PX = (1280, 720)
 FRAME = 40
-"""A frame of the demo's films with regions."""
+"""A frame of the demo's videos with regions."""
 REST_S = 0.6
 """Thumbnails and buffered ranges come in after the stage is at rest."""
 
@@ -69,7 +69,7 @@ def take(project: Path, *, folder: Path, theme: str, scenes: Sequence[str] = SCE
 
 
 def show(window: MainWindow, *, scene: str) -> None:
-    """Show a scene in Annotate, a film at a frame with regions, and wait until all of it is on the screen.
+    """Show a scene in Annotate, a video at a frame with regions, and wait until all of it is on the screen.
 
     Args:
         window: The window, at Annotate.

@@ -1,4 +1,4 @@
-"""Plays films with OpenCV and pyqtgraph, as a tool of a few lines would: the baseline of playing fast.
+"""Plays videos with OpenCV and pyqtgraph, as a tool of a few lines would: the baseline of playing fast.
 
 ``python -m tests.bench.probes.plain_player JSON`` takes and prints the same as
 ``tests.bench.probes.playing``. One timer; a view is a ``cv2.VideoCapture``, which grabs what it is late for
@@ -27,7 +27,7 @@ from annotator.domain.region import Region
 from annotator.media.video.video import Video
 from tests.bench.probes.eyes import Eyes, wait_until
 from tests.bench.probes.playing import Look, Request, told
-from tests.bench.probes.stand import BOXES_A_FRAME, SIZE_PX, application, film_scene, tell
+from tests.bench.probes.stand import BOXES_A_FRAME, SIZE_PX, application, tell, video_scene
 
 TICK_MS = 16
 LINE = "#e69f00"
@@ -35,7 +35,7 @@ Boxes = dict[int, list[Region]]
 
 
 class Overlay(Protocol):
-    """What is drawn over the frames of one film."""
+    """What is drawn over the frames of one video."""
 
     def join(self, box: pg.ViewBox) -> None:
         """Come into a view."""
@@ -98,7 +98,7 @@ OVERLAYS: dict[str, Callable[[Boxes], Overlay]] = {"items": Items, "lines": Line
 
 
 class PlainView:
-    """One film: OpenCV reads it, pyqtgraph shows it.
+    """One video: OpenCV reads it, pyqtgraph shows it.
 
     Args:
         video: The file.
@@ -147,10 +147,10 @@ class PlainView:
 
 
 class PlainPlayer(QObject):
-    """A window of films that follow one timer; read as the stage is.
+    """A window of videos that follow one timer; read as the stage is.
 
     Args:
-        views: The films.
+        views: The videos.
     """
 
     def __init__(self, views: Sequence[PlainView]) -> None:
@@ -199,13 +199,13 @@ class PlainPlayer(QObject):
 
 
 def play(request: Request) -> list[Look]:
-    """Play films and return what was painted meanwhile.
+    """Play videos and return what was painted meanwhile.
 
     Args:
         request: As for the stage, with the kind of overlay.
     """
     videos = [Path(video) for video in request.videos]
-    shown = film_scene(videos, size_px=request.size_px, frames=request.frames, boxes=BOXES_A_FRAME)
+    shown = video_scene(videos, size_px=request.size_px, frames=request.frames, boxes=BOXES_A_FRAME)
     make = OVERLAYS[request.overlay]
     views = [
         PlainView(video, overlay=make(_by_frame(shown.marks.regions, medium=one.medium.id)))
@@ -214,7 +214,7 @@ def play(request: Request) -> list[Look]:
     player = PlainPlayer(views)
     player.play(request.speed)
     end_s = time.perf_counter() + request.seconds
-    wait_until(lambda: player.is_over or time.perf_counter() > end_s, what="the end of the films")
+    wait_until(lambda: player.is_over or time.perf_counter() > end_s, what="the end of the videos")
     player.close()
     return player.viewports
 

@@ -1,4 +1,4 @@
-"""Plays films on the stage and reads what was painted: ``python -m tests.bench.probes.playing JSON``.
+"""Plays videos on the stage and reads what was painted: ``python -m tests.bench.probes.playing JSON``.
 
 JSON is a ``Request``. After every painting of the window the number burnt into each view is read from the
 screen. Prints JSON: what each view painted, how often the views were out of step by time, and how long it
@@ -21,10 +21,10 @@ from annotator.domain.record import ValueObject
 from annotator.errors import EnvironmentFailure
 from annotator.media.video.video import Video
 from tests.bench.probes.eyes import wait_until, work_for
-from tests.bench.probes.stand import BOXES_A_FRAME, Stand, application, film_scene, stand, tell
+from tests.bench.probes.stand import BOXES_A_FRAME, Stand, application, stand, tell, video_scene
 
 AHEAD_S = 1.0
-"""The films stand for so long before they play, as they do for a person who opens them."""
+"""The videos stand for so long before they play, as they do for a person who opens them."""
 
 
 class Request(ValueObject, frozen=True, kw_only=True):
@@ -35,7 +35,7 @@ class Request(ValueObject, frozen=True, kw_only=True):
         size_px: Width and height of their pictures.
         frames: Number of frames with boxes.
         speed: 1, 2, 4 or 8.
-        seconds: For how long at most; the end of the films ends it as well.
+        seconds: For how long at most; the end of the videos ends it as well.
         overlay: Of the plain player: ``items`` or ``lines``.
     """
 
@@ -81,14 +81,14 @@ class Watcher(QObject):
 
 
 def play(request: Request) -> list[Look]:
-    """Play films on a stage and return what was painted meanwhile, from the moment that the key is pressed.
+    """Play videos on a stage and return what was painted meanwhile, from the moment that the key is pressed.
 
     Raises:
         EnvironmentFailure: They cannot be played so fast, or do not open.
     """
     with stand() as on:
         on.show(
-            film_scene(
+            video_scene(
                 [Path(video) for video in request.videos],
                 size_px=request.size_px,
                 frames=request.frames,
@@ -96,7 +96,7 @@ def play(request: Request) -> list[Look]:
             )
         )
         player = on.stage.player
-        wait_until(lambda: all(video.video is not None for video in player.videos), what="the films")
+        wait_until(lambda: all(video.video is not None for video in player.videos), what="the videos")
         work_for(AHEAD_S)
         watcher = Watcher(on)
         # As with the keys: pressed again it plays faster.
@@ -108,7 +108,7 @@ def play(request: Request) -> list[Look]:
                 f"The stage plays at {player.speed} times, not at {request.speed} times."
             )
         end_s = time.perf_counter() + request.seconds
-        wait_until(lambda: not player.is_playing or time.perf_counter() > end_s, what="the end of the films")
+        wait_until(lambda: not player.is_playing or time.perf_counter() > end_s, what="the end of the videos")
         player.pause()
         return watcher.viewports
 
@@ -118,7 +118,7 @@ def told(looks: Sequence[Look], videos: Sequence[Video]) -> dict[str, object]:
 
     Args:
         looks: Paintings, in order.
-        videos: The film of each view.
+        videos: The video of each view.
     """
     views = []
     for place, video in enumerate(videos):
@@ -144,11 +144,11 @@ def told(looks: Sequence[Look], videos: Sequence[Video]) -> dict[str, object]:
 def is_in_step(numbers: Sequence[int | None], videos: Sequence[Video]) -> bool:
     """Tell whether there is a moment at which every view's frame is the one to be shown.
 
-    A frame is due from its own time to that of the next one; the last frame of a film for ever.
+    A frame is due from its own time to that of the next one; the last frame of a video for ever.
 
     Args:
         numbers: Number of the frame that each view shows.
-        videos: The film of each view, all of them begun at the same time.
+        videos: The video of each view, all of them begun at the same time.
     """
     if any(number is None for number in numbers):
         return False

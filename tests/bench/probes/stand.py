@@ -96,10 +96,10 @@ def picture_place(canvas: StageCanvas) -> QRect:
     )
 
 
-def film_scene(
+def video_scene(
     videos: Sequence[Path], *, size_px: tuple[int, int], frames: int, boxes: int = 0
 ) -> StageScene:
-    """Return a scene of films, one view each, with boxes that wander from frame to frame.
+    """Return a scene of videos, one view each, with boxes that wander from frame to frame.
 
     Args:
         videos: The files.
@@ -111,7 +111,7 @@ def film_scene(
         MediumView(
             view=f"UAV{number}",
             medium=Medium(
-                id=f"film-{video.stem}-{number}",
+                id=f"video-{video.stem}-{number}",
                 name=video.name,
                 path=video.name,
                 media_type="video",

@@ -13,7 +13,7 @@ from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
 from annotator.domain.scene import Scene, SceneView
 from annotator.session import Session
-from tests.bench.films import KINDS, make_film
+from tests.bench.numbered_videos import KINDS, make_video
 from tests.guards_qt import PatientBot
 from tests.gui.annotate.annotate_person import AnnotatePerson
 from tests.gui.annotate.flight_person import FPS, FRAMES, FlightPerson, made_flight
@@ -21,7 +21,7 @@ from tests.gui.stage.hands import HEIGHT, WIDTH, write_picture
 from tests.windows import make_project
 from widgets.window import MainWindow
 
-FILM_SIZE = (192, 128)
+VIDEO_SIZE = (192, 128)
 
 
 @pytest.fixture(scope="session")
@@ -60,15 +60,15 @@ def person(window: MainWindow, qtbot: PatientBot) -> AnnotatePerson:
 
 
 @pytest.fixture(scope="session")
-def flight_film(tmp_path_factory: pytest.TempPathFactory) -> FilePath:
-    recipe = msgspec.structs.replace(KINDS["fragmented"], muxing={}, frames=FRAMES, size_px=FILM_SIZE)
-    return FilePath(make_film(tmp_path_factory.mktemp("films"), name="flight", recipe=recipe).path)
+def flight_video(tmp_path_factory: pytest.TempPathFactory) -> FilePath:
+    recipe = msgspec.structs.replace(KINDS["fragmented"], muxing={}, frames=FRAMES, size_px=VIDEO_SIZE)
+    return FilePath(make_video(tmp_path_factory.mktemp("videos"), name="flight", recipe=recipe).path)
 
 
 @pytest.fixture
 def flight_person(
     tmp_path: FilePath,
-    flight_film: FilePath,
+    flight_video: FilePath,
     show_window: Callable[[Session], MainWindow],
     qtbot: PatientBot,
 ) -> FlightPerson:
@@ -77,11 +77,11 @@ def flight_person(
     folder.mkdir()
     media = [
         Medium(
-            id=new_id(), name=name, path=name, media_type="video", width_px=FILM_SIZE[0],
-            height_px=FILM_SIZE[1],
+            id=new_id(), name=name, path=name, media_type="video", width_px=VIDEO_SIZE[0],
+            height_px=VIDEO_SIZE[1],
             frames=FRAMES, duration_s=FRAMES / FPS,
         )
-        for name in (FilePath(shutil.copy(flight_film, folder / f"{n}.mp4")).name for n in range(3))
+        for name in (FilePath(shutil.copy(flight_video, folder / f"{n}.mp4")).name for n in range(3))
     ]  # fmt: skip
     views = tuple(SceneView(name=f"UAV{n + 1}", medium=media[n].id) for n in range(2))
     scene = Scene(id=new_id(), name="0001", views=views)

@@ -23,7 +23,7 @@ from annotator.media.video import export
 from annotator.media.video.video import Video
 from annotator.progress import Progress
 from annotator.session import Session
-from tests.bench.films import KINDS, make_film
+from tests.bench.numbered_videos import KINDS, make_video
 from tests.guards import Messages
 from tests.guards_qt import PatientBot
 from tests.gui.person import WindowPerson
@@ -84,7 +84,7 @@ class ClipPerson(WindowPerson):
 
 @pytest.fixture(scope="module")
 def video(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return Path(make_film(tmp_path_factory.mktemp("films"), name="flight", recipe=KINDS["fragmented"]).path)
+    return Path(make_video(tmp_path_factory.mktemp("videos"), name="flight", recipe=KINDS["fragmented"]).path)
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from annotator.domain.record import Record
 from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene, SceneView
 from annotator.session import Session
-from tests.bench.films import KINDS, make_film
+from tests.bench.numbered_videos import KINDS, make_video
 from tests.guards import Messages
 from tests.guards_qt import PatientBot
 from tests.gui.annotate.flight_person import FPS, FRAMES, FlightPerson, made_flight
@@ -29,7 +29,7 @@ from widgets.actions import ACTIONS, BY_ID
 from widgets.settings import Settings
 from widgets.window import build
 
-FILM_PX = (192, 128)
+VIDEO_PX = (192, 128)
 State = Callable[[FlightPerson], object]
 
 
@@ -162,7 +162,7 @@ IMAGES: dict[str, Drive] = {
     "view.filters": Drive(state="panels"),
     "view.inspector": Drive(state="panels"),
 }
-FILMS: dict[str, Drive] = {
+VIDEOS: dict[str, Drive] = {
     "stage.repeat": Drive(state="stored", region=True, before=("video.next",)),
     "stage.interpolate": Drive(state="interpolated", region=True, frame=0),
     "stage.confirm_interpolation": Drive(state="stored", region=True, frame=0, before=("stage.interpolate",)),
@@ -216,8 +216,8 @@ ELSEWHERE = {
 
 @pytest.fixture(scope="module")
 def video(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    recipe = msgspec.structs.replace(KINDS["fragmented"], muxing={}, frames=FRAMES, size_px=FILM_PX)
-    return Path(make_film(tmp_path_factory.mktemp("films"), name="flight", recipe=recipe).path)
+    recipe = msgspec.structs.replace(KINDS["fragmented"], muxing={}, frames=FRAMES, size_px=VIDEO_PX)
+    return Path(make_video(tmp_path_factory.mktemp("videos"), name="flight", recipe=recipe).path)
 
 
 @pytest.fixture
@@ -261,7 +261,7 @@ def _records(folder: Path, video: Path) -> Iterator[Record]:
     views = []
     for number in (1, 2):
         file = Path(shutil.copy(video, folder / f"flight-UAV{number}.mp4"))
-        width, height = FILM_PX
+        width, height = VIDEO_PX
         yield Medium(
             id=file.stem, name=file.name, path=file.name, media_type="video", width_px=width,
             height_px=height, frames=FRAMES, duration_s=FRAMES / FPS,
@@ -285,7 +285,7 @@ def test_actions_when_listed_then_each_of_annotate_is_driven() -> None:
     of_annotate = {
         action.id for action in ACTIONS if action.context == "stage" or "annotate" in action.workspaces
     }
-    assert of_annotate == {*IMAGES, *FILMS, *ELSEWHERE}
+    assert of_annotate == {*IMAGES, *VIDEOS, *ELSEWHERE}
     for name, file in ELSEWHERE.items():
         text = (Path(__file__).parents[1] / file).read_text(encoding="utf-8")
         assert any(f'"{used}"' in text for used in (BY_ID[name].key, name) if used), name
@@ -295,7 +295,7 @@ def test_actions_when_listed_then_each_of_annotate_is_driven() -> None:
 @pytest.mark.parametrize("videos", [False, True], ids=["images", "videos"])
 def test_action_when_its_key_is_pressed_then_changes_what_it_says(person: FlightPerson, videos: bool) -> None:
     silent = {}
-    for name, drive in (FILMS if videos else IMAGES).items():
+    for name, drive in (VIDEOS if videos else IMAGES).items():
         _show(person, "flight" if videos else "0001")
         _prepare(person, drive)
         before = STATES[drive.state](person)

@@ -29,7 +29,7 @@ FRAMES, GONE = 12, 8
 @pytest.fixture(scope="module")
 def video(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a video in which a car moves and disappears."""
-    path = tmp_path_factory.mktemp("films") / "flight.mp4"
+    path = tmp_path_factory.mktemp("videos") / "flight.mp4"
     with av.open(str(path), "w") as container:
         stream = container.add_stream("libx264", rate=25, options={"preset": "ultrafast", "crf": "12"})
         stream.width, stream.height = SIZE_PX

@@ -14,7 +14,7 @@ from annotator.errors import EnvironmentFailure
 from annotator.media.video.video import Video
 from annotator.progress import Progress
 from tests.bench.canvas import make_pictures, write_picture
-from tests.bench.films import Recipe, make_film, picture_of
+from tests.bench.numbered_videos import Recipe, make_video, picture_of
 from tests.bench.probes import canvas, next_picture, opening, plain_player, playing
 from tests.bench.probes.eyes import Eyes, wait_until
 from tests.bench.probes.playing import Look, Request, is_in_step, told
@@ -41,12 +41,12 @@ class Poster(QWidget):
 
 @pytest.fixture(scope="module")
 def videos(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    folder = tmp_path_factory.mktemp("films")
+    folder = tmp_path_factory.mktemp("videos")
     options = {"preset": "ultrafast"}
     rates = {"one": "25", "two": "30000/1001"}
     one, two = (
         Path(
-            make_film(
+            make_video(
                 folder, name=name, recipe=Recipe(size_px=SIZE, frames=30, rate=rate, options=options)
             ).path
         )
@@ -139,8 +139,8 @@ def test_plain_player_when_played_then_its_numbers_are_read_as_well(
     assert min(last) > max(first)
 
 
-def test_film_when_opened_on_the_stage_then_each_time_is_told(videos: tuple[Path, Path]) -> None:
-    times = [*opening.open_film(videos[0], size_px=SIZE, times=2)]
+def test_video_when_opened_on_the_stage_then_each_time_is_told(videos: tuple[Path, Path]) -> None:
+    times = [*opening.open_video(videos[0], size_px=SIZE, times=2)]
     assert len(times) == 2
     assert all(0 < took_ms < 60_000 for took_ms in times)
 

@@ -9,7 +9,7 @@ import pytest
 
 from annotator.domain.medium import Medium
 from annotator.session import Session
-from tests.bench.films import Recipe, make_film
+from tests.bench.numbered_videos import Recipe, make_video
 from tests.guards import Messages
 from tests.guards_qt import PatientBot
 from tests.gui.refine.refine_person import RefinePerson
@@ -27,7 +27,7 @@ def person(
     guard_messages.allow(NO_SIZE_HINTS)
     folder = tmp_path / "pilot.media"
     folder.mkdir()
-    video = Path(make_film(folder, name="clip", recipe=RECIPE).path)
+    video = Path(make_video(folder, name="clip", recipe=RECIPE).path)
     clip = Medium(id="clip", name=video.name, path=video.name, media_type="video")
     items = [make_item(1, media=("clip",)), make_item(2)]
     window = build(Session.open(make_project(tmp_path / "pilot.vantage", [clip, *items])), settings=settings)

@@ -26,7 +26,7 @@ from annotator.project_recovery import OpenFailure
 from annotator.release.exporters import EXPORTERS
 from annotator.scoring.judged_scores import JudgeOptions
 from annotator.session import Session
-from tests.bench.films import Recipe, make_film
+from tests.bench.numbered_videos import Recipe, make_video
 from tests.gui.runs.conftest import KEYS, Person, Work
 from tests.unit.store.making import undo_label
 from tests.windows import make_item, make_project, small_project
@@ -173,7 +173,7 @@ def _ask_models(person: Person) -> None:
 
 
 def _make_clip(person: Person) -> None:
-    made = make_film(person.session.path.parent, name="flight", recipe=Recipe(frames=3))
+    made = make_video(person.session.path.parent, name="flight", recipe=Recipe(frames=3))
     facts = ClipFacts(medium=Medium(name="flight.mp4"), scene="", name="flight_1", content=ClipContent())
     dialog = ClipDialog(person.window, facts=facts, video=Video.open(Path(made.path)), first=0, last=2)
     dialog.open(dialog.name)

@@ -1,4 +1,4 @@
-"""A stage of two views with regions in somebody's hands, and one of films."""
+"""A stage of two views with regions in somebody's hands, and one of videos."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def reel_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 class PatientTime:
-    """Seconds that pass only while every film shows what it should: as on a machine that is fast enough."""
+    """Seconds that pass only while every video shows what it should: as on a machine that is fast enough."""
 
     def __init__(self) -> None:
         self.at_s = 0.0
@@ -64,7 +64,7 @@ class PatientTime:
 
 @pytest.fixture
 def steady_reels(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Reels:
-    """Give the films on a clock that waits for them."""
+    """Give the videos on a clock that waits for them."""
     time = PatientTime()
     monkeypatch.setattr(playback_clock, "PlaybackClock", partial(PlaybackClock, now=time))
     made: Reels = request.getfixturevalue("reels")
@@ -77,7 +77,7 @@ def reels(bridge: Bridge, media: MediaLoader, qtbot: QtBot, reel_files: dict[str
     pictures = StageImages(bridge, media=media)
     stage = Stage(pictures)
     qtbot.addWidget(stage)
-    # Two films one above the other, each pixel two of the window: the numbers in them are read from that.
+    # Two videos one above the other, each pixel two of the window: the numbers in them are read from that.
     stage.resize(2 * SIZE[0], 2 * 2 * SIZE[1] + 2)
     stage.show()
     yield Reels(stage, qtbot, pictures=pictures, files=reel_files)

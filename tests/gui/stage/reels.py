@@ -1,4 +1,4 @@
-"""Films on a stage, and eyes that read the number that is burnt into what is painted."""
+"""Videos on a stage, and eyes that read the number that is burnt into what is painted."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from annotator.domain.medium import Medium
 from annotator.domain.scene import Scene, SceneView
 from annotator.media.render import Overlay
-from tests.bench.films import Recipe, make_film, read_number
+from tests.bench.numbered_videos import Recipe, make_video, read_number
 from tests.gui.stage.test_painting import pixels_of
 from widgets.medium_view import MediumView
 from widgets.stage.canvas import StageCanvas
@@ -32,14 +32,14 @@ RECIPES = {
 
 
 def make_reels(folder: Path) -> dict[str, Path]:
-    """Make the films of all tests; none may change their files."""
-    return {name: Path(make_film(folder, name=name, recipe=recipe).path) for name, recipe in RECIPES.items()}
+    """Make the videos of all tests; none may change their files."""
+    return {name: Path(make_video(folder, name=name, recipe=recipe).path) for name, recipe in RECIPES.items()}
 
 
-def film_scene(
+def video_scene(
     files: Iterable[Path], *, offsets: Iterable[float] = (), marks: Overlay | None = None, kind: str = "video"
 ) -> StageScene:
-    """Return a scene of films; their media are m1, m2 and so on."""
+    """Return a scene of videos; their media are m1, m2 and so on."""
     shown = tuple(
         MediumView(view=f"UAV{at}", medium=Medium(id=f"m{at}", name=file.name, media_type=kind), file=file)
         for at, file in enumerate(files, start=1)
@@ -65,7 +65,7 @@ def number_on(canvas: StageCanvas) -> int | None:
 
 
 class Reels:
-    """A stage with films in somebody's hands."""
+    """A stage with videos in somebody's hands."""
 
     def __init__(self, stage: Stage, qtbot: QtBot, *, pictures: StageImages, files: dict[str, Path]) -> None:
         self.stage, self.qtbot, self.files = stage, qtbot, files
@@ -83,8 +83,8 @@ class Reels:
         return self.player.videos[place]
 
     def show(self, *names: str, offsets: Iterable[float] = (), marks: Overlay | None = None) -> None:
-        """Show films and wait for their first frames."""
-        self.show_scene(film_scene([self.files[name] for name in names], offsets=offsets, marks=marks))
+        """Show videos and wait for their first frames."""
+        self.show_scene(video_scene([self.files[name] for name in names], offsets=offsets, marks=marks))
 
     def show_scene(self, scene: StageScene) -> None:
         self.stage.show_scene(scene)

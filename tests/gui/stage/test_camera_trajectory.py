@@ -20,7 +20,7 @@ from widgets.stage.camera_trajectory import (
     top_view_plan,
 )
 
-FILM = Medium(id="m", name="film.mp4", media_type="video", frames=11, duration_s=11.0)
+VIDEO = Medium(id="m", name="video.mp4", media_type="video", frames=11, duration_s=11.0)
 WIDTH, HEIGHT = PICTURE_SIZE_PX
 LOOKING_AHEAD = Camera(x_m=10.0, y_m=20.0, altitude_m=40.0, heading_deg=30.0, tilt_deg=60.0)
 LOOKING_DOWN = Camera(x_m=0.0, y_m=0.0, altitude_m=50.0, heading_deg=70.0, tilt_deg=4.0, roll_deg=3.0)
@@ -40,7 +40,7 @@ def flown(
         times_s=times_s or tuple(float(at) for at in range(len(cameras))),
         intrinsics=cameras[0].intrinsics(),
     )
-    return camera_trajectory(trajectory, medium=FILM, view=view, offset_s=offset_s)
+    return camera_trajectory(trajectory, medium=VIDEO, view=view, offset_s=offset_s)
 
 
 def moved(camera: Camera, *, east_m: float, steps: int = 11) -> list[Camera]:
@@ -86,7 +86,7 @@ def test_trail_when_the_camera_looks_down_then_its_own_way_lies_on_the_ground_be
     assert np.array(ends) == pytest.approx(now.project(ground[[0, 4, 4, 10]]))
 
 
-def test_trail_when_another_film_begins_later_then_its_drone_is_where_it_was_at_that_moment() -> None:
+def test_trail_when_another_video_begins_later_then_its_drone_is_where_it_was_at_that_moment() -> None:
     own = [LOOKING_AHEAD] * 11
     others = moved(replace(LOOKING_AHEAD, x_m=25.0, y_m=-20.0, altitude_m=25.0), east_m=2.0)
     trail = projected_trajectory(

@@ -17,7 +17,7 @@ from annotator.domain.link import Link
 from annotator.media.render import COLOURS, Overlay
 from tests.bench.probes.eyes import Eyes
 from tests.gui.stage.hands import HEIGHT, LEFT, MARKS, WIDTH, Hands, make_region, make_scene
-from tests.gui.stage.reels import Reels, film_scene
+from tests.gui.stage.reels import Reels, video_scene
 from tests.gui.stage.test_painting import pixels_of
 from widgets.stage.image_view import ImageView
 from widgets.stage.link_lines import MOST_SMOOTH, LinkLines, pairs_of
@@ -261,14 +261,14 @@ def test_line_when_a_click_selects_then_is_there(hands: Hands) -> None:
     assert all(is_line_at(hands, share, colour=COLOUR) for share in SHARES)
 
 
-def test_lines_of_films_when_frames_change_then_join_what_is_on_the_screen(reels: Reels) -> None:
+def test_lines_of_videos_when_frames_change_then_join_what_is_on_the_screen(reels: Reels) -> None:
     regions = tuple(
         msgspec.structs.replace(make_region(f"{medium}-{frame}", medium, 0, (20, 20, 60, 60)), frame=frame)
         for medium in ("m1", "m2")
         for frame in (0, 3)
     )
     links = tuple(Link(id=f"l{at}", scene="s", regions=(f"m1-{at}", f"m2-{at}")) for at in (0, 3))
-    scene = film_scene([reels.files["pal"], reels.files["pal"]], marks=Overlay(regions=regions, links=links))
+    scene = video_scene([reels.files["pal"], reels.files["pal"]], marks=Overlay(regions=regions, links=links))
     reels.show_scene(scene)
     for frame, links_seen in ((0, [0]), (1, []), (3, [1])):
         reels.player.seek(reels.video().time_of(frame))
@@ -276,7 +276,7 @@ def test_lines_of_films_when_frames_change_then_join_what_is_on_the_screen(reels
         assert pairs_of(reels.canvases).links.tolist() == links_seen
 
 
-def test_lines_of_films_when_they_play_at_two_rates_then_both_ends_come_with_the_same_painting(
+def test_lines_of_videos_when_they_play_at_two_rates_then_both_ends_come_with_the_same_painting(
     reels: Reels, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     regions = tuple(
@@ -287,7 +287,9 @@ def test_lines_of_films_when_they_play_at_two_rates_then_both_ends_come_with_the
         for frame in range(60)
     )
     links = (Link(id="l", scene="s", regions=tuple(one.id for one in regions)),)
-    scene = film_scene([reels.files["pal"], reels.files["ntsc"]], marks=Overlay(regions=regions, links=links))
+    scene = video_scene(
+        [reels.files["pal"], reels.files["ntsc"]], marks=Overlay(regions=regions, links=links)
+    )
     reels.show_scene(scene)
     reels.stage.overlays.toggle("lines")
     joined: dict[ImageView, tuple[int | None, ...]] = {}

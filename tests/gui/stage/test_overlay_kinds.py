@@ -218,17 +218,17 @@ def test_scene_when_asked_for_a_frame_then_gives_its_marks_and_keeps_them() -> N
     assert shown.marked_frames == {"m1": (0, 1, 2)}
 
 
-def test_film_marks_when_a_scene_has_links_then_have_their_colours() -> None:
+def test_video_marks_when_a_scene_has_links_then_have_their_colours() -> None:
     region = msgspec.structs.replace(MARKS.regions[0], frame=4)
     shown = scene_of(Overlay(regions=(region,), links=MARKS.links))
     assert shown.view_marks("m1", 4).colours("annotated")[0] & 0xFFFFFF == int(COLOURS[0][1:], 16)
 
 
-FILM = Medium(id="m1", name="1.mp4", media_type="video", frames=5, duration_s=5.0)
+VIDEO = Medium(id="m1", name="1.mp4", media_type="video", frames=5, duration_s=5.0)
 
 
 def test_segments_when_a_flight_has_key_frames_then_are_the_stretches_between_them() -> None:
-    found = segments_of((WALK,), media=(("UAV1", FILM),))
+    found = segments_of((WALK,), media=(("UAV1", VIDEO),))
     assert [(one.first_s, one.last_s, one.actions) for one in found] == [
         (0.0, 2.0, ("fly_forward",)),
         (2.0, 4.0, ("turn_left", "fly_forward")),
@@ -238,7 +238,7 @@ def test_segments_when_a_flight_has_key_frames_then_are_the_stretches_between_th
 def test_segments_when_parts_are_tasks_then_are_named_and_their_frames_count_from_one() -> None:
     flight = msgspec.structs.replace(WALK, name="traj_1", times_s=(), key_frames=())
     part = Trajectory(id="u", scene="s", name="traj_1/vla_ins_2.json", metadata={"source": [2, 4]})
-    (found,) = [one for one in segments_of((flight, part), media=(("UAV1", FILM),)) if one.name]
+    (found,) = [one for one in segments_of((flight, part), media=(("UAV1", VIDEO),)) if one.name]
     assert (found.name, found.first_s, found.last_s) == ("vla_ins_2.json", 1.0, 3.0)
     assert found.actions == ("fly_forward", "turn_left")
 
@@ -254,7 +254,7 @@ def sight(time_s: float | None) -> ViewMoment:
 
 
 def test_beyond_when_only_places_are_known_then_is_a_plan_that_grows_with_time() -> None:
-    shown = scene_of(medium=FILM, flights=(WALK,))
+    shown = scene_of(medium=VIDEO, flights=(WALK,))
     plans = [overlays_of(shown, sight(time_s), kinds=OverlayKinds()).plan for time_s in (1.0, 3.0)]
     lengths = [float(np.ptp(plan.done[:, 0])) for plan in plans if plan is not None]
     assert lengths == pytest.approx([0.25, 0.75])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from annotator.media.video.decoder import FrameDecoder
-from tests.gui.stage.reels import Reels, film_scene, number_on
+from tests.gui.stage.reels import Reels, number_on, video_scene
 from tests.patience import PATIENCE_S
 
 LATE_S = 0.1
@@ -33,7 +33,7 @@ def watch(reels: Reels) -> list[list[tuple[int, float]]]:
 
 
 @pytest.mark.parametrize("names", [("pal",), ("ntsc",), ("pal", "ntsc")])
-def test_films_when_played_then_every_painted_number_is_right_and_in_step(
+def test_videos_when_played_then_every_painted_number_is_right_and_in_step(
     steady_reels: Reels, names: tuple[str, ...]
 ) -> None:
     steady_reels.show(*names)
@@ -55,7 +55,7 @@ def test_films_when_played_then_every_painted_number_is_right_and_in_step(
             assert time_s - video.time_of(number) < LATE_S
 
 
-def test_films_when_played_with_an_offset_then_stay_in_step_by_time(steady_reels: Reels) -> None:
+def test_videos_when_played_with_an_offset_then_stay_in_step_by_time(steady_reels: Reels) -> None:
     steady_reels.show("pal", "ntsc", offsets=(0.0, 0.7))
     seen = watch(steady_reels)
     steady_reels.player.play_or_pause()
@@ -69,7 +69,7 @@ def test_films_when_played_with_an_offset_then_stay_in_step_by_time(steady_reels
         assert all(0 <= at_s - video.time_of(number) + 1e-6 < LATE_S for number, at_s in frames if number)
 
 
-def test_films_when_sought_anywhere_then_each_shows_the_latest_frame_not_after_the_clock(
+def test_videos_when_sought_anywhere_then_each_shows_the_latest_frame_not_after_the_clock(
     reels: Reels,
 ) -> None:
     reels.show("pal", "ntsc", offsets=(0.25, 0.0))
@@ -82,7 +82,7 @@ def test_films_when_sought_anywhere_then_each_shows_the_latest_frame_not_after_t
             assert number == expected
 
 
-def test_film_when_played_fast_then_skips_frames_and_never_shows_a_wrong_number(steady_reels: Reels) -> None:
+def test_video_when_played_fast_then_skips_frames_and_never_shows_a_wrong_number(steady_reels: Reels) -> None:
     steady_reels.show("pal")
     seen = watch(steady_reels)
     for _ in range(3):
@@ -94,7 +94,7 @@ def test_film_when_played_fast_then_skips_frames_and_never_shows_a_wrong_number(
     assert len(seen[0]) > 5
 
 
-def test_film_when_played_backwards_then_numbers_fall(steady_reels: Reels) -> None:
+def test_video_when_played_backwards_then_numbers_fall(steady_reels: Reels) -> None:
     steady_reels.show("pal")
     steady_reels.player.go_end("1")
     steady_reels.rest()
@@ -131,7 +131,7 @@ def test_flyovers_when_played_then_views_of_other_rates_show_the_same_moment(
         pytest.skip("the real flights are not on this machine")
     truth = json.loads((folder / "flyover_groundtruth.json").read_text())
     logs = [{entry["frame"]: entry["t"] for entry in truth[name]["log"]} for name in names]
-    reels.show_scene(film_scene(files))
+    reels.show_scene(video_scene(files))
     painted: list[tuple[float, list[int]]] = []
     reels.player.moved.connect(
         lambda: painted.append((reels.player.time_s, [video.painted for video in reels.player.videos]))
@@ -163,7 +163,7 @@ def test_late_frame_when_a_nearer_one_was_given_then_is_not_shown_backwards_eith
     assert given == [50, 47, 44]
 
 
-def test_films_when_played_backwards_and_decoding_is_slow_then_what_is_painted_falls_and_is_never_early(
+def test_videos_when_played_backwards_and_decoding_is_slow_then_what_is_painted_falls_and_is_never_early(
     reels: Reels, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reels.show("pal", "ntsc")
@@ -180,7 +180,7 @@ def test_films_when_played_backwards_and_decoding_is_slow_then_what_is_painted_f
     monkeypatch.setattr(FrameDecoder, "run", run)
     is_slow.set()
     seen = watch(reels)
-    # A frame for each tick of the clock, over both films: groups of 25 and 30 take longer than they play.
+    # A frame for each tick of the clock, over both videos: groups of 25 and 30 take longer than they play.
     reels.player.moved.connect(passes.release)
     reels.player.play_faster("-1")
     reels.player.play_faster("-1")

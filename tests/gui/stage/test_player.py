@@ -17,7 +17,7 @@ def go(reels: Reels, number: int, *, place: int = 0) -> None:
     reels.rest()
 
 
-def test_step_when_taken_then_shows_the_very_next_frame_of_the_film_in_front(reels: Reels) -> None:
+def test_step_when_taken_then_shows_the_very_next_frame_of_the_video_in_front(reels: Reels) -> None:
     reels.show("pal", "ntsc")
     assert reels.numbers() == [0, 0]
     for step, expected in (("1", 1), ("1", 2), ("10", 12), ("-1", 11), ("-10", 1), ("-10", 0)):
@@ -169,7 +169,7 @@ def test_marks_when_set_the_wrong_way_round_then_the_older_one_goes(reels: Reels
     assert (player.in_s, player.out_s) == (None, None)
 
 
-def test_shift_when_a_person_moves_a_film_then_it_follows_and_the_workspace_hears(reels: Reels) -> None:
+def test_shift_when_a_person_moves_a_video_then_it_follows_and_the_workspace_hears(reels: Reels) -> None:
     reels.show("pal", "ntsc")
     player = reels.player
     shifted: list[tuple[str, float]] = []
@@ -253,7 +253,7 @@ def test_keys_when_they_only_pan_then_playing_goes_on_and_when_they_move_marks_i
     assert reels.numbers() == [0]
 
 
-def test_player_when_it_has_no_films_then_does_nothing() -> None:
+def test_player_when_it_has_no_videos_then_does_nothing() -> None:
     player = Player()
     for do in (player.play_or_pause, player.slower, player.pause, player.toggle_loop):
         do()

@@ -35,12 +35,12 @@ STEPS = 60
 
 
 class Project:
-    """A scene of three views, one of them a film, as it was shown last."""
+    """A scene of three views, one of them a video, as it was shown last."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
         media = [a_medium(name=f"{n}.jpg", width_px=400, height_px=300) for n in range(2)]
-        media.append(a_medium(name="film.mp4", media_type="video", width_px=400, height_px=300))
+        media.append(a_medium(name="video.mp4", media_type="video", width_px=400, height_px=300))
         self.media = [medium.id for medium in media]
         self.record = a_scene(*self.media)
         write(session, *(created("medium", medium) for medium in media), created("scene", self.record))
@@ -53,7 +53,7 @@ class Project:
 
     def update(self, changes: Changes) -> StageScene:
         """Bring the scene up to date, and compare it with the one that is read as a whole."""
-        # What a stage looks at: both stills, and two frames of the film.
+        # What a stage looks at: both stills, and two frames of the video.
         for place in self.places():
             self.shown.view_marks(*place).prepare()
         before = self.shown

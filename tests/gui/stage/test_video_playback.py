@@ -20,10 +20,10 @@ from annotator.media.render import Overlay, render
 from annotator.media.video.frames import DecodedFrame
 from annotator.media.video.video import Video
 from annotator.progress import Progress
-from tests.bench.films import picture_of
+from tests.bench.numbered_videos import picture_of
 from tests.guards import Messages
 from tests.gui.stage.hands import LEFT, write_picture
-from tests.gui.stage.reels import SIZE, Reels, film_scene, number_on
+from tests.gui.stage.reels import SIZE, Reels, number_on, video_scene
 from tests.gui.stage.test_painting import pixels_of
 from widgets.bridge import Bridge
 from widgets.medium_view import MediumView
@@ -39,13 +39,13 @@ def region(number: int, *, frame: int, x: float = 200.0) -> Region:
     return Region(id=f"r{frame}-{number}", medium="m1", number=number, box=box, frame=frame)
 
 
-def test_film_when_it_cannot_be_shown_then_its_view_says_why_and_others_play(
+def test_video_when_it_cannot_be_shown_then_its_view_says_why_and_others_play(
     reels: Reels, tmp_path: Path
 ) -> None:
     picture = write_picture(tmp_path / "still.png", seed=1).rename(tmp_path / "still.mp4")
     empty = tmp_path / "empty.mp4"
     empty.touch()
-    scene = film_scene([tmp_path / "absent.mp4", picture, empty, reels.files["pal"]])
+    scene = video_scene([tmp_path / "absent.mp4", picture, empty, reels.files["pal"]])
     outside = MediumView(view="UAV5", medium=Medium(id="m5", name="o.mp4", media_type="video"), file=None)
     views = (*scene.scene.views, SceneView(name="UAV5", medium="m5"))
     whole = msgspec.structs.replace(scene.scene, views=views)
@@ -62,13 +62,13 @@ def test_film_when_it_cannot_be_shown_then_its_view_says_why_and_others_play(
     reels.wait(lambda: reels.canvases[3].frame == 1)
 
 
-def test_film_when_damaged_in_the_middle_then_keeps_the_right_number(reels: Reels, tmp_path: Path) -> None:
+def test_video_when_damaged_in_the_middle_then_keeps_the_right_number(reels: Reels, tmp_path: Path) -> None:
     content = bytearray(reels.files["pal"].read_bytes())
     middle = len(content) // 2
     content[middle : middle + 3000] = bytes(3000)
     broken = tmp_path / "broken.mp4"
     broken.write_bytes(content)
-    reels.show_scene(film_scene([broken]))
+    reels.show_scene(video_scene([broken]))
     for number in range(0, 100, 7):
         reels.player.seek(reels.video().time_of(number))
         reels.rest()
@@ -111,8 +111,8 @@ def test_tool_when_pressed_while_it_plays_then_marks_the_frame_that_is_seen(reel
     assert reels.numbers() == [seen, reels.video(1).number_at(reels.player.time_s)]
 
 
-def test_scene_when_shown_again_after_a_command_then_films_stay_where_they_are(reels: Reels) -> None:
-    scene = film_scene([reels.files["pal"], reels.files["ntsc"]], offsets=(0.0, 0.4))
+def test_scene_when_shown_again_after_a_command_then_videos_stay_where_they_are(reels: Reels) -> None:
+    scene = video_scene([reels.files["pal"], reels.files["ntsc"]], offsets=(0.0, 0.4))
     reels.show_scene(scene)
     reels.player.seek(2.0)
     reels.rest()
@@ -123,21 +123,21 @@ def test_scene_when_shown_again_after_a_command_then_films_stay_where_they_are(r
     assert reels.numbers() == before
     assert list(reels.canvases[0].marks.ids) == ["r50-1"]
     # Another offset came with a command, or one was taken back.
-    other = film_scene([reels.files["pal"], reels.files["ntsc"]], offsets=(0.0, 1.0))
+    other = video_scene([reels.files["pal"], reels.files["ntsc"]], offsets=(0.0, 1.0))
     reels.show_scene(replace(other, media=scene.media))
     assert reels.player.videos == videos
     assert reels.numbers() == [50, 29]
 
 
 def test_offset_of_a_person_when_the_scene_is_read_without_it_then_stays(reels: Reels) -> None:
-    scene = film_scene([reels.files["pal"], reels.files["ntsc"]])
+    scene = video_scene([reels.files["pal"], reels.files["ntsc"]])
     reels.show_scene(scene)
     reels.player.shift(reels.video(1), 0.4)
     reels.show_scene(replace(scene, marks=Overlay(regions=(region(1, frame=0),))))
     assert reels.video(1).offset_s == 0.4
 
 
-def test_film_when_the_clock_is_outside_of_it_then_shows_its_end_and_says_so(reels: Reels) -> None:
+def test_video_when_the_clock_is_outside_of_it_then_shows_its_end_and_says_so(reels: Reels) -> None:
     reels.show("short", "short", offsets=(0.0, 2.0))
     said = []
     for time_s in (0.5, 1.5, 2.5):
@@ -151,7 +151,7 @@ def test_film_when_the_clock_is_outside_of_it_then_shows_its_end_and_says_so(ree
     ]
 
 
-def test_step_when_only_another_film_runs_then_steps_that_one(reels: Reels) -> None:
+def test_step_when_only_another_video_runs_then_steps_that_one(reels: Reels) -> None:
     reels.show("short", "short", offsets=(0.0, 2.0))
     reels.player.seek(2.4)
     reels.rest()
@@ -160,7 +160,7 @@ def test_step_when_only_another_film_runs_then_steps_that_one(reels: Reels) -> N
     assert reels.numbers() == [24, 9]
 
 
-def test_film_when_its_container_turns_it_then_is_upright_and_boxes_stay_on_it(reels: Reels) -> None:
+def test_video_when_its_container_turns_it_then_is_upright_and_boxes_stay_on_it(reels: Reels) -> None:
     reels.show("turned")
     assert reels.canvases[0].image_size.toTuple() == (256, 384)
     reels.player.step("10")
@@ -169,7 +169,7 @@ def test_film_when_its_container_turns_it_then_is_upright_and_boxes_stay_on_it(r
 
 
 @pytest.mark.parametrize("rendering", ["clean", "detected", "annotated"])
-def test_model_view_when_a_film_is_shown_then_is_what_the_renderer_makes_of_each_frame(
+def test_model_view_when_a_video_is_shown_then_is_what_the_renderer_makes_of_each_frame(
     reels: Reels, rendering: str
 ) -> None:
     marks = Overlay(regions=(region(1, frame=0), region(2, frame=3)))
@@ -200,7 +200,7 @@ def test_model_view_when_a_film_is_shown_then_is_what_the_renderer_makes_of_each
     assert reels.numbers() == [4]
 
 
-def test_model_view_when_the_film_plays_then_the_number_is_that_of_the_picture(reels: Reels) -> None:
+def test_model_view_when_the_video_plays_then_the_number_is_that_of_the_picture(reels: Reels) -> None:
     reels.show("pal")
     reels.stage.toggle_model()
     reels.wait(lambda: reels.canvases[0].model is not None)
@@ -213,7 +213,7 @@ def test_model_view_when_the_film_plays_then_the_number_is_that_of_the_picture(r
     reels.wait(reels.stage.is_settled)
 
 
-def test_loupe_when_held_over_a_film_then_shows_its_pixels(reels: Reels) -> None:
+def test_loupe_when_held_over_a_video_then_shows_its_pixels(reels: Reels) -> None:
     reels.show("pal")
     canvas = reels.canvases[0]
     canvas.pointer = (200.5, 150.5)
@@ -226,12 +226,12 @@ def test_loupe_when_held_over_a_film_then_shows_its_pixels(reels: Reels) -> None
     assert [shown.red(), shown.green(), shown.blue()] == canvas.picture.pixels[153, 203].tolist()
 
 
-def test_folder_of_pictures_when_shown_then_plays_as_a_film(reels: Reels, tmp_path: Path) -> None:
+def test_folder_of_pictures_when_shown_then_plays_as_a_video(reels: Reels, tmp_path: Path) -> None:
     from PIL import Image
 
     for number in range(12):
         Image.fromarray(picture_of(number, size_px=SIZE)).save(tmp_path / f"{number:03}.png")
-    reels.show_scene(film_scene([tmp_path], kind="frames"))
+    reels.show_scene(video_scene([tmp_path], kind="frames"))
     assert reels.numbers() == [0]
     reels.player.play_or_pause()
     reels.wait(lambda: not reels.player.is_playing)
@@ -259,7 +259,7 @@ def test_frame_when_painted_at_any_zoom_then_looks_as_a_still_does(reels: Reels,
     assert np.abs(painted[0] - painted[1]).mean() < (1 if zoom > 0.5 else 12)
 
 
-def test_film_when_its_opening_takes_long_then_says_how_far_it_is_and_can_be_left(
+def test_video_when_its_opening_takes_long_then_says_how_far_it_is_and_can_be_left(
     reels: Reels, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     is_enough = threading.Event()
@@ -276,11 +276,11 @@ def test_film_when_its_opening_takes_long_then_says_how_far_it_is_and_can_be_lef
         return Video.open(file, sha256=sha256, progress=progress)
 
     monkeypatch.setattr(video_playback, "opened_video", opened)
-    reels.stage.show_scene(film_scene([reels.files["pal"]]))
+    reels.stage.show_scene(video_scene([reels.files["pal"]]))
     reels.wait(lambda: reels.video().waiting != "")
     assert reels.video().waiting.startswith("Reading the video: ")
     assert reels.canvases[0].picture is None
-    reels.stage.show_scene(film_scene([reels.files["ntsc"]]))
+    reels.stage.show_scene(video_scene([reels.files["ntsc"]]))
     reels.wait(left.is_set)
     is_enough.set()
     reels.wait(reels.stage.is_settled)
@@ -289,18 +289,18 @@ def test_film_when_its_opening_takes_long_then_says_how_far_it_is_and_can_be_lef
     assert reels.numbers() == [0]
 
 
-def test_film_when_it_may_be_wanted_next_then_its_index_is_made_ahead(
+def test_video_when_it_may_be_wanted_next_then_its_index_is_made_ahead(
     reels: Reels, tmp_path: Path, private_home: Path
 ) -> None:
     reels.show("short")
     before = {file for file in private_home.rglob("*") if file.is_file()}
     other = tmp_path / "other.mp4"
     other.write_bytes(reels.files["pal"].read_bytes())
-    reels.prefetch(film_scene([other, tmp_path / "absent.mp4"]).media)
+    reels.prefetch(video_scene([other, tmp_path / "absent.mp4"]).media)
     reels.wait(lambda: {file for file in private_home.rglob("*") if file.is_file()} > before)
 
 
-def test_film_when_the_stage_leaves_then_no_thread_stays(reels: Reels) -> None:
+def test_video_when_the_stage_leaves_then_no_thread_stays(reels: Reels) -> None:
     reels.show("pal", "ntsc")
     named = [one for one in threading.enumerate() if one.name.startswith("vantage-view-")]
     assert len(named) == 2
@@ -311,7 +311,7 @@ def test_film_when_the_stage_leaves_then_no_thread_stays(reels: Reels) -> None:
     reels.wait(lambda: not any(one.is_alive() for one in named))
 
 
-def test_pictures_made_ahead_when_the_film_plays_then_are_those_of_their_frames(reels: Reels) -> None:
+def test_pictures_made_ahead_when_the_video_plays_then_are_those_of_their_frames(reels: Reels) -> None:
     reels.show("pal")
     reels.player.play_or_pause()
     reels.wait(lambda: reels.video().painted >= 10)

@@ -1,4 +1,4 @@
-"""A stage that shows films, with its timeline on the screen."""
+"""A stage that shows videos, with its timeline on the screen."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene, SceneView
 from annotator.domain.trajectory import Pose, Trajectory
 from annotator.media.render import Overlay
-from tests.bench.films import KINDS, make_film
+from tests.bench.numbered_videos import KINDS, make_video
 from tests.guards import Messages
 from tests.guards_qt import PatientBot
 from tests.windows import NO_SIZE_HINTS
@@ -40,16 +40,16 @@ SIZE = (192, 128)
 
 
 @pytest.fixture(scope="session")
-def film_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make a film of 90 frames at 25 a second, with a key frame every 24."""
+def video_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a video of 90 frames at 25 a second, with a key frame every 24."""
     recipe = msgspec.structs.replace(KINDS["fragmented"], muxing={}, frames=FRAMES, gop=GOP, size_px=SIZE)
-    return Path(make_film(tmp_path_factory.mktemp("films"), name="flight", recipe=recipe).path)
+    return Path(make_video(tmp_path_factory.mktemp("videos"), name="flight", recipe=recipe).path)
 
 
 def make_scene(
     file: Path, *, views: int = 1, offsets: tuple[float, ...] = (), marks: Overlay | None = None
 ) -> StageScene:
-    """Return a scene of films, with marks on frames, two segments and two flags."""
+    """Return a scene of videos, with marks on frames, two segments and two flags."""
     media = tuple(
         MediumView(
             view=f"UAV{number}",

@@ -15,8 +15,8 @@ from widgets.timeline.time_scale import TimeScale, scale_for
 
 
 @pytest.fixture
-def lane(hall: Hall, film_file: Path) -> TimelineLane:
-    hall.show_scene(make_scene(film_file))
+def lane(hall: Hall, video_file: Path) -> TimelineLane:
+    hall.show_scene(make_scene(video_file))
     return hall.timeline_view.lanes[0]
 
 
@@ -54,7 +54,7 @@ def test_offset_words_when_read_then_have_a_sign() -> None:
     assert (offset_words(0.12), offset_words(-1.5)) == ("+0.120 s", "−1.500 s")
 
 
-def test_tiles_when_the_whole_film_is_seen_then_cover_it_without_gaps(lane: TimelineLane) -> None:
+def test_tiles_when_the_whole_video_is_seen_then_cover_it_without_gaps(lane: TimelineLane) -> None:
     place = LaneGeometry(lane=lane, top=22, height=52)
     found = tiles(place, whole(lane, 900))
     edges = [(tile.rect.left(), tile.rect.right()) for tile in found]
@@ -82,7 +82,7 @@ def test_tiles_when_zoomed_step_by_step_then_the_same_pictures_serve(lane: Timel
     assert len(needed) <= 2.5 * len(first) < FRAMES / 2
 
 
-def test_tiles_when_the_film_is_out_of_sight_then_there_are_none(lane: TimelineLane) -> None:
+def test_tiles_when_the_video_is_out_of_sight_then_there_are_none(lane: TimelineLane) -> None:
     place = LaneGeometry(lane=lane, top=22, height=52)
     scale = scale_for(100.0, 110.0, width_px=500, most_px_per_s=1e5)
     assert tiles(place, scale) == []
@@ -101,16 +101,16 @@ def test_lane_when_asked_then_names_segments_and_itself(lane: TimelineLane) -> N
     assert (lane_name("UAV1"), lane_name("")) == ("UAV1", "Video")
 
 
-def test_lanes_when_a_film_is_not_open_then_has_none(hall: Hall, film_file: Path, tmp_path: Path) -> None:
+def test_lanes_when_a_video_is_not_open_then_has_none(hall: Hall, video_file: Path, tmp_path: Path) -> None:
     broken = tmp_path / "broken.mp4"
-    broken.write_bytes(film_file.read_bytes()[:400])
+    broken.write_bytes(video_file.read_bytes()[:400])
     hall.show_scene(make_scene(broken))
     assert hall.timeline.isHidden()
     assert lanes_of(make_scene(broken), hall.player.videos) == ()
 
 
-def test_bar_when_a_view_is_behind_then_says_by_how_much(hall: Hall, film_file: Path) -> None:
-    hall.show_scene(make_scene(film_file, views=2))
+def test_bar_when_a_view_is_behind_then_says_by_how_much(hall: Hall, video_file: Path) -> None:
+    hall.show_scene(make_scene(video_file, views=2))
     hall.player.seek(1.0)
     hall.settle()
     assert hall.bar.late.text() == ""
@@ -122,9 +122,9 @@ def test_bar_when_a_view_is_behind_then_says_by_how_much(hall: Hall, film_file: 
 
 
 def test_bar_when_a_frame_is_only_still_to_be_painted_then_calls_no_view_late(
-    hall: Hall, film_file: Path
+    hall: Hall, video_file: Path
 ) -> None:
-    hall.show_scene(make_scene(film_file, views=2))
+    hall.show_scene(make_scene(video_file, views=2))
     hall.player.seek(1.0)
     hall.settle()
     # As a loop does at its end: far back, where frames are ready.
@@ -134,7 +134,7 @@ def test_bar_when_a_frame_is_only_still_to_be_painted_then_calls_no_view_late(
     assert hall.bar.late.text() == ""
 
 
-def test_film_when_its_times_are_asked_then_lie_on_the_clock(lane: TimelineLane) -> None:
+def test_video_when_its_times_are_asked_then_lie_on_the_clock(lane: TimelineLane) -> None:
     assert isinstance(lane.video, Video)
     assert lane.times_s()[25] == pytest.approx(1.0)
     assert lane.number_at(1.0) == 25

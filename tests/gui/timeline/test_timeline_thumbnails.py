@@ -13,7 +13,7 @@ from annotator.media.display_pixels import Pixels
 from annotator.media.frame_thumbnails import FrameThumbnails
 from annotator.media.thumbnails import ThumbnailStore, thumbnail_key
 from annotator.media.video.video import Video
-from tests.bench.films import picture_of, read_number
+from tests.bench.numbered_videos import picture_of, read_number
 from tests.guards_qt import PatientBot
 from tests.gui.timeline.conftest import SIZE
 from widgets.media_loader import MediaLoader
@@ -35,8 +35,8 @@ def small(media: MediaLoader, store: ThumbnailStore) -> Iterator[TimelineThumbna
 
 
 @pytest.fixture
-def video(film_file: Path) -> Video:
-    return Video.open(film_file)
+def video(video_file: Path) -> Video:
+    return Video.open(video_file)
 
 
 def shot_of(number: int) -> FrameThumbnailKey:
@@ -83,7 +83,7 @@ def test_pictures_when_they_were_made_before_then_come_from_the_disk(
     again.close()
 
 
-def test_pictures_when_a_film_plays_then_wait_until_it_rests(
+def test_pictures_when_a_video_plays_then_wait_until_it_rests(
     small: TimelineThumbnails, video: Video, qtbot: PatientBot
 ) -> None:
     shot = shot_of(30)
@@ -97,7 +97,7 @@ def test_pictures_when_a_film_plays_then_wait_until_it_rests(
     assert number_in(small.image(shot)) == 30
 
 
-def test_pictures_when_the_scene_goes_then_nothing_more_is_made_and_the_film_is_given_back(
+def test_pictures_when_the_scene_goes_then_nothing_more_is_made_and_the_video_is_given_back(
     small: TimelineThumbnails, video: Video, store: ThumbnailStore, qtbot: PatientBot
 ) -> None:
     small.show_videos({"m1": (video, MEDIUM)})
@@ -153,7 +153,7 @@ def test_pictures_when_the_lane_gets_another_height_then_the_last_one_stands_in(
     assert image.height() == 20
 
 
-def test_pictures_when_a_film_cannot_be_read_then_its_places_stay_empty(
+def test_pictures_when_a_video_cannot_be_read_then_its_places_stay_empty(
     small: TimelineThumbnails, video: Video, tmp_path: Path, qtbot: PatientBot
 ) -> None:
     gone = Medium(id="m1", name="flight.mp4")

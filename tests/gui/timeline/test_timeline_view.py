@@ -18,14 +18,14 @@ CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | SHIFT
 
 
 @pytest.fixture
-def one(hall: Hall, film_file: Path) -> Hall:
-    hall.show_scene(make_scene(film_file))
+def one(hall: Hall, video_file: Path) -> Hall:
+    hall.show_scene(make_scene(video_file))
     return hall
 
 
 @pytest.fixture
-def two(hall: Hall, film_file: Path) -> Hall:
-    hall.show_scene(make_scene(film_file, views=2, offsets=(0.0, 0.5)))
+def two(hall: Hall, video_file: Path) -> Hall:
+    hall.show_scene(make_scene(video_file, views=2, offsets=(0.0, 0.5)))
     return hall
 
 
@@ -45,9 +45,9 @@ def head_x(hall: Hall) -> int:
     return xs[0]
 
 
-def test_timeline_when_no_film_is_shown_then_is_not_there(hall: Hall, film_file: Path) -> None:
+def test_timeline_when_no_video_is_shown_then_is_not_there(hall: Hall, video_file: Path) -> None:
     assert hall.timeline.isHidden()
-    hall.show_scene(make_scene(film_file))
+    hall.show_scene(make_scene(video_file))
     assert hall.timeline.isVisible()
     hall.show_scene(None)
     assert hall.timeline.isHidden()
@@ -91,7 +91,9 @@ def test_strip_when_scrubbed_beyond_its_edges_then_stays_within_the_clock(one: H
     assert one.painted == FRAMES - 1
 
 
-def test_wheel_when_turned_then_zooms_at_the_pointer_and_the_zoom_is_kept(one: Hall, film_file: Path) -> None:
+def test_wheel_when_turned_then_zooms_at_the_pointer_and_the_zoom_is_kept(
+    one: Hall, video_file: Path
+) -> None:
     at = one.at(3.0)
     moment_s = one.timeline_view.time_at(at.x())
     one.wheel(at, notches=5)
@@ -99,7 +101,7 @@ def test_wheel_when_turned_then_zooms_at_the_pointer_and_the_zoom_is_kept(one: H
     assert zoom == pytest.approx(1.25**5)
     assert one.timeline_view.time_at(at.x()) == pytest.approx(moment_s)
     one.show_scene(None)
-    one.show_scene(make_scene(film_file))
+    one.show_scene(make_scene(video_file))
     assert one.timeline_view.scale.zoom == pytest.approx(zoom, abs=0.01)
 
 
@@ -312,7 +314,7 @@ def test_buffered_when_frames_are_ready_then_a_line_shows_them(one: Hall) -> Non
 
 
 def test_pictures_when_they_come_then_are_painted_and_found_on_the_disk_again(
-    one: Hall, film_file: Path
+    one: Hall, video_file: Path
 ) -> None:
     one.qtbot.settle(one.timeline.is_settled)
     (place,) = one.timeline_view.places()
@@ -333,7 +335,7 @@ def test_height_when_there_is_little_room_then_only_the_front_lane_is_shown(two:
     assert two.timeline_view.height() > low
 
 
-def test_height_when_the_edge_is_dragged_then_lanes_grow_and_it_is_kept(two: Hall, film_file: Path) -> None:
+def test_height_when_the_edge_is_dragged_then_lanes_grow_and_it_is_kept(two: Hall, video_file: Path) -> None:
     grip, before = two.timeline.grip, two.timeline_view.height()
     QTest.mousePress(grip, LEFT, pos=QPoint(50, 2))
     QTest.mouseMove(grip, QPoint(50, -38))
@@ -341,7 +343,7 @@ def test_height_when_the_edge_is_dragged_then_lanes_grow_and_it_is_kept(two: Hal
     two.settle()
     assert two.timeline_view.height() == before + 40
     two.show_scene(None)
-    two.show_scene(make_scene(film_file, views=2))
+    two.show_scene(make_scene(video_file, views=2))
     assert two.timeline_view.height() == before + 40
 
 
@@ -358,18 +360,18 @@ def test_front_when_another_view_gets_the_keyboard_then_its_frames_are_counted(t
 
 @pytest.mark.parametrize("views", [4, 6])
 def test_height_when_there_are_many_views_then_lanes_are_compact(
-    hall: Hall, film_file: Path, views: int
+    hall: Hall, video_file: Path, views: int
 ) -> None:
-    hall.show_scene(make_scene(film_file, views=views))
+    hall.show_scene(make_scene(video_file, views=views))
     places = hall.timeline_view.places()
     assert [place.height for place in places] == [28] * views
     assert hall.timeline.height() < 0.34 * hall.height()
 
 
 def test_lanes_when_only_an_offset_changed_then_what_they_know_is_not_read_again(
-    hall: Hall, film_file: Path
+    hall: Hall, video_file: Path
 ) -> None:
-    shown = make_scene(film_file, views=2)
+    shown = make_scene(video_file, views=2)
     hall.show_scene(shown)
     before = hall.timeline_view.lanes
     hall.player.place(hall.player.videos[1], offset_s=0.2)
@@ -379,11 +381,11 @@ def test_lanes_when_only_an_offset_changed_then_what_they_know_is_not_read_again
     assert after[1].offset_s == 0.2
 
 
-def test_marks_when_the_scene_has_others_then_the_lane_shows_them(hall: Hall, film_file: Path) -> None:
-    hall.show_scene(make_scene(film_file))
+def test_marks_when_the_scene_has_others_then_the_lane_shows_them(hall: Hall, video_file: Path) -> None:
+    hall.show_scene(make_scene(video_file))
     (lane,) = hall.timeline_view.lanes
     assert (lane.marked.tolist(), lane.counts.tolist()) == ([0, 50], [2, 1])
-    hall.show_scene(make_scene(film_file, marks=type(usual_marks())()))
+    hall.show_scene(make_scene(video_file, marks=type(usual_marks())()))
     assert hall.timeline_view.lanes[0].marked.tolist() == []
 
 
@@ -406,7 +408,7 @@ def test_buttons_when_clicked_then_play_and_step_and_name_their_keys(one: Hall) 
 
 @pytest.fixture
 def low(two: Hall) -> Hall:
-    """Two films in a window that has room for one lane."""
+    """Two videos in a window that has room for one lane."""
     two.resize(1000, 600)
     two.timeline.take_room(600)
     QApplication.processEvents()

@@ -37,7 +37,7 @@ def test_playing_when_measured_then_painted_frames_count_and_fast_ones_are_compa
     def probe(arguments: tuple[str, ...], *, environment: Mapping[str, str]) -> dict[str, Any]:
         assert environment == screen.OFFSCREEN
         request = json.loads(arguments[-1])
-        program, videos, speed = arguments[1], request["films"], request["speed"]
+        program, videos, speed = arguments[1], request["videos"], request["speed"]
         assert all(Path(video).is_file() for video in videos)
         asked.append((program, len(videos), speed, request["overlay"]))
         if program.endswith("plain_player"):
@@ -60,7 +60,7 @@ def test_opening_when_measured_then_the_first_of_a_sitting_is_told_apart(
     ground: Ground, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(playing, "probe", lambda *_, **__: {"opened_ms": [400.0, 60.0, 50.0, 70.0]})
-    (figure,) = playing.measure_opening_film(ground)
+    (figure,) = playing.measure_opening_video(ground)
     assert figure.value == 60.0
     assert figure.n == 6
     assert "sitting 400 ms" in figure.note

@@ -8,9 +8,9 @@ import pytest
 
 from annotator.errors import EnvironmentFailure
 from annotator.progress import Progress
-from tests.bench import film_probe, video
-from tests.bench.films import KINDS, MOST_FRAMES, picture_of, read_number
+from tests.bench import video, video_probe
 from tests.bench.ground import Ground
+from tests.bench.numbered_videos import KINDS, MOST_FRAMES, picture_of, read_number
 from tests.bench.process import Ran
 
 
@@ -83,24 +83,24 @@ def test_memory_when_measured_then_the_probe_tells_both_figures(
 
     monkeypatch.setattr(video, "run_python", ran)
     monkeypatch.setattr(video, "large", lambda recipe, **_: KINDS["turned"])
-    figures = {figure.name: figure.value for figure in video.measure_film_memory(ground)}
+    figures = {figure.name: figure.value for figure in video.measure_video_memory(ground)}
     assert figures == {"video.rss_over_mb": 12.5, "video.rss_growth_mb": 0.25}
-    assert asked[:2] == ["-m", "tests.bench.film_probe"]
+    assert asked[:2] == ["-m", "tests.bench.video_probe"]
 
 
 def test_probe_when_run_then_it_prints_two_numbers(
     ground: Ground, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    made = video.make_film(ground.scratch, name="probe", recipe=KINDS["open_gop"])
-    monkeypatch.setattr(film_probe, "ROUNDS", 2)
-    film_probe.main(Path(made.path))
+    made = video.make_video(ground.scratch, name="probe", recipe=KINDS["open_gop"])
+    monkeypatch.setattr(video_probe, "ROUNDS", 2)
+    video_probe.main(Path(made.path))
     over, growth = (float(line) for line in capsys.readouterr().out.split())
     assert abs(over) < 1000
     assert abs(growth) < 1000
 
 
 def test_reader_when_there_is_no_such_frame_then_it_says_so(ground: Ground) -> None:
-    made = video.make_film(ground.scratch, name="film", recipe=KINDS["variable_rate"])
+    made = video.make_video(ground.scratch, name="video", recipe=KINDS["variable_rate"])
     reader = video.Reader(Path(made.path))
     with pytest.raises(EnvironmentFailure, match="no frame 5000"):
         reader.seek(5000)

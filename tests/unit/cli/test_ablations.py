@@ -19,7 +19,7 @@ from annotator.jobs.profile_file import write_profiles
 from annotator.media.render import BLANK
 from annotator.session import Session
 from annotator.user_profile import config_folder
-from tests.bench.films import Recipe, make_film, read_number
+from tests.bench.numbered_videos import Recipe, make_video, read_number
 from tests.patience import PATIENCE_S
 from tests.servers.chat_server import ChatServer, texts_of
 from tests.unit.cli.conftest import Verb
@@ -33,7 +33,7 @@ MEDIA = {
     name: Medium(id=new_id(), name=f"{name}.png", dataset="town", width_px=320, height_px=240)
     for name in COLOURS
 }
-FILM = Medium(
+VIDEO = Medium(
     id=new_id(),
     name="flight.mp4",
     dataset="town",
@@ -70,7 +70,7 @@ def project(tmp_path: Path, server: ChatServer) -> Path:
         session.media_root.mkdir(parents=True, exist_ok=True)
         for name, colour in COLOURS.items():
             Image.new("RGB", (320, 240), colour).save(session.media_root / f"{name}.png")
-        make_film(session.media_root, name="flight", recipe=Recipe(frames=12, rate="10", size_px=(480, 270)))
+        make_video(session.media_root, name="flight", recipe=Recipe(frames=12, rate="10", size_px=(480, 270)))
         two = (MEDIA["a1"].id, MEDIA["a2"].id)
         fill(
             session,
@@ -91,8 +91,8 @@ def project(tmp_path: Path, server: ChatServer) -> Path:
                 scene=b.id,
                 media=(MEDIA["b1"].id, MEDIA["b2"].id),
             ),
-            choice(answer_key="B", name="Q_4", question=MOTION, media=(FILM.id,)),
-            places=(*MEDIA.values(), FILM, a, b, c, NAMED, OTHER),
+            choice(answer_key="B", name="Q_4", question=MOTION, media=(VIDEO.id,)),
+            places=(*MEDIA.values(), VIDEO, a, b, c, NAMED, OTHER),
         )
     profile = ModelProfile(
         name="one",

@@ -11,7 +11,7 @@ from annotator.domain.medium import Medium
 from annotator.domain.scene import Scene
 from annotator.media.video.video import Video
 from annotator.session import Session
-from tests.bench.films import Recipe, make_film, read_number
+from tests.bench.numbered_videos import Recipe, make_video, read_number
 from tests.unit.cli.conftest import Verb
 from tests.unit.store.making import (
     created,
@@ -20,13 +20,13 @@ from tests.unit.store.making import (
 )
 
 FRAMES, FPS = 300, 25
-FILM = Medium(id="2" * 32, name="0001.mp4", dataset="town", media_type="video", path="0001.mp4")
+VIDEO = Medium(id="2" * 32, name="0001.mp4", dataset="town", media_type="video", path="0001.mp4")
 
 
 @pytest.fixture(scope="module")
 def video(tmp_path_factory: pytest.TempPathFactory) -> Path:
     recipe = Recipe(frames=FRAMES, options={"preset": "veryfast", "bf": "2"})
-    return Path(make_film(tmp_path_factory.mktemp("films"), name="0001", recipe=recipe).path)
+    return Path(make_video(tmp_path_factory.mktemp("videos"), name="0001", recipe=recipe).path)
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def town(project: Path, video: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
     with Session.open(project) as session:
         session.media_root.mkdir(parents=True)
         (session.media_root / "0001.mp4").write_bytes(video.read_bytes())
-        write(session, created("medium", FILM))
+        write(session, created("medium", VIDEO))
         session.execute(ChooseTaskSet(task_set="urbanvideo")).result()
     return project
 

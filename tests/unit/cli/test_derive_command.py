@@ -12,7 +12,7 @@ from annotator.domain.medium import Medium
 from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene, SceneView
 from annotator.session import Session
-from tests.bench.films import picture_of
+from tests.bench.numbered_videos import picture_of
 from tests.unit.cli.conftest import Verb
 from tests.unit.store.making import created, write
 

@@ -25,7 +25,7 @@ from annotator.quality.key_errors.answers import collect_answers
 from annotator.release.images import ImageSettings
 from annotator.session import Session
 from annotator.user_profile import config_folder
-from tests.bench.films import Recipe, make_film, read_number
+from tests.bench.numbered_videos import Recipe, make_video, read_number
 from tests.patience import PATIENCE_S
 from tests.servers.chat_server import ChatServer, texts_of
 from tests.unit.cli.conftest import Verb
@@ -34,7 +34,7 @@ from tests.unit.release.samples import fill, release
 from tests.unit.store.making import changed, write
 
 STILL = Medium(id=new_id(), name="roof.png", dataset="roofs", width_px=640, height_px=480)
-FILM = Medium(
+VIDEO = Medium(
     id=new_id(),
     name="flight.mp4",
     dataset="flights",
@@ -65,12 +65,12 @@ def project(tmp_path: Path, server: ChatServer) -> Path:
         root.mkdir(parents=True, exist_ok=True)
         Image.new("RGB", (640, 480), (200, 30, 30)).save(root / STILL.name)
         recipe = Recipe(frames=12, rate="10", size_px=(480, 270))
-        make_film(root, name="flight", recipe=recipe)
+        make_video(root, name="flight", recipe=recipe)
         items = (
             choice(answer_key="B", id=ON_ROOF, name="S_1", media=(STILL.id,), question="On the roof?"),
-            choice(answer_key="B", name="V_1", media=(FILM.id,), question="What is first?"),
+            choice(answer_key="B", name="V_1", media=(VIDEO.id,), question="What is first?"),
         )
-        fill(session, *items, places=(STILL, FILM))
+        fill(session, *items, places=(STILL, VIDEO))
         pictures = ImageSettings(rendering="clean", roots=session.roots, most_frames=6)
         release(session, tmp_path / "out", "native", pictures=pictures)
     profiles = [
@@ -182,13 +182,13 @@ def test_key_errors_when_a_key_was_corrected_after_the_release_then_the_present_
     project: Path, tmp_path: Path, ask: Verb
 ) -> None:
     with Session.open(project) as session:
-        (film,) = [item.id for item in session.reader.records(Item) if item.name == "V_1"]
+        (video,) = [item.id for item in session.reader.records(Item) if item.name == "V_1"]
         write(session, *changed("item", ON_ROOF, answer_key="C"))
-        write(session, *changed("item", film, question="A new question?"))
+        write(session, *changed("item", video, question="A new question?"))
     ask("evaluate", project, "--release", tmp_path / "out", "--models", "one", "--json")
     with Session.open(project) as session:
         answered, texts = collect_answers(session.reader, progress=Progress())
-    # The answer B was right when it was released; the film is asked about in other words now.
+    # The answer B was right when it was released; the video is asked about in other words now.
     assert texts == {ON_ROOF: ["C", "B"]}
     assert [(one.item, [vote.group for vote in one.votes]) for one in answered] == [(ON_ROOF, [1])]
 

@@ -24,7 +24,7 @@ from annotator.domain.scene import Scene, SceneView
 from annotator.media.render import Overlay, render
 from annotator.media.video.video import Video
 from annotator.session import Session
-from tests.bench.films import Recipe, make_film, picture_of, read_number
+from tests.bench.numbered_videos import Recipe, make_video, picture_of, read_number
 from tests.patience import PATIENCE_S
 from tests.unit.cli.conftest import Verb
 from tests.unit.store.making import write
@@ -64,13 +64,13 @@ KINDS: dict[type[Record], str] = {
 
 @pytest.fixture
 def town(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give a project with a still, a film of 90 frames that lies there, a file that does not, and marks."""
+    """Give a project with a still, a video of 90 frames that lies there, a file that does not, and marks."""
     monkeypatch.setenv("VANTAGE_CACHE", str(tmp_path / "cache"))
     with Session.open(project) as session:
         root = session.media_root
         (root / "set").mkdir(parents=True)
         Image.fromarray(picture_of(5, size_px=SIZE)).save(root / STILL.path)
-        make_film(root, name="0001", recipe=Recipe(options={"preset": "veryfast", "bf": "2"}))
+        make_video(root, name="0001", recipe=Recipe(options={"preset": "veryfast", "bf": "2"}))
         records: tuple[Record, ...] = (STILL, CLIP, LOST, OTHER, *REGIONS, LINK, *SCENES)
         write(
             session,
@@ -215,7 +215,7 @@ def test_clip_when_it_cannot_be_made_then_words_say_so(
     assert words in said.err
 
 
-def test_clip_when_the_scene_has_several_films_then_a_view_must_be_chosen(
+def test_clip_when_the_scene_has_several_videos_then_a_view_must_be_chosen(
     town: Path, verb: Verb, tmp_path: Path
 ) -> None:
     views = (SceneView(name="a", medium=CLIP.id), SceneView(name="b", medium=OTHER.id))

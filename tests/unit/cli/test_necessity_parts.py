@@ -21,7 +21,7 @@ from annotator.jobs.profile_file import write_profiles
 from annotator.media.render import BLANK
 from annotator.session import Session
 from annotator.user_profile import config_folder
-from tests.bench.films import Recipe, make_film, read_number
+from tests.bench.numbered_videos import Recipe, make_video, read_number
 from tests.patience import PATIENCE_S
 from tests.servers.chat_server import ChatServer, texts_of
 from tests.unit.cli.conftest import Verb
@@ -32,7 +32,7 @@ from tests.unit.release.samples import fill
 
 pytestmark = pytest.mark.slow
 
-FILM_WIDTH, IMAGE_WIDTH = 480, 320
+VIDEO_WIDTH, IMAGE_WIDTH = 480, 320
 QUESTIONS = {
     "any_frame": (16, "How is the weather, {n}?"),
     "two_frames": (8, "How many cars are there in all, {n}?"),
@@ -47,7 +47,7 @@ def answer_of(body: dict[str, Any]) -> str:
     """Answer as a model that looks: right where its images show what the question is about."""
     text, images = texts_of(body), images_of(body)
     letters = {word: letter for letter, word in OPTION.findall(text)}
-    frames = [read_number(image) or 0 for image in images] if images[0].shape[1] == FILM_WIDTH else []
+    frames = [read_number(image) or 0 for image in images] if images[0].shape[1] == VIDEO_WIDTH else []
     (task,) = [task for task, (_n, asked) in QUESTIONS.items() if asked.partition(",")[0] in text]
     sees = {
         "any_frame": True,
@@ -72,11 +72,11 @@ def server() -> Iterator[ChatServer]:
 def project(tmp_path: Path, server: ChatServer) -> Path:
     """Give a project with a video, an image with a region, and items about both."""
     path = tmp_path / "p.vantage"
-    film = Medium(
+    video = Medium(
         id=new_id(),
         name="flight.mp4",
         media_type="video",
-        width_px=FILM_WIDTH,
+        width_px=VIDEO_WIDTH,
         height_px=270,
         frames=12,
         duration_s=1.2,
@@ -87,10 +87,10 @@ def project(tmp_path: Path, server: ChatServer) -> Path:
     with Session.create(path) as session:
         session.media_root.mkdir(parents=True, exist_ok=True)
         Image.new("RGB", (IMAGE_WIDTH, 240), (200, 0, 0)).save(session.media_root / image.name)
-        recipe = Recipe(frames=12, rate="10", size_px=(FILM_WIDTH, 270))
-        make_film(session.media_root, name="flight", recipe=recipe)
-        items = [one for task in QUESTIONS for one in items_of(task, film=film, image=image, scene=scene)]
-        fill(session, *items, places=(film, image, region, scene))
+        recipe = Recipe(frames=12, rate="10", size_px=(VIDEO_WIDTH, 270))
+        make_video(session.media_root, name="flight", recipe=recipe)
+        items = [one for task in QUESTIONS for one in items_of(task, video=video, image=image, scene=scene)]
+        fill(session, *items, places=(video, image, region, scene))
     profile = ModelProfile(
         name="sees",
         adapter="openai",
@@ -103,7 +103,7 @@ def project(tmp_path: Path, server: ChatServer) -> Path:
     return path
 
 
-def items_of(task: str, *, film: Medium, image: Medium, scene: Scene) -> Iterator[Item]:
+def items_of(task: str, *, video: Medium, image: Medium, scene: Scene) -> Iterator[Item]:
     count, question = QUESTIONS[task]
     is_still = "Region" in question
     for number in range(count):
@@ -115,7 +115,7 @@ def items_of(task: str, *, film: Medium, image: Medium, scene: Scene) -> Iterato
             task=task,
             question=question.format(n=number),
             scene=scene.id if is_still else "",
-            media=(image.id if is_still else film.id,),
+            media=(image.id if is_still else video.id,),
             state="refined",
         )
 

@@ -19,14 +19,14 @@ from annotator.session import Session
 from annotator.user_profile import config_folder
 from tests.onnx_writer import red_finder
 from tests.patience import PATIENCE_S
-from tests.unit.jobs.job_types.looking_town import FILM, STILL, STILL_BOX, corners, detector, regions, town
+from tests.unit.jobs.job_types.looking_town import STILL, STILL_BOX, VIDEO, corners, detector, regions, town
 
 REPO = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    """Give the path of a project with two stills and a film."""
+    """Give the path of a project with two stills and a video."""
     with town(tmp_path) as session:
         return session.path
 
@@ -43,7 +43,7 @@ def test_detect_when_a_model_is_named_then_its_finds_are_kept(place, tmp_path, a
     assert said.json["kept"]["kept"] == 3
     assert said.json["kept"]["categories"] == {"thing": 3}
     assert [corners(one) for one in kept(place, STILL)] == [STILL_BOX]
-    assert len(kept(place, FILM)) == 2
+    assert len(kept(place, VIDEO)) == 2
 
 
 def test_detect_when_weights_are_named_then_a_profile_is_made_for_them(place, tmp_path, ask):
@@ -147,7 +147,7 @@ def test_detect_when_a_picture_is_gone_then_status_tells_of_problems(place, tmp_
     said = ask("detect", place, "--model", detector(tmp_path).name, "--dataset", "town", "--frames", "1")
     assert said.status == 1
     assert "The file of a.png is missing" in said.out
-    assert len(kept(place, FILM)) == 1
+    assert len(kept(place, VIDEO)) == 1
 
 
 @pytest.mark.parametrize(

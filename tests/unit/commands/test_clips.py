@@ -24,7 +24,7 @@ from annotator.media.video import export
 from annotator.media.video.video import Video
 from annotator.progress import Progress
 from annotator.session import Session
-from tests.bench.films import KINDS, make_film, read_number
+from tests.bench.numbered_videos import KINDS, make_video, read_number
 from tests.unit.store.making import created, write
 
 FRAMES, FPS = 90, 25
@@ -34,8 +34,8 @@ SHOWN_KINDS = ("variable_rate", "turned", "open_gop", "edit_list")
 
 @pytest.fixture(scope="module")
 def videos(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    folder = tmp_path_factory.mktemp("films")
-    return {kind: Path(make_film(folder, name=kind, recipe=KINDS[kind]).path) for kind in SHOWN_KINDS}
+    folder = tmp_path_factory.mktemp("videos")
+    return {kind: Path(make_video(folder, name=kind, recipe=KINDS[kind]).path) for kind in SHOWN_KINDS}
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from annotator.media.degraded_images import degrade
 from annotator.media.image_decoder import decode_image
 from annotator.progress import Progress
 from annotator.session import Session
-from tests.bench.films import picture_of
+from tests.bench.numbered_videos import picture_of
 from tests.unit.store.making import (
     created,
     in_sight,

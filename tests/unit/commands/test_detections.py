@@ -18,16 +18,16 @@ from annotator.media.render import Overlay, render
 from annotator.session import Session
 from tests.unit.jobs.job_types.looking_town import (
     BARE,
-    FILM,
     STILL,
     STILL_BOX,
+    VIDEO,
     corners,
     detector,
-    film_box,
     look,
     paint,
     regions,
     town,
+    video_box,
 )
 from tests.unit.store.making import (
     created,
@@ -63,8 +63,8 @@ def test_keep_when_done_then_each_thing_is_a_region_of_the_detector(session, run
     assert corners(still) == STILL_BOX
     assert (still.number, still.category, still.made_by, still.frame) == (0, "thing", "red 7", None)
     assert still.score == 1.0
-    video = regions(session, FILM)
-    assert [corners(one) for one in video] == [film_box(one.frame) for one in video]
+    video = regions(session, VIDEO)
+    assert [corners(one) for one in video] == [video_box(one.frame) for one in video]
     assert [one.number for one in video] == [0, 1, 2]
     assert regions(session, BARE) == []
     assert (report.pictures, report.found, report.kept, report.failed) == (5, 4, 4, 0)
@@ -179,8 +179,8 @@ def test_keep_when_asked_to_replace_then_untouched_ones_of_the_detector_go_with_
     assert [corners(one) for one in regions(session, STILL)] == [(60, 10, 80, 30), (64, 32, 96, 64)]
     assert list(session.reader.find(Link)) == []
     assert (report.kept, report.replaced) == (1, 1)
-    # The film was not looked at this time: its regions stay.
-    assert len(regions(session, FILM)) == 3
+    # The video was not looked at this time: its regions stay.
+    assert len(regions(session, VIDEO)) == 3
     assert problems(session.path) == []
     session.undo().result()
     assert in_sight(session.path) == before

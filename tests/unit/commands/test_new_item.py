@@ -127,7 +127,7 @@ def elsewhere(session: Session) -> tuple[str, ...]:
     media = [Medium(id=f"far{n}", name=f"far{n}.jpg", media_type="image") for n in range(3)]
     recipe = ImageRecipe(steps=AIRCOP_NOISE)
     noisy = Medium(id="noisy", name="UAV2-noise.png", derived_from="m-UAV2", recipe=recipe)
-    session.execute(Put(*media, noisy, Medium(id="film", name="film.mp4", media_type="video"))).result()
+    session.execute(Put(*media, noisy, Medium(id="video", name="video.mp4", media_type="video"))).result()
     return tuple(medium.id for medium in media)
 
 
@@ -156,7 +156,7 @@ def test_new_item_when_candidates_are_picked_then_the_right_one_has_its_letter_a
         (("far0", "far1", "far1"), "needs 3 different images"),
         (("far0", "far1", "m-UAV1"), r"UAV1\.jpg shows the scene itself"),
         (("far0", "far1", "noisy"), r"UAV2-noise\.png shows the scene itself"),
-        (("far0", "far1", "film"), r"film\.mp4 is not an image"),
+        (("far0", "far1", "video"), r"video\.mp4 is not an image"),
     ],
 )
 def test_new_item_when_candidates_do_not_fit_then_says_why(

@@ -21,7 +21,7 @@ SPOT = Box(x1=30.5, y1=40.2, x2=30.5, y2=40.2)
 
 @pytest.fixture
 def place(tmp_path: FilePath) -> Iterator[Place]:
-    """A project with one scene of three films, 400 x 300 px each."""
+    """A project with one scene of three videos, 400 x 300 px each."""
     with Session.create(tmp_path / "p.vantage", actor=ANNA) as session:
         media = [a_medium(name=f"{n}.mp4", media_type="video", width_px=400, height_px=300) for n in range(3)]
         scene = a_scene(*(medium.id for medium in media))

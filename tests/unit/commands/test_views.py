@@ -305,7 +305,7 @@ def test_ground_when_there_is_one_view_then_is_refused(session: Session) -> None
         session.execute(AlignViews(scene=scene.id)).result()
 
 
-def test_ground_when_a_film_s_camera_moves_then_that_view_is_left(session: Session) -> None:
+def test_ground_when_a_video_s_camera_moves_then_that_view_is_left(session: Session) -> None:
     videos = made_place(session, "video", "image", "video")
     videos.stand(0, at_m=(0.0, 3.0))
     videos.stand(1)

@@ -17,7 +17,7 @@ from annotator.demo import cache
 from annotator.demo import shoot as module
 from annotator.demo.cache import code_digest, encode_captures, provide_captures
 from annotator.demo.captures import Captures
-from annotator.demo.clips import enlarged, film
+from annotator.demo.clips import enlarged, record_clip
 from annotator.demo.flights import Flight, Leg, all_flights
 from annotator.demo.project import make_demo
 from annotator.demo.shoot import WORKERS, Order, shoot
@@ -42,7 +42,9 @@ def _short() -> Flight:
 def test_clip_when_filmed_then_it_has_its_frames_and_times(tmp_path: Path) -> None:
     flight = _short()
     told: list[int] = []
-    clip = film(studio_of(SEED, "small"), flight, folder=tmp_path, seed=SEED, told=lambda: told.append(1))
+    clip = record_clip(
+        studio_of(SEED, "small"), flight, folder=tmp_path, seed=SEED, told=lambda: told.append(1)
+    )
     assert len(clip.frames) == len(told) == 8
     with av.open(str(tmp_path / clip.name)) as container:
         stream = container.streams.video[0]
@@ -55,7 +57,9 @@ def test_clip_when_filmed_then_it_has_its_frames_and_times(tmp_path: Path) -> No
 @pytest.mark.slow
 def test_clip_when_filmed_again_then_bytes_are_equal(tmp_path: Path) -> None:
     names = [
-        film(studio_of(SEED, "small"), _short(), folder=tmp_path / str(n), seed=SEED, told=lambda: None).name
+        record_clip(
+            studio_of(SEED, "small"), _short(), folder=tmp_path / str(n), seed=SEED, told=lambda: None
+        ).name
         for n in (1, 2)
     ]
     first, second = ((tmp_path / str(n) / name).read_bytes() for n, name in enumerate(names, 1))

@@ -67,8 +67,8 @@ def _scene(number: int) -> list[Record]:
 def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     with Session.create(tmp_path_factory.mktemp("facts") / "p.vantage") as opened:
         records = [record for number in range(1, 5) for record in _scene(number)]
-        video = Medium(id="film", name="film.mp4", dataset="d", media_type="video")
-        filmed = Scene(id="5s", name="film", dataset="d", views=(SceneView(name="UAV1", medium=video.id),))
+        video = Medium(id="video", name="video.mp4", dataset="d", media_type="video")
+        filmed = Scene(id="5s", name="video", dataset="d", views=(SceneView(name="UAV1", medium=video.id),))
         opened.execute(Put(*records, video, filmed)).result()
         yield opened
 

@@ -1,4 +1,4 @@
-"""Pictures for models: the same as everywhere, of the file that was entered, from films that stay open."""
+"""Pictures for models: the same as everywhere, of the file that was entered, from videos that stay open."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from annotator.media.model_images import FrameSelection, model_images
 from annotator.media.probe import probe_media
 from annotator.media.render import Overlay
 from annotator.progress import Progress
-from tests.bench.films import Recipe, make_film
-from tests.bench.films import picture_of as numbered
+from tests.bench.numbered_videos import Recipe, make_video
+from tests.bench.numbered_videos import picture_of as numbered
 
 SIZE = (96, 64)
 WANTED = FrameSelection(numbers=(5, 1, 17, 17, 3))
@@ -44,7 +44,7 @@ def opened() -> Iterator[OpenMedia]:
 
 
 def video(folder: Path, name: str) -> tuple[Medium, Path]:
-    path = Path(make_film(folder, name=name, recipe=Recipe(frames=20, size_px=SIZE, gop=6)).path)
+    path = Path(make_video(folder, name=name, recipe=Recipe(frames=20, size_px=SIZE, gop=6)).path)
     return Medium(id=name, name=path.name, media_type="video", sha256=probe_media(path).sha256), path
 
 
@@ -83,7 +83,7 @@ def test_pictures_when_taken_then_are_those_of_a_release_to_the_bit(tmp_path, op
     region = Region(id="r", medium=medium.id, number=3, box=Box(x1=10, y1=10, x2=40, y2=40))
     marks = Overlay(regions=(region, msgspec.structs.replace(region, id="s", frame=17)))
     plain = list(model_images(medium, file=path, marks=marks, rendering=rendering, frames=WANTED))
-    # A second time from films that are open.
+    # A second time from videos that are open.
     for _ in range(2):
         taken = opened.pictures(medium, file=path, marks=marks, rendering=rendering, frames=WANTED)
         for one, other in zip(taken, plain, strict=True):
@@ -91,7 +91,7 @@ def test_pictures_when_taken_then_are_those_of_a_release_to_the_bit(tmp_path, op
             assert np.array_equal(one.picture, other.picture)
 
 
-def test_pictures_when_a_film_is_asked_again_then_is_not_opened_again(tmp_path, opened, monkeypatch):
+def test_pictures_when_a_video_is_asked_again_then_is_not_opened_again(tmp_path, opened, monkeypatch):
     medium, path = video(tmp_path, "clip")
     opens = []
     real = subject.open_medium_video
@@ -101,7 +101,7 @@ def test_pictures_when_a_film_is_asked_again_then_is_not_opened_again(tmp_path, 
     assert opens == [path]
 
 
-def test_pictures_when_a_third_film_comes_then_the_one_not_asked_for_longest_is_closed(tmp_path, opened):
+def test_pictures_when_a_third_video_comes_then_the_one_not_asked_for_longest_is_closed(tmp_path, opened):
     made = [video(tmp_path, name) for name in ("one", "two", "three")]
     paths = [path for _, path in made]
     for place in (0, 1, 0, 2):
@@ -138,11 +138,11 @@ def test_pictures_when_no_content_was_entered_then_the_file_is_taken_as_it_is(tm
     assert np.array_equal(taken.picture, numbered(8, size_px=SIZE))
 
 
-def test_pictures_when_an_unseen_film_is_replaced_then_the_new_one_is_shown(tmp_path, opened):
+def test_pictures_when_an_unseen_video_is_replaced_then_the_new_one_is_shown(tmp_path, opened):
     medium, path = video(tmp_path, "clip")
     unseen = msgspec.structs.replace(medium, sha256="")
     assert len(list(opened.pictures(unseen, file=path, frames=FrameSelection(most=50)))) == 20
-    make_film(tmp_path, name="clip", recipe=Recipe(frames=9, size_px=SIZE))
+    make_video(tmp_path, name="clip", recipe=Recipe(frames=9, size_px=SIZE))
     assert len(list(opened.pictures(unseen, file=path, frames=FrameSelection(most=50)))) == 9
 
 
@@ -167,7 +167,7 @@ def test_pictures_when_there_is_nothing_to_take_then_words_are_the_usual_ones(tm
                 next(opened.pictures(medium, file=file))
 
 
-def test_pictures_when_a_film_is_damaged_then_it_does_not_stay_open(tmp_path, opened):
+def test_pictures_when_a_video_is_damaged_then_it_does_not_stay_open(tmp_path, opened):
     medium, path = video(tmp_path, "clip")
     with pytest.raises(UserError, match="has no frame 99"):
         list(opened.pictures(medium, file=path, frames=FrameSelection(numbers=(3, 99))))

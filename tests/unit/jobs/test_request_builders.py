@@ -114,7 +114,7 @@ class ShowingKind(EchoKind):
         return super().request(claim, worker_context)
 
 
-def test_close_when_a_long_film_is_being_read_then_does_not_wait_for_its_end(
+def test_close_when_a_long_video_is_being_read_then_does_not_wait_for_its_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # So slow that only a cancel ends it: byte by byte.

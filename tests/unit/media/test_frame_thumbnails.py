@@ -15,7 +15,7 @@ from annotator.media.frame_thumbnails import FrameThumbnails
 from annotator.media.thumbnails import ThumbnailStore, thumbnail_key
 from annotator.media.video.video import Video
 from annotator.progress import Progress
-from tests.bench.films import KINDS, make_film, read_number
+from tests.bench.numbered_videos import KINDS, make_video, read_number
 
 MEDIUM = Medium(id="m1", name="flight.mp4", sha256="ab" * 32)
 SIZE = (192, 128)
@@ -24,7 +24,7 @@ SIZE = (192, 128)
 @pytest.fixture(scope="module")
 def video(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Video]:
     recipe = msgspec.structs.replace(KINDS["fragmented"], muxing={}, frames=30, gop=12, size_px=SIZE)
-    made = Video.open(Path(make_film(tmp_path_factory.mktemp("films"), name="flight", recipe=recipe).path))
+    made = Video.open(Path(make_video(tmp_path_factory.mktemp("videos"), name="flight", recipe=recipe).path))
     yield made
     made.close()
 
@@ -61,7 +61,7 @@ def test_thumbnail_when_loaded_then_is_that_frame_upright_in_its_colours(
     assert (pixels[..., 3] == 255).all()
 
 
-def test_thumbnail_when_it_is_kept_on_disk_then_the_film_is_not_opened(
+def test_thumbnail_when_it_is_kept_on_disk_then_the_video_is_not_opened(
     frames: FrameThumbnails, video: Video, store: ThumbnailStore
 ) -> None:
     frames.load(video, medium=MEDIUM, number=7, height=40, progress=Progress())
@@ -118,7 +118,7 @@ def test_thumbnail_when_it_is_cancelled_while_decoding_then_nothing_is_kept_of_i
     assert store.get(f"{thumbnail_key(MEDIUM, video.path)}f7") is None
 
 
-def test_films_when_they_are_not_shown_any_more_then_are_closed(
+def test_videos_when_they_are_not_shown_any_more_then_are_closed(
     frames: FrameThumbnails, video: Video
 ) -> None:
     sources = [Source(), Source()]
@@ -136,7 +136,7 @@ def test_films_when_they_are_not_shown_any_more_then_are_closed(
         frames.load(videos[0], medium=Medium(id="m", name="x"), number=8, height=40, progress=Progress())
 
 
-def test_film_when_it_is_read_on_two_threads_then_its_decoder_serves_one_at_a_time(
+def test_video_when_it_is_read_on_two_threads_then_its_decoder_serves_one_at_a_time(
     frames: FrameThumbnails, video: Video
 ) -> None:
     found: dict[int, int | None] = {}

@@ -302,13 +302,13 @@ def test_picture_when_its_file_is_damaged_in_ten_thousand_ways_then_it_is_shown_
 
 @pytest.fixture(scope="module")
 def videos(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("films")
+    folder = tmp_path_factory.mktemp("videos")
     for name in ("a.mp4", "a.mkv", "a.avi"):
         _video(folder / name)
     return folder
 
 
-def _survives_film(file: Path, content: bytes, changes: list[tuple[int, int]], cut: int) -> None:
+def _survives_video(file: Path, content: bytes, changes: list[tuple[int, int]], cut: int) -> None:
     damaged = bytearray(content)
     for place, value in changes:
         damaged[place % len(damaged)] = value
@@ -319,25 +319,25 @@ def _survives_film(file: Path, content: bytes, changes: list[tuple[int, int]], c
     assert facts.duration_s >= 0
 
 
-_FILM_CHANGES = st.lists(st.tuples(st.integers(0, 9000), st.integers(0, 255)), max_size=6)
-_FILM_NAMES = st.sampled_from(["a.mp4", "a.mkv", "a.avi"])
+_VIDEO_CHANGES = st.lists(st.tuples(st.integers(0, 9000), st.integers(0, 255)), max_size=6)
+_VIDEO_NAMES = st.sampled_from(["a.mp4", "a.mkv", "a.avi"])
 
 
-@given(name=_FILM_NAMES, changes=_FILM_CHANGES, cut=st.just(0) | st.integers(0, 4000))
+@given(name=_VIDEO_NAMES, changes=_VIDEO_CHANGES, cut=st.just(0) | st.integers(0, 4000))
 @settings(max_examples=100)
 def test_video_when_its_file_is_damaged_then_facts_or_words_are_told(
     file: Path, videos: Path, name: str, changes: list[tuple[int, int]], cut: int
 ) -> None:
-    _survives_film(file, (videos / name).read_bytes(), changes, cut)
+    _survives_video(file, (videos / name).read_bytes(), changes, cut)
 
 
 @pytest.mark.slow
-@given(name=_FILM_NAMES, changes=_FILM_CHANGES, cut=st.just(0) | st.integers(0, 4000))
+@given(name=_VIDEO_NAMES, changes=_VIDEO_CHANGES, cut=st.just(0) | st.integers(0, 4000))
 @settings(derandomize=False, max_examples=10_000)
 def test_video_when_its_file_is_damaged_in_ten_thousand_ways_then_facts_or_words_are_told(
     file: Path, videos: Path, name: str, changes: list[tuple[int, int]], cut: int
 ) -> None:
-    _survives_film(file, (videos / name).read_bytes(), changes, cut)
+    _survives_video(file, (videos / name).read_bytes(), changes, cut)
 
 
 def test_frame_folder_when_a_mac_left_a_hidden_file_first_then_the_picture_is_shown(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from annotator.media.render import Overlay, Rendering, render
 from annotator.media.video.sampling import evenly_spaced
 from annotator.media.video.video import Video
 from annotator.progress import Progress, ProgressUpdate
-from tests.bench.films import KINDS, MadeFilm, Recipe, make_film, picture_of, read_number
+from tests.bench.numbered_videos import KINDS, MadeVideo, Recipe, make_video, picture_of, read_number
 
 STILL = Medium(id="m", name="set/still.jpg")
 CLIP = Medium(id="m", name="clips/clip.mp4", media_type="video")
@@ -35,14 +35,14 @@ RATE = 25
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MadeFilm]:
+def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MadeVideo]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("VANTAGE_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield make_film(tmp_path_factory.mktemp("films"), name="clip", recipe=Recipe(options={"bf": "2"}))
+        yield make_video(tmp_path_factory.mktemp("videos"), name="clip", recipe=Recipe(options={"bf": "2"}))
 
 
 @pytest.fixture
-def video(made: MadeFilm) -> Iterator[Video]:
+def video(made: MadeVideo) -> Iterator[Video]:
     found = Video.open(Path(made.path))
     yield found
     found.close()
@@ -53,24 +53,24 @@ def region(number: int, *, frame: int | None = None, medium: str = "m") -> Regio
     return Region(id=f"r{number}", medium=medium, number=number, box=box, frame=frame)
 
 
-def numbers(made: MadeFilm, frames: FrameSelection | None = None) -> list[int | None]:
+def numbers(made: MadeVideo, frames: FrameSelection | None = None) -> list[int | None]:
     return [visual.number for visual in model_images(CLIP, file=Path(made.path), frames=frames)]
 
 
-def test_frames_when_nothing_is_said_then_those_of_a_model_run_are_taken(made: MadeFilm) -> None:
+def test_frames_when_nothing_is_said_then_those_of_a_model_run_are_taken(made: MadeVideo) -> None:
     visuals = list(model_images(CLIP, file=Path(made.path)))
     assert [visual.number for visual in visuals] == list(evenly_spaced(90)) == list(range(0, 90, 3))
     assert [read_number(visual.picture) for visual in visuals] == list(range(0, 90, 3))
     assert [visual.time_s for visual in visuals] == [pytest.approx(n / RATE) for n in range(0, 90, 3)]
 
 
-def test_frames_when_told_how_many_then_at_most_so_many_are_taken(made: MadeFilm) -> None:
+def test_frames_when_told_how_many_then_at_most_so_many_are_taken(made: MadeVideo) -> None:
     assert numbers(made, FrameSelection(most=4)) == [0, 23, 46, 69]
     with pytest.raises(UserError, match="0 is not a valid number of frames"):
         numbers(made, FrameSelection(most=0))
 
 
-def test_frames_when_told_by_number_then_each_is_taken_once_in_that_order(made: MadeFilm) -> None:
+def test_frames_when_told_by_number_then_each_is_taken_once_in_that_order(made: MadeVideo) -> None:
     assert numbers(made, FrameSelection(numbers=(40, 3, 40, 89))) == [40, 3, 89]
     with pytest.raises(UserError, match=r"clip\.mp4 has no frame 90: it has 90"):
         numbers(made, FrameSelection(numbers=(3, 90)))
@@ -87,19 +87,19 @@ def test_frames_when_told_by_number_then_each_is_taken_once_in_that_order(made: 
     ],
 )
 def test_frames_when_told_by_seconds_then_the_frame_shown_at_each_time_is_taken(
-    every_s: float, taken: list[int], made: MadeFilm
+    every_s: float, taken: list[int], made: MadeVideo
 ) -> None:
     assert numbers(made, FrameSelection(every_s=every_s))[:7] == taken
 
 
 @pytest.mark.parametrize("every_s", [-1.0, float("inf"), float("nan")])
-def test_frames_when_the_distance_is_none_then_words_say_so(every_s: float, made: MadeFilm) -> None:
+def test_frames_when_the_distance_is_none_then_words_say_so(every_s: float, made: MadeVideo) -> None:
     with pytest.raises(UserError, match="is not a valid interval"):
         numbers(made, FrameSelection(every_s=every_s))
 
 
 def test_frames_when_their_rate_varies_then_times_decide(tmp_path: Path) -> None:
-    uneven = make_film(tmp_path, name="uneven", recipe=KINDS["variable_rate"])
+    uneven = make_video(tmp_path, name="uneven", recipe=KINDS["variable_rate"])
     found = numbers(uneven, FrameSelection(every_s=0.5))
     latest = [max(n for n, time in enumerate(uneven.times_s) if time <= step / 2 + 1e-6) for step in range(9)]
     assert found[:9] == latest
@@ -127,7 +127,7 @@ def test_still_when_taken_then_it_is_the_renderers_output_and_frames_mean_nothin
     assert np.array_equal(visual.picture, wanted)
 
 
-def test_frame_when_marked_then_only_its_own_marks_are_drawn(made: MadeFilm, video: Video) -> None:
+def test_frame_when_marked_then_only_its_own_marks_are_drawn(made: MadeVideo, video: Video) -> None:
     marks = Overlay(regions=(region(1, frame=10), region(2, frame=11), region(3)))
     found = model_images(
         CLIP,
@@ -162,7 +162,7 @@ def test_medium_when_it_cannot_be_taken_then_words_say_why(tmp_path: Path) -> No
 
 
 def test_pictures_when_saved_then_files_are_named_after_medium_and_number_and_counted(
-    made: MadeFilm, tmp_path: Path
+    made: MadeVideo, tmp_path: Path
 ) -> None:
     steps: list[ProgressUpdate] = []
     paths = save_model_images(
@@ -177,7 +177,7 @@ def test_pictures_when_saved_then_files_are_named_after_medium_and_number_and_co
     assert (steps[-1].what, steps[-1].done, steps[-1].total) == ("Reading images of clips/clip.mp4", 2, 2)
 
 
-def test_pictures_when_cancelled_then_what_is_written_stays(made: MadeFilm, tmp_path: Path) -> None:
+def test_pictures_when_cancelled_then_what_is_written_stays(made: MadeVideo, tmp_path: Path) -> None:
     progress = Progress()
     found = model_images(CLIP, file=Path(made.path), progress=progress)
     next(found)
@@ -203,13 +203,13 @@ def _link(*regions: str) -> Link:
     return Link(id="l", scene="s", regions=(*regions, "elsewhere"))
 
 
-def test_pictures_when_the_film_is_open_already_then_they_are_the_same_and_it_stays_open(
-    made: MadeFilm, video: Video, monkeypatch: pytest.MonkeyPatch
+def test_pictures_when_the_video_is_open_already_then_they_are_the_same_and_it_stays_open(
+    made: MadeVideo, video: Video, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted = FrameSelection(numbers=(7, 30))
     once = list(model_images(CLIP, file=Path(made.path), frames=wanted))
     first = next(video.frames((7,)))
-    monkeypatch.setattr(Video, "open", lambda *_args, **_named: pytest.fail("the film was opened again"))
+    monkeypatch.setattr(Video, "open", lambda *_args, **_named: pytest.fail("the video was opened again"))
     closed: list[Video] = []
     monkeypatch.setattr(Video, "close", closed.append)
     again = list(model_images(CLIP, file=Path(made.path), frames=wanted, video=video))

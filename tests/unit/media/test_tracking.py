@@ -124,7 +124,7 @@ def test_video_when_tracking_is_cancelled_then_stops(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_real_film_when_its_motion_is_known_then_boxes_stay_on_their_places(shared_data: Path) -> None:
+def test_real_video_when_its_motion_is_known_then_boxes_stay_on_their_places(shared_data: Path) -> None:
     videos = shared_data / "media" / "videos"
     name = "uavA_flyover_720p25.mp4"
     truth = json.loads((videos / "flyover_groundtruth.json").read_text(encoding="utf-8"))[name]["log"]

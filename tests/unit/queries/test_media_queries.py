@@ -49,7 +49,7 @@ def test_media_when_listed_then_tell_health_scene_and_source(session: Session) -
     assert session.reader.medium_page(MediumQuery(), after=rows[1].n, limit=1) == rows[2:3]
 
 
-def test_films_when_listed_with_their_scene_or_alone_then_tell_their_length(session: Session) -> None:
+def test_videos_when_listed_with_their_scene_or_alone_then_tell_their_length(session: Session) -> None:
     video = a_medium(name="clip.mp4", media_type="video", duration_s=14.5, frames=362)
     still = a_medium(name="a.jpg")
     write(session, created("medium", video), created("medium", still))

@@ -29,7 +29,7 @@ from annotator.release.images import ImageSettings
 from annotator.release.manifest import ReleasedImages, read_manifest, verify_release
 from annotator.release.splits import Split, SplitSettings
 from annotator.session import Session
-from tests.bench.films import Recipe, make_film, picture_of, read_number
+from tests.bench.numbered_videos import Recipe, make_video, picture_of, read_number
 from tests.item_fields import SetItemField
 from tests.unit.release.samples import (
     CLIP,
@@ -47,7 +47,7 @@ from tests.unit.release.samples import (
 from tests.unit.store.making import write
 
 SIZE = (192, 128)
-FILM = Recipe(frames=20, gop=10, options={"preset": "veryfast"})
+VIDEO = Recipe(frames=20, gop=10, options={"preset": "veryfast"})
 REGIONS = (
     Region(
         id="a" * 32, medium=UAV1.id, number=3, box=Box(x1=20.0, y1=80.0, x2=60.0, y2=110.0), category="van"
@@ -60,7 +60,7 @@ ITEMS = (aircop_item(), urbanvideo_item(), spatialuav_item(), aircop_item(name="
 
 @pytest.fixture
 def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
-    """Give a project whose media lie there: two pictures of a pair, one more, and a film of 20 frames."""
+    """Give a project whose media lie there: two pictures of a pair, one more, and a video of 20 frames."""
     monkeypatch.setenv("VANTAGE_CACHE", str(tmp_path / "cache"))
     with Session.create(tmp_path / "p.vantage") as session:
         root = session.media_root
@@ -68,7 +68,7 @@ def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Session
             file = root / (medium.path or medium.name)
             file.parent.mkdir(parents=True, exist_ok=True)
             Image.fromarray(picture_of(number, size_px=SIZE)).save(file, "PNG")
-        make_film(root, name=Path(CLIP.name).stem, recipe=FILM)
+        make_video(root, name=Path(CLIP.name).stem, recipe=VIDEO)
         fill(session, *REGIONS, LINK, *ITEMS, label())
         yield session
 
@@ -150,7 +150,7 @@ def test_pictures_when_answer_keys_are_hidden_then_links_and_paths_are_not_drawn
     assert not np.array_equal(pixels(open_folder / shown[UAV1.name]), neutral)
 
 
-def test_pictures_when_a_film_is_shown_then_its_evenly_spaced_frames_are_there_with_their_marks(
+def test_pictures_when_a_video_is_shown_then_its_evenly_spaced_frames_are_there_with_their_marks(
     taken: Callable[..., ReleaseReport],
 ) -> None:
     report = taken("urbanvideo", rendering="detected", most_frames=4)
@@ -240,7 +240,7 @@ def test_pictures_when_media_are_missing_or_changed_then_the_manifest_says_why_a
     session: Session, taken: Callable[..., ReleaseReport]
 ) -> None:
     (session.media_root / PICTURE.path).unlink()
-    (session.media_root / CLIP.name).write_bytes(b"no film any more")
+    (session.media_root / CLIP.name).write_bytes(b"no video any more")
     write(session, Edit(entity="medium", entity_id=UAV2.id, field="sha256", value="0" * 64))
     told = taken_of(taken())
     assert [(one.medium, one.why) for one in told.missing] == [

@@ -33,7 +33,7 @@ from annotator.release.manifest import verify_release
 from annotator.release.release_snapshot import ReleaseSnapshot
 from annotator.session import Session
 from annotator.verification import verify_everything
-from tests.bench.films import picture_of
+from tests.bench.numbered_videos import picture_of
 from tests.item_fields import SetItemField
 from tests.unit.release.samples import (
     ENTITY_OF,

@@ -66,7 +66,7 @@ def test_moves_when_poses_tell_then_sides_follow_the_axes(axes: str, words: str)
 
 
 @pytest.mark.parametrize(("frames", "number"), [(0, 3), (5, 3), (9, 6), (3, 2)])
-def test_film_frame_when_film_and_poses_differ_in_number_then_meets_the_same_time(
+def test_video_frame_when_video_and_poses_differ_in_number_then_meets_the_same_time(
     frames: int, number: int
 ) -> None:
     flight = _flight(*[(0, 0, 0, 0)] * 5)

@@ -19,7 +19,7 @@ from annotator.draft.llm.urbanvideo import read_elements
 from annotator.draft.rule_result import SkippedItem
 from annotator.draft.scene_facts import SceneFacts
 
-FILM = Medium(id="f", name="f.mp4", media_type="video")
+VIDEO = Medium(id="f", name="f.mp4", media_type="video")
 
 
 def _material(*media: Medium, labels: tuple[EventLabel, ...] = (), **fields: object) -> SceneFacts:
@@ -54,14 +54,14 @@ def _tasks(task_set: str, material: SceneFacts) -> dict[str, set[str]]:
 def test_urbanvideo_when_a_clip_comes_with_facts_then_they_decide_its_tasks(
     facts: dict[str, object], some: set[str], others: set[str]
 ) -> None:
-    tasks = _tasks("urbanvideo", _material(FILM, metadata=facts))[""]
+    tasks = _tasks("urbanvideo", _material(VIDEO, metadata=facts))[""]
 
     assert some <= tasks
     assert not others & tasks
 
 
 def test_urbanvideo_when_a_route_is_a_list_then_its_steps_are_numbered() -> None:
-    material = _material(FILM, metadata={"movement_instructions": ["Rise.", "Turn left."]})
+    material = _material(VIDEO, metadata={"movement_instructions": ["Rise.", "Turn left."]})
     subject = next(iter(PIPELINES["urbanvideo"].subjects(material, seed=0)))
 
     assert isinstance(subject, DraftSubject)
@@ -130,9 +130,9 @@ def test_aircop_when_there_is_one_view_then_nothing_is_compared() -> None:
 @pytest.mark.parametrize(
     ("task_set", "material", "words"),
     [
-        ("aircop", _material(FILM), "not images"),
+        ("aircop", _material(VIDEO), "not images"),
         ("urbanvideo", _material(Medium(id="a", name="a.jpg")), "no video"),
-        ("indooruav", _material(FILM), "no flight"),
+        ("indooruav", _material(VIDEO), "no flight"),
     ],
 )
 def test_subjects_when_a_scene_has_nothing_for_them_then_say_why(

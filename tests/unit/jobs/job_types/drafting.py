@@ -119,11 +119,11 @@ def _task(text: str) -> str:
 
 @dataclass(frozen=True)
 class Town:
-    """A project with a film, a moment of two views, and a flight.
+    """A project with a video, a moment of two views, and a flight.
 
     Attributes:
         path: The project file.
-        video: Id of the scene of the film.
+        video: Id of the scene of the video.
         moment: Id of the scene of the views.
         label: The label of UAV1.
     """

@@ -27,7 +27,7 @@ from tests.unit.store.making import ANNA, created, write
 SIZE = (128, 96)
 STILL = Medium(id="1" * 32, name="a.png", dataset="town", path="a.png", width_px=128, height_px=96)
 BARE = Medium(id="2" * 32, name="b.png", dataset="village", path="b.png", width_px=128, height_px=96)
-FILM = Medium(
+VIDEO = Medium(
     id="3" * 32,
     name="f",
     dataset="town",
@@ -38,11 +38,11 @@ FILM = Medium(
     height_px=96,
 )
 MAP = Medium(id="4" * 32, name="d.npy", dataset="town", path="d.npy", media_type="depth")
-MEDIA = (STILL, BARE, FILM, MAP)
+MEDIA = (STILL, BARE, VIDEO, MAP)
 STILL_BOX = (16, 32, 48, 64)
 
 
-def film_box(frame: int) -> tuple[int, int, int, int]:
+def video_box(frame: int) -> tuple[int, int, int, int]:
     """Return where the red thing is in a frame: it goes to the right by 4 pixels each."""
     return (8 + 4 * frame, 40, 24 + 4 * frame, 56)
 
@@ -57,13 +57,13 @@ def paint(path: Path, *boxes: tuple[int, int, int, int]) -> None:
 
 @contextmanager
 def town(folder: Path) -> Iterator[Session]:
-    """Open a project with two stills, of which one shows nothing, a film of ten frames, and a depth map."""
+    """Open a project with two stills, of which one shows nothing, a video of ten frames, and a depth map."""
     with Session.create(folder / "p.vantage", actor=ANNA) as session:
         root = session.media_root
         paint(root / "a.png", STILL_BOX)
         paint(root / "b.png")
         for frame in range(10):
-            paint(root / "f" / f"{frame:06d}.png", film_box(frame))
+            paint(root / "f" / f"{frame:06d}.png", video_box(frame))
         np.save(root / "d.npy", np.ones((4, 4), np.float32))
         write(session, *(created("medium", medium) for medium in MEDIA))
         yield session

@@ -21,7 +21,7 @@ from annotator.jobs.profile_file import write_profiles
 from annotator.session import Session
 from annotator.user_profile import config_folder
 from tests.onnx_writer import Graph
-from tests.unit.jobs.job_types.looking_town import FILM, STILL, detector, look, regions, town
+from tests.unit.jobs.job_types.looking_town import STILL, VIDEO, detector, look, regions, town
 from tests.unit.store.making import in_sight, problems
 
 LEFT, RIGHT = Box(x1=0.0, y1=0.0, x2=40.0, y2=40.0), Box(x1=80.0, y1=40.0, x2=120.0, y2=90.0)
@@ -29,11 +29,11 @@ LEFT, RIGHT = Box(x1=0.0, y1=0.0, x2=40.0, y2=40.0), Box(x1=80.0, y1=40.0, x2=12
 
 @pytest.fixture
 def session(tmp_path: Path) -> Iterator[Session]:
-    """A project whose still has two regions, and whose film has one on frame 3."""
+    """A project whose still has two regions, and whose video has one on frame 3."""
     with town(tmp_path) as opened:
         for box in (LEFT, RIGHT):
             opened.execute(AddRegion(medium=STILL.id, box=box)).result()
-        opened.execute(AddRegion(medium=FILM.id, box=LEFT, frame=3)).result()
+        opened.execute(AddRegion(medium=VIDEO.id, box=LEFT, frame=3)).result()
         yield opened
 
 
@@ -66,7 +66,7 @@ def test_depth_when_maps_lie_beside_then_each_region_has_its_figures(session):
     near, far = (told[STILL.id].regions[one.id] for one in regions(session, STILL))
     assert (near.median, near.p10, near.p90, near.valid) == (10.0, 10.0, 10.0, 1.0)
     assert far.median == 25.0
-    (video,) = told[FILM.id].regions.values()
+    (video,) = told[VIDEO.id].regions.values()
     assert (video.median, video.valid) == (7.5, 0.5)
     assert told[STILL.id].is_metric
 
@@ -155,7 +155,7 @@ def test_depth_when_a_map_is_missing_then_its_job_says_so(session):
     (session.media_root / "f_000003.npy").unlink()
     run = look(session, "depth", name)
     kinds = {v.target: v.kind for v in session.reader.predictions(run.id)}
-    assert kinds == {STILL.id: "answer", FILM.id: "error"}
+    assert kinds == {STILL.id: "answer", VIDEO.id: "error"}
     command = StoreDepths(run=run.id)
     session.execute(command).result()
     assert command.report.failed == 1

@@ -20,18 +20,18 @@ from annotator.media.video.sampling import evenly_spaced
 from annotator.session import Session
 from annotator.user_profile import config_folder
 from models.model_catalog import InstalledModels
-from tests.bench.films import Recipe, make_film
+from tests.bench.numbered_videos import Recipe, make_video
 from tests.unit.jobs.job_types.looking_town import (
     BARE,
-    FILM,
     MAP,
     STILL,
     STILL_BOX,
+    VIDEO,
     detector,
-    film_box,
     look,
     paint,
     town,
+    video_box,
 )
 from tests.unit.jobs.test_open_media import open_files
 from tests.unit.store.making import created, write
@@ -66,8 +66,8 @@ def test_detect_when_run_then_each_picture_has_its_things_as_answer(session, tmp
     assert (looked(still).width_px, looked(still).height_px) == (128, 96)
     (bare,) = predictions(session, run, BARE)
     assert looked(bare).found == ()
-    video = {v.spec["frame"]: looked(v).found[0].box for v in predictions(session, run, FILM)}
-    assert video == {frame: film_box(frame) for frame in video}
+    video = {v.spec["frame"]: looked(v).found[0].box for v in predictions(session, run, VIDEO)}
+    assert video == {frame: video_box(frame) for frame in video}
     assert len(video) == 4
     assert predictions(session, run, MAP) == []
 
@@ -92,12 +92,12 @@ def test_detect_when_run_then_prediction_names_the_exact_model(session, tmp_path
     ],
 )
 def test_plan_when_frames_are_chosen_then_these_are_asked(session, tmp_path, settings, frames):
-    run = look(session, "detect", detector(tmp_path).name, media=[FILM.id], **settings)
-    assert [prediction.spec["frame"] for prediction in predictions(session, run, FILM)] == frames
+    run = look(session, "detect", detector(tmp_path).name, media=[VIDEO.id], **settings)
+    assert [prediction.spec["frame"] for prediction in predictions(session, run, VIDEO)] == frames
 
 
-def test_plan_when_frames_go_by_seconds_then_the_clock_of_the_film_counts(session, tmp_path):
-    made = make_film(session.media_root, name="clip", recipe=Recipe(frames=30, size_px=(96, 64)))
+def test_plan_when_frames_go_by_seconds_then_the_clock_of_the_video_counts(session, tmp_path):
+    made = make_video(session.media_root, name="clip", recipe=Recipe(frames=30, size_px=(96, 64)))
     clip = Medium(id="9" * 32, name="clip.mp4", media_type="video", path=Path(made.path).name)
     write(session, created("medium", clip))
     run = look(session, "detect", detector(tmp_path).name, media=[clip.id], every_s=0.4)
@@ -198,8 +198,8 @@ def test_detect_when_a_file_was_changed_then_its_job_says_so_until_it_is_back(se
     assert looked(predictions(session, run, STILL)[0]).found[0].box == STILL_BOX
 
 
-@pytest.mark.parametrize("damage", [b"no film at all", None])
-def test_plan_when_one_film_cannot_be_opened_then_its_job_says_so_and_the_others_go_on(
+@pytest.mark.parametrize("damage", [b"no video at all", None])
+def test_plan_when_one_video_cannot_be_opened_then_its_job_says_so_and_the_others_go_on(
     session, tmp_path, damage
 ):
     name = detector(tmp_path).name
@@ -216,8 +216,8 @@ def test_plan_when_one_film_cannot_be_opened_then_its_job_says_so_and_the_others
     assert predictions(session, run, cut)[0].message
 
 
-def test_detect_when_a_run_is_over_then_no_film_stays_open(session, tmp_path):
-    made = make_film(session.media_root, name="clip", recipe=Recipe(frames=30, size_px=(96, 64)))
+def test_detect_when_a_run_is_over_then_no_video_stays_open(session, tmp_path):
+    made = make_video(session.media_root, name="clip", recipe=Recipe(frames=30, size_px=(96, 64)))
     clip = Medium(id="9" * 32, name="clip.mp4", media_type="video", path=Path(made.path).name)
     write(session, created("medium", clip))
     run = look(session, "detect", detector(tmp_path).name, media=[clip.id], every_frames=1)
@@ -240,8 +240,8 @@ def test_detect_when_the_model_writes_nonsense_then_each_job_has_failed_with_wor
 
 def test_detect_when_several_are_taken_at_once_then_each_gets_its_own(session, tmp_path):
     run = look(session, "detect", detector(tmp_path, batch=4).name)
-    video = {v.spec["frame"]: looked(v).found[0].box for v in predictions(session, run, FILM)}
-    assert video == {frame: film_box(frame) for frame in range(10)}
+    video = {v.spec["frame"]: looked(v).found[0].box for v in predictions(session, run, VIDEO)}
+    assert video == {frame: video_box(frame) for frame in range(10)}
 
 
 def test_detect_when_sliced_then_boxes_are_of_the_whole_picture(session, tmp_path):

@@ -53,7 +53,7 @@ def server(writer: Writer) -> Iterator[ChatServer]:
 
 @pytest.fixture
 def town(tmp_path: Path, server: ChatServer) -> Town:
-    """Give a project with a film, a moment and a flight."""
+    """Give a project with a video, a moment and a flight."""
     return make_town(tmp_path, base_url=server.base_url)
 
 

@@ -33,7 +33,7 @@ from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store.work.queue import WorkQueue
 from annotator.user_profile import config_folder
-from tests.bench.films import Recipe, make_film
+from tests.bench.numbered_videos import Recipe, make_video
 from tests.hangs import soon
 from tests.unit.jobs.job_types.asking import (
     CHAT,
@@ -432,7 +432,7 @@ def test_plan_when_the_model_costs_then_reserves_more_than_the_question_can_take
 
 
 @pytest.mark.parametrize("kind", ["video", "frames"])
-def test_plan_when_an_item_has_a_film_or_a_folder_of_frames_then_each_frame_is_priced(
+def test_plan_when_an_item_has_a_video_or_a_folder_of_frames_then_each_frame_is_priced(
     session: Session, kind: MediaType
 ) -> None:
     still, video = (
@@ -446,11 +446,11 @@ def test_plan_when_an_item_has_a_film_or_a_folder_of_frames_then_each_frame_is_p
     assert many - one == 19 * (image_tokens(dear.model, 1280, 720) + LABEL_TOKENS) * 10
 
 
-def test_request_when_an_unseen_film_is_longer_than_told_then_shows_no_more_than_was_priced(
+def test_request_when_an_unseen_video_is_longer_than_told_then_shows_no_more_than_was_priced(
     session: Session,
 ) -> None:
     session.media_root.mkdir(parents=True, exist_ok=True)
-    made = make_film(session.media_root, name="f", recipe=Recipe(frames=50, size_px=(96, 64), gop=6))
+    made = make_video(session.media_root, name="f", recipe=Recipe(frames=50, size_px=(96, 64), gop=6))
     name = Path(made.path).name
     # Whoever entered it said half a second, and nobody has looked into it since.
     video = Medium(

@@ -1,4 +1,4 @@
-"""Films for the tests of exact video."""
+"""Videos for the tests of exact video."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.media.video.films import FilmShelf
+from tests.unit.media.video.video_shelf import VideoShelf
 
 
 @pytest.fixture(scope="session")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> FilmShelf:
-    return FilmShelf(tmp_path_factory.mktemp("films"))
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> VideoShelf:
+    return VideoShelf(tmp_path_factory.mktemp("videos"))
 
 
 @pytest.fixture(autouse=True)

@@ -90,7 +90,7 @@ def test_budget_when_views_come_and_go_then_each_has_its_share() -> None:
     assert budget.share_bytes("a") == 1000
 
 
-def test_budget_when_a_film_wants_too_much_then_a_quarter_of_the_memory_is_the_limit(
+def test_budget_when_a_video_wants_too_much_then_a_quarter_of_the_memory_is_the_limit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(cache_module, "memory_bytes", lambda: 8000)

@@ -10,8 +10,8 @@ import pytest
 from annotator.errors import UserError
 from annotator.media.video.decoder import FrameDecoder
 from annotator.media.video.indexing import make_index
-from tests.bench.films import Recipe
-from tests.unit.media.video.films import FilmShelf, cut_off
+from tests.bench.numbered_videos import Recipe
+from tests.unit.media.video.video_shelf import VideoShelf, cut_off
 
 FUZZED = (
     "variable_rate", "late_start", "transport_stream", "edit_list", "open_gop", "fragmented", "hevc",
@@ -58,8 +58,8 @@ def survives(path: Path) -> bool:
     return True
 
 
-def test_film_when_cut_off_and_none_of_its_frames_can_be_shown_then_it_says_so(
-    shelf: FilmShelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_video_when_cut_off_and_none_of_its_frames_can_be_shown_then_it_says_so(
+    shelf: VideoShelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recipe = Recipe(frames=20, gop=20, muxing={"movflags": "faststart"})
     torn = cut_off(Path(shelf.made("one_group", recipe).path), tmp_path / "torn.mp4", share=0.7)
@@ -70,24 +70,24 @@ def test_film_when_cut_off_and_none_of_its_frames_can_be_shown_then_it_says_so(
 
 
 @pytest.mark.parametrize("kind", FUZZED)
-def test_film_when_damaged_anyhow_then_it_gives_frames_or_words(
-    kind: str, shelf: FilmShelf, tmp_path: Path
+def test_video_when_damaged_anyhow_then_it_gives_frames_or_words(
+    kind: str, shelf: VideoShelf, tmp_path: Path
 ) -> None:
     assert run_cases(kind, shelf, tmp_path, cases=10) > 0
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", FUZZED)
-def test_film_when_damaged_anyhow_many_times_then_it_gives_frames_or_words(
-    kind: str, shelf: FilmShelf, tmp_path: Path
+def test_video_when_damaged_anyhow_many_times_then_it_gives_frames_or_words(
+    kind: str, shelf: VideoShelf, tmp_path: Path
 ) -> None:
     assert run_cases(kind, shelf, tmp_path, cases=850) > 0
 
 
-def run_cases(kind: str, shelf: FilmShelf, folder: Path, *, cases: int) -> int:
-    """Damage a film over and over; return how often it could still be opened."""
+def run_cases(kind: str, shelf: VideoShelf, folder: Path, *, cases: int) -> int:
+    """Damage a video over and over; return how often it could still be opened."""
     source = Path(shelf.kind(kind).path)
-    content, path = source.read_bytes(), folder / f"film{source.suffix}"
+    content, path = source.read_bytes(), folder / f"video{source.suffix}"
     opened = 0
     for case in range(cases):
         path.write_bytes(damaged(content, random.Random(f"{kind} {case}")))

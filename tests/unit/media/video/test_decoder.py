@@ -7,11 +7,11 @@ import pytest
 
 from annotator.media.video.decoder import FrameDecoder
 from annotator.media.video.indexing import make_index
-from tests.bench.films import KINDS, read_number
-from tests.unit.media.video.films import ALL_KINDS, FilmShelf
+from tests.bench.numbered_videos import KINDS, read_number
+from tests.unit.media.video.video_shelf import ALL_KINDS, VideoShelf
 
 
-def opened(shelf: FilmShelf, kind: str) -> FrameDecoder:
+def opened(shelf: VideoShelf, kind: str) -> FrameDecoder:
     path = Path(shelf.kind(kind).path)
     return FrameDecoder(path, make_index(path))
 
@@ -19,7 +19,7 @@ def opened(shelf: FilmShelf, kind: str) -> FrameDecoder:
 @pytest.mark.parametrize("kind", [*KINDS, "bare_stream", "rolling_refresh"])
 @pytest.mark.parametrize("packets", [1, 3, 10])
 def test_run_when_another_was_broken_off_on_its_way_then_all_its_frames_come(
-    kind: str, packets: int, shelf: FilmShelf
+    kind: str, packets: int, shelf: VideoShelf
 ) -> None:
     made, decoder = shelf.kind(kind), opened(shelf, kind)
     last = len(made.numbers) - 1
@@ -33,7 +33,7 @@ def test_run_when_another_was_broken_off_on_its_way_then_all_its_frames_come(
 
 @pytest.mark.parametrize("kind", sorted(set(ALL_KINDS) - {"rolling_refresh"}))
 def test_key_frame_when_asked_for_between_runs_then_it_and_they_are_right(
-    kind: str, shelf: FilmShelf
+    kind: str, shelf: VideoShelf
 ) -> None:
     made = shelf.kind(kind)
     path = Path(made.path)
@@ -48,7 +48,7 @@ def test_key_frame_when_asked_for_between_runs_then_it_and_they_are_right(
     decoder.close()
 
 
-def test_key_frame_when_the_picture_is_spread_over_many_frames_then_there_is_none(shelf: FilmShelf) -> None:
+def test_key_frame_when_the_picture_is_spread_over_many_frames_then_there_is_none(shelf: VideoShelf) -> None:
     decoder = opened(shelf, "rolling_refresh")
     assert decoder.key_frame(24) is None
     assert [read_number(frame.rgb()) for frame in decoder.run(24, last=24)] == [24]

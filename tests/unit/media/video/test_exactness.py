@@ -12,11 +12,11 @@ import pytest
 from annotator.media.image_decoder import decode_image
 from annotator.media.video.video import Video
 from annotator.media.video_file import probe_video
-from tests.bench.films import KINDS, picture_of, read_number
-from tests.unit.media.video.films import (
+from tests.bench.numbered_videos import KINDS, picture_of, read_number
+from tests.unit.media.video.video_shelf import (
     ALL_KINDS,
     LARGE,
-    FilmShelf,
+    VideoShelf,
     Watcher,
     any_order,
     cut_off,
@@ -35,8 +35,8 @@ REAL = (
 
 
 @pytest.mark.parametrize("kind", ALL_KINDS)
-def test_film_when_frames_are_asked_in_any_order_then_each_shows_its_own_number(
-    kind: str, shelf: FilmShelf
+def test_video_when_frames_are_asked_in_any_order_then_each_shows_its_own_number(
+    kind: str, shelf: VideoShelf
 ) -> None:
     made = shelf.kind(kind)
     video = Video.open(Path(made.path))
@@ -46,7 +46,7 @@ def test_film_when_frames_are_asked_in_any_order_then_each_shows_its_own_number(
 
 
 @pytest.mark.parametrize("kind", ALL_KINDS)
-def test_film_when_opened_then_times_count_from_the_first_frame(kind: str, shelf: FilmShelf) -> None:
+def test_video_when_opened_then_times_count_from_the_first_frame(kind: str, shelf: VideoShelf) -> None:
     made = shelf.kind(kind)
     video = Video.open(Path(made.path))
     # Matroska keeps milliseconds.
@@ -56,14 +56,16 @@ def test_film_when_opened_then_times_count_from_the_first_frame(kind: str, shelf
 
 
 @pytest.mark.parametrize("kind", ["rate_12_5", "rate_29_97", "late_start", "transport_stream", "edit_list"])
-def test_film_when_its_rate_is_steady_then_fps_is_what_it_was_made_with(kind: str, shelf: FilmShelf) -> None:
+def test_video_when_its_rate_is_steady_then_fps_is_what_it_was_made_with(
+    kind: str, shelf: VideoShelf
+) -> None:
     video = Video.open(Path(shelf.kind(kind).path))
     rate = float(Fraction(ALL_KINDS[kind].rate))
     assert video.fps == pytest.approx(rate, rel=1e-4)
     assert video.duration_s == pytest.approx(video.frame_count / rate, rel=1e-3)
 
 
-def test_film_when_its_rate_varies_then_fps_is_the_mean_and_times_decide(shelf: FilmShelf) -> None:
+def test_video_when_its_rate_varies_then_fps_is_the_mean_and_times_decide(shelf: VideoShelf) -> None:
     video = Video.open(Path(shelf.kind("variable_rate").path))
     assert video.fps == pytest.approx((video.frame_count - 1) / video.times_s[-1], rel=0.01)
     for number in range(video.frame_count):
@@ -71,8 +73,8 @@ def test_film_when_its_rate_varies_then_fps_is_the_mean_and_times_decide(shelf: 
         assert video.number_at(float(video.times_s[number]) - 0.001) == max(0, number - 1)
 
 
-def test_film_when_its_container_mirrors_it_then_frames_and_thumbnail_are_seen_so(
-    shelf: FilmShelf, tmp_path: Path
+def test_video_when_its_container_mirrors_it_then_frames_and_thumbnail_are_seen_so(
+    shelf: VideoShelf, tmp_path: Path
 ) -> None:
     source = Path(shelf.kind("with_sound").path)
     video = Video.open(mirrored(source, tmp_path / "mirrored.mp4", width=192))
@@ -83,8 +85,8 @@ def test_film_when_its_container_mirrors_it_then_frames_and_thumbnail_are_seen_s
 
 
 @pytest.mark.parametrize("kind", ["turned", "turned_over", "turned_left", "edit_list", "open_gop_stream"])
-def test_thumbnail_when_made_of_a_film_then_it_is_the_first_frame_of_the_stage(
-    kind: str, shelf: FilmShelf
+def test_thumbnail_when_made_of_a_video_then_it_is_the_first_frame_of_the_stage(
+    kind: str, shelf: VideoShelf
 ) -> None:
     video = Video.open(Path(shelf.kind(kind).path))
     assert np.array_equal(decode_image(video.path), video.frame(0).rgb())
@@ -94,7 +96,7 @@ def test_thumbnail_when_made_of_a_film_then_it_is_the_first_frame_of_the_stage(
 
 
 @pytest.mark.parametrize("codec", ["libx264", "ffv1"])
-def test_film_when_it_has_one_channel_then_it_is_shown_in_grey_as_it_is(codec: str, tmp_path: Path) -> None:
+def test_video_when_it_has_one_channel_then_it_is_shown_in_grey_as_it_is(codec: str, tmp_path: Path) -> None:
     path = tmp_path / "near_infrared.mkv"
     greys = [picture_of(number, size_px=(192, 128))[..., 0] for number in range(6)]
     with av.open(str(path), "w") as out:
@@ -114,14 +116,14 @@ def test_film_when_it_has_one_channel_then_it_is_shown_in_grey_as_it_is(codec: s
     video.close()
 
 
-def test_film_when_it_has_sound_then_it_says_so(shelf: FilmShelf) -> None:
+def test_video_when_it_has_sound_then_it_says_so(shelf: VideoShelf) -> None:
     assert Video.open(Path(shelf.kind("with_sound").path)).has_audio
     assert not Video.open(Path(shelf.kind("rate_29_97").path)).has_audio
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "rolling_refresh", "bare_stream"])
 def test_view_when_frames_are_asked_in_any_order_then_each_shows_its_own_number(
-    kind: str, shelf: FilmShelf
+    kind: str, shelf: VideoShelf
 ) -> None:
     made = shelf.kind(kind)
     with Watcher(Video.open(Path(made.path))) as watcher:
@@ -130,8 +132,8 @@ def test_view_when_frames_are_asked_in_any_order_then_each_shows_its_own_number(
 
 
 @pytest.mark.parametrize("ending", ["mp4", "ts", "mkv"])
-def test_film_when_damaged_in_the_middle_then_frames_before_and_behind_are_right(
-    ending: str, shelf: FilmShelf, tmp_path: Path
+def test_video_when_damaged_in_the_middle_then_frames_before_and_behind_are_right(
+    ending: str, shelf: VideoShelf, tmp_path: Path
 ) -> None:
     made = shelf.made(f"large_{ending}", type(LARGE)(**{**_members(LARGE), "ending": ending}))
     video = Video.open(overwritten(Path(made.path), tmp_path / f"damaged.{ending}", at=0.4, count=2500))
@@ -142,7 +144,7 @@ def test_film_when_damaged_in_the_middle_then_frames_before_and_behind_are_right
 
 
 def test_frame_when_it_leans_on_damage_then_it_says_so_until_the_next_key_frame(
-    shelf: FilmShelf, tmp_path: Path
+    shelf: VideoShelf, tmp_path: Path
 ) -> None:
     made = shelf.made("large_mp4", LARGE)
     video = Video.open(overwritten(Path(made.path), tmp_path / "damaged.mp4", at=0.4, count=2500))
@@ -154,8 +156,8 @@ def test_frame_when_it_leans_on_damage_then_it_says_so_until_the_next_key_frame(
 
 
 @pytest.mark.parametrize("muxing", ["frag_keyframe+empty_moov+default_base_moof", "faststart"])
-def test_film_when_cut_off_then_it_says_so_and_has_the_frames_that_can_be_shown(
-    muxing: str, shelf: FilmShelf, tmp_path: Path
+def test_video_when_cut_off_then_it_says_so_and_has_the_frames_that_can_be_shown(
+    muxing: str, shelf: VideoShelf, tmp_path: Path
 ) -> None:
     recipe = type(LARGE)(**{**_members(LARGE), "muxing": {"movflags": muxing}})
     made = shelf.made(f"large_{muxing[:4]}", recipe)
@@ -166,7 +168,7 @@ def test_film_when_cut_off_then_it_says_so_and_has_the_frames_that_can_be_shown(
 
 
 @pytest.mark.parametrize("name", REAL)
-def test_real_film_when_frames_are_sought_then_they_equal_those_of_reading_from_the_beginning(
+def test_real_video_when_frames_are_sought_then_they_equal_those_of_reading_from_the_beginning(
     name: str, shared_data: Path
 ) -> None:
     path = shared_data / "media" / "videos" / name

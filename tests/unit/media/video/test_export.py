@@ -16,14 +16,14 @@ from annotator.media.video.export import save_clip, save_picture
 from annotator.media.video.opening import OpenVideo
 from annotator.media.video.video import Video
 from annotator.progress import Progress, ProgressUpdate
-from tests.bench.films import Recipe, picture_of, read_number
-from tests.unit.media.video.films import FilmShelf
+from tests.bench.numbered_videos import Recipe, picture_of, read_number
+from tests.unit.media.video.video_shelf import VideoShelf
 
 if TYPE_CHECKING:
     from av.container import OutputContainer
 
 
-def opened(shelf: FilmShelf, kind: str) -> Video:
+def opened(shelf: VideoShelf, kind: str) -> Video:
     return Video.open(Path(shelf.kind(kind).path))
 
 
@@ -57,7 +57,7 @@ def test_picture_when_saved_then_the_file_holds_it_and_a_second_one_takes_its_pl
     ],
 )
 def test_clip_when_the_cuts_lie_at_key_frames_then_it_is_copied(
-    kind: str, first: int, last: int, shelf: FilmShelf, tmp_path: Path
+    kind: str, first: int, last: int, shelf: VideoShelf, tmp_path: Path
 ) -> None:
     video = opened(shelf, kind)
     clip = save_clip(video, first, last=last, path=tmp_path / "clip.mp4", progress=Progress())
@@ -78,7 +78,7 @@ def test_clip_when_the_cuts_lie_at_key_frames_then_it_is_copied(
     ],
 )
 def test_clip_when_it_cannot_be_copied_then_it_is_coded_anew_frame_by_frame_and_says_why(
-    kind: str, first: int, last: int, why: str, shelf: FilmShelf, tmp_path: Path
+    kind: str, first: int, last: int, why: str, shelf: VideoShelf, tmp_path: Path
 ) -> None:
     video = opened(shelf, kind)
     clip = save_clip(video, first, last=last, path=tmp_path / "clip.mp4", progress=Progress())
@@ -103,7 +103,7 @@ def test_clip_when_it_cannot_be_copied_then_it_is_coded_anew_frame_by_frame_and_
 )
 @pytest.mark.parametrize("ending", [".mp4", ".mov", ".mkv"])
 def test_clip_when_widened_then_it_is_copied_and_shows_exactly_the_wider_range(
-    kind: str, asked: tuple[int, int], given: tuple[int, int], ending: str, shelf: FilmShelf, tmp_path: Path
+    kind: str, asked: tuple[int, int], given: tuple[int, int], ending: str, shelf: VideoShelf, tmp_path: Path
 ) -> None:
     video, path = opened(shelf, kind), tmp_path / f"clip{ending}"
     clip = save_clip(video, asked[0], last=asked[1], path=path, progress=Progress(), is_widened=True)
@@ -125,7 +125,7 @@ def test_clip_when_widened_then_it_is_copied_and_shows_exactly_the_wider_range(
 
 
 def test_clip_when_widened_and_nothing_can_be_copied_then_it_stays_and_says_why(
-    shelf: FilmShelf, tmp_path: Path
+    shelf: VideoShelf, tmp_path: Path
 ) -> None:
     video = opened(shelf, "bare_stream")
     clip = save_clip(video, 24, last=30, path=tmp_path / "c.mp4", progress=Progress(), is_widened=True)
@@ -134,7 +134,7 @@ def test_clip_when_widened_and_nothing_can_be_copied_then_it_stays_and_says_why(
 
 
 def test_clip_when_a_copy_shows_other_pictures_then_it_is_coded_anew(
-    shelf: FilmShelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    shelf: VideoShelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     video, copy = opened(shelf, "rate_29_97"), export._copy
 
@@ -153,7 +153,7 @@ def test_clip_when_a_copy_shows_other_pictures_then_it_is_coded_anew(
 @pytest.mark.parametrize("source", ["mp4", "mkv"])
 @pytest.mark.parametrize("ending", [".mp4", ".mkv"])
 def test_clip_when_the_video_is_av1_then_it_is_copied(
-    source: str, ending: str, shelf: FilmShelf, tmp_path: Path
+    source: str, ending: str, shelf: VideoShelf, tmp_path: Path
 ) -> None:
     if "libsvtav1" not in av.codecs_available:
         pytest.skip("this build of FFmpeg has no encoder for AV1")
@@ -168,7 +168,7 @@ def test_clip_when_the_video_is_av1_then_it_is_copied(
 
 
 def test_clip_when_the_codec_does_not_fit_the_container_then_it_is_coded_anew(
-    shelf: FilmShelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    shelf: VideoShelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     video = opened(shelf, "rate_29_97")
     monkeypatch.setattr(export, "_copy", _refused)
@@ -190,7 +190,7 @@ def test_clip_when_made_of_a_folder_with_odd_sides_then_each_picture_is_a_frame(
 
 @pytest.mark.parametrize(("first", "words"), [(3, "Encoding"), (48, "Copying")])
 def test_clip_when_cancelled_then_nothing_is_left(
-    first: int, words: str, shelf: FilmShelf, tmp_path: Path
+    first: int, words: str, shelf: VideoShelf, tmp_path: Path
 ) -> None:
     progress = Progress(lambda step: progress.cancel() if step.what.startswith(words) else None)
     with pytest.raises(Cancelled):
@@ -198,7 +198,7 @@ def test_clip_when_cancelled_then_nothing_is_left(
     assert not list(tmp_path.rglob("*.mp4"))
 
 
-def test_clip_when_copied_then_each_frame_is_counted(shelf: FilmShelf, tmp_path: Path) -> None:
+def test_clip_when_copied_then_each_frame_is_counted(shelf: VideoShelf, tmp_path: Path) -> None:
     steps: list[ProgressUpdate] = []
     save_clip(
         opened(shelf, "late_start"), 48, last=89, path=tmp_path / "c.mp4", progress=Progress(steps.append)
@@ -208,13 +208,13 @@ def test_clip_when_copied_then_each_frame_is_counted(shelf: FilmShelf, tmp_path:
 
 @pytest.mark.parametrize(("first", "last"), [(-1, 3), (5, 4), (0, 90)])
 def test_clip_when_there_are_no_such_frames_then_it_says_so(
-    first: int, last: int, shelf: FilmShelf, tmp_path: Path
+    first: int, last: int, shelf: VideoShelf, tmp_path: Path
 ) -> None:
     with pytest.raises(UserError, match="has no frames"):
         save_clip(opened(shelf, "hevc"), first, last=last, path=tmp_path / "c.mp4", progress=Progress())
 
 
-def test_clip_when_the_ending_is_unknown_then_it_says_which_are(shelf: FilmShelf, tmp_path: Path) -> None:
+def test_clip_when_the_ending_is_unknown_then_it_says_which_are(shelf: VideoShelf, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"\.mkv"):
         save_clip(opened(shelf, "hevc"), 0, last=3, path=tmp_path / "c.gif", progress=Progress())
 

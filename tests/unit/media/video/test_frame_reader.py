@@ -10,18 +10,18 @@ from annotator.media.video.frame_reader import FrameReader
 from annotator.media.video.frames import Frame
 from annotator.media.video.prefetch import FRAMES_BEHIND
 from annotator.media.video.video import Video
-from tests.bench.films import read_number
-from tests.unit.media.video.films import LARGE, PATIENCE_S, FilmShelf, Watcher, overwritten
+from tests.bench.numbered_videos import read_number
+from tests.unit.media.video.video_shelf import LARGE, PATIENCE_S, VideoShelf, Watcher, overwritten
 
 SMALL = 49_152 * 30
-"""Room for thirty frames of the small films, with what the decoder pads them."""
+"""Room for thirty frames of the small videos, with what the decoder pads them."""
 
 
-def opened(shelf: FilmShelf, kind: str = "rate_29_97") -> Video:
+def opened(shelf: VideoShelf, kind: str = "rate_29_97") -> Video:
     return Video.open(Path(shelf.kind(kind).path))
 
 
-def test_view_when_a_frame_is_here_then_the_request_returns_it(shelf: FilmShelf) -> None:
+def test_view_when_a_frame_is_here_then_the_request_returns_it(shelf: VideoShelf) -> None:
     with Watcher(opened(shelf)) as watcher:
         watcher.show(40)
         watcher.settle()
@@ -31,7 +31,7 @@ def test_view_when_a_frame_is_here_then_the_request_returns_it(shelf: FilmShelf)
         assert watcher.came.empty()
 
 
-def test_view_when_it_has_sought_then_frames_behind_and_ahead_are_fetched(shelf: FilmShelf) -> None:
+def test_view_when_it_has_sought_then_frames_behind_and_ahead_are_fetched(shelf: VideoShelf) -> None:
     with Watcher(opened(shelf)) as watcher:
         watcher.show(70)
         watcher.settle()
@@ -42,7 +42,7 @@ def test_view_when_it_has_sought_then_frames_behind_and_ahead_are_fetched(shelf:
 
 
 def test_view_when_it_has_sought_then_no_pause_is_made_before_frames_behind_are_fetched(
-    shelf: FilmShelf, monkeypatch: pytest.MonkeyPatch
+    shelf: VideoShelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("annotator.media.video.frame_reader.PAUSE_S", 3600.0)
     with Watcher(opened(shelf)) as watcher:
@@ -51,7 +51,7 @@ def test_view_when_it_has_sought_then_no_pause_is_made_before_frames_behind_are_
         assert watcher.view.buffered()[0][0] <= 70 - FRAMES_BEHIND * 2 // 3
 
 
-def test_view_when_a_number_lies_outside_then_the_nearest_frame_comes(shelf: FilmShelf) -> None:
+def test_view_when_a_number_lies_outside_then_the_nearest_frame_comes(shelf: VideoShelf) -> None:
     with Watcher(opened(shelf)) as watcher:
         assert watcher.view.request(1000) is None
         assert _number(watcher.next()) == 89
@@ -59,7 +59,7 @@ def test_view_when_a_number_lies_outside_then_the_nearest_frame_comes(shelf: Fil
         assert _number(watcher.next()) == 0
 
 
-def test_view_when_requests_come_faster_than_frames_then_the_last_one_is_shown(shelf: FilmShelf) -> None:
+def test_view_when_requests_come_faster_than_frames_then_the_last_one_is_shown(shelf: VideoShelf) -> None:
     with Watcher(opened(shelf)) as watcher:
         for number in (80, 3, 60, 20, 75, 31):
             found = watcher.view.request(number)
@@ -71,7 +71,7 @@ def test_view_when_requests_come_faster_than_frames_then_the_last_one_is_shown(s
 
 
 def test_view_when_steps_back_follow_at_once_then_what_is_behind_them_is_fetched_all_the_same(
-    shelf: FilmShelf,
+    shelf: VideoShelf,
 ) -> None:
     with Watcher(opened(shelf)) as watcher:
         watcher.show(89)
@@ -81,19 +81,21 @@ def test_view_when_steps_back_follow_at_once_then_what_is_behind_them_is_fetched
         assert watcher.view.buffered()[0][0] <= 24
 
 
-def test_view_when_a_key_frame_was_sought_in_between_then_rising_requests_are_right(shelf: FilmShelf) -> None:
+def test_view_when_a_key_frame_was_sought_in_between_then_rising_requests_are_right(
+    shelf: VideoShelf,
+) -> None:
     with Watcher(opened(shelf, "hevc")) as watcher:
         for number in (5, 20, 33, 50, 71, 88):
             assert read_number(watcher.show(number).rgb()) == number
 
 
-def test_view_when_scrubbing_then_the_nearest_key_frame_comes_before_the_exact_one(shelf: FilmShelf) -> None:
+def test_view_when_scrubbing_then_the_nearest_key_frame_comes_before_the_exact_one(shelf: VideoShelf) -> None:
     with Watcher(opened(shelf)) as watcher:
         assert watcher.view.request_preview(56) is None
         assert [_number(watcher.next()), _number(watcher.next())] == [48, 56]
 
 
-def test_view_when_playing_then_frames_ahead_are_fetched_and_those_behind_are_not(shelf: FilmShelf) -> None:
+def test_view_when_playing_then_frames_ahead_are_fetched_and_those_behind_are_not(shelf: VideoShelf) -> None:
     with Watcher(opened(shelf)) as watcher:
         watcher.view.play(1.0)
         watcher.show(30)
@@ -104,14 +106,14 @@ def test_view_when_playing_then_frames_ahead_are_fetched_and_those_behind_are_no
         assert watcher.view.buffered() == [(0, 62)]
 
 
-def test_view_when_playing_backwards_then_each_frame_comes_in_a_small_cache_too(shelf: FilmShelf) -> None:
+def test_view_when_playing_backwards_then_each_frame_comes_in_a_small_cache_too(shelf: VideoShelf) -> None:
     with Watcher(opened(shelf), budget=CacheBudget(SMALL)) as watcher:
         watcher.view.play(-1.0)
         read = [read_number(watcher.show(number).rgb()) for number in range(89, -1, -1)]
         assert read == list(range(89, -1, -1))
 
 
-def test_view_when_a_loop_plays_then_its_beginning_is_ready_at_its_end(shelf: FilmShelf) -> None:
+def test_view_when_a_loop_plays_then_its_beginning_is_ready_at_its_end(shelf: VideoShelf) -> None:
     with Watcher(opened(shelf)) as watcher:
         watcher.view.play(1.0, loop=(40, 60))
         watcher.show(50)
@@ -119,7 +121,7 @@ def test_view_when_a_loop_plays_then_its_beginning_is_ready_at_its_end(shelf: Fi
         assert watcher.view.buffered() == [(40, 60)]
 
 
-def test_view_when_frames_take_much_then_the_budget_holds(shelf: FilmShelf) -> None:
+def test_view_when_frames_take_much_then_the_budget_holds(shelf: VideoShelf) -> None:
     video = opened(shelf, "one_frame")
     budget = CacheBudget(SMALL)
     video = opened(shelf, "all_key_frames")
@@ -129,7 +131,7 @@ def test_view_when_frames_take_much_then_the_budget_holds(shelf: FilmShelf) -> N
             assert watcher.view.used_bytes <= SMALL
 
 
-def test_view_when_another_one_opens_then_it_gives_room_and_goes_on(shelf: FilmShelf) -> None:
+def test_view_when_another_one_opens_then_it_gives_room_and_goes_on(shelf: VideoShelf) -> None:
     video = opened(shelf, "all_key_frames")
     budget = CacheBudget(SMALL)
     with Watcher(video, budget=budget) as first:
@@ -144,7 +146,7 @@ def test_view_when_another_one_opens_then_it_gives_room_and_goes_on(shelf: FilmS
 
 
 def test_view_when_a_frame_is_lost_then_it_says_so_each_time_and_shows_the_next(
-    shelf: FilmShelf, tmp_path: Path
+    shelf: VideoShelf, tmp_path: Path
 ) -> None:
     made = shelf.made("large_mp4", LARGE)
     video = Video.open(overwritten(Path(made.path), tmp_path / "damaged.mp4", at=0.4, count=2500))
@@ -161,8 +163,8 @@ def test_view_when_a_frame_is_lost_then_it_says_so_each_time_and_shows_the_next(
         assert read_number(watcher.show(80).rgb()) == 80
 
 
-def test_view_when_the_file_goes_away_then_it_says_so_in_words(shelf: FilmShelf, tmp_path: Path) -> None:
-    path = tmp_path / "film.mp4"
+def test_view_when_the_file_goes_away_then_it_says_so_in_words(shelf: VideoShelf, tmp_path: Path) -> None:
+    path = tmp_path / "video.mp4"
     path.write_bytes(Path(shelf.kind("rate_29_97").path).read_bytes())
     video = Video.open(path)
     path.unlink()
@@ -173,7 +175,7 @@ def test_view_when_the_file_goes_away_then_it_says_so_in_words(shelf: FilmShelf,
         assert "cannot be read" in words
 
 
-def test_view_when_closed_from_its_own_callback_then_it_ends(shelf: FilmShelf) -> None:
+def test_view_when_closed_from_its_own_callback_then_it_ends(shelf: VideoShelf) -> None:
     ended = threading.Event()
     views: list[FrameReader] = []
 
@@ -187,7 +189,7 @@ def test_view_when_closed_from_its_own_callback_then_it_ends(shelf: FilmShelf) -
     views[0].close()
 
 
-def test_view_when_closed_while_it_decodes_then_no_frame_comes_after_that(shelf: FilmShelf) -> None:
+def test_view_when_closed_while_it_decodes_then_no_frame_comes_after_that(shelf: VideoShelf) -> None:
     came: list[Frame] = []
     view = FrameReader(opened(shelf), on_frame=came.append)
     view.request(89)

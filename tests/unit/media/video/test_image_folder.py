@@ -8,8 +8,8 @@ from PIL import Image
 
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.media.video.video import Video
-from tests.bench.films import picture_of, read_number
-from tests.unit.media.video.films import Watcher
+from tests.bench.numbered_videos import picture_of, read_number
+from tests.unit.media.video.video_shelf import Watcher
 
 SIZE = (192, 128)
 
@@ -24,7 +24,7 @@ def folder(tmp_path: Path) -> Path:
     return path
 
 
-def test_folder_when_opened_then_it_is_a_film_in_natural_order(folder: Path) -> None:
+def test_folder_when_opened_then_it_is_a_video_in_natural_order(folder: Path) -> None:
     video = Video.open(folder, fps=12.5)
     assert (video.frame_count, video.size_px, video.fps) == (12, SIZE, 12.5)
     assert [read_number(video.frame(number).rgb()) for number in (11, 2, 10, 0)] == [11, 2, 10, 0]

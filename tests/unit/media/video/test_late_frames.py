@@ -1,4 +1,4 @@
-"""Frames that come late while a film plays: shown only where they are still right, never out of order.
+"""Frames that come late while a video plays: shown only where they are still right, never out of order.
 
 The decoder is held at a gate, so that a test chooses how far the clock has gone when a frame arrives.
 """
@@ -17,8 +17,8 @@ import pytest
 
 from annotator.media.video.frames import Frame
 from annotator.media.video.video import Video
-from tests.bench.films import read_number
-from tests.unit.media.video.films import PATIENCE_S, FilmShelf, Watcher
+from tests.bench.numbered_videos import read_number
+from tests.unit.media.video.video_shelf import PATIENCE_S, VideoShelf, Watcher
 
 LAST = 89
 
@@ -41,7 +41,7 @@ class Gate:
 
 
 class GatedSource:
-    """A film's own frames, each held at a gate."""
+    """A video's own frames, each held at a gate."""
 
     def __init__(self, source: Any, *, gate: Gate) -> None:
         self._source, self._gate = source, gate
@@ -123,7 +123,7 @@ class Held(Watcher):
 
 
 @pytest.fixture
-def held(shelf: FilmShelf) -> Iterator[Held]:
+def held(shelf: VideoShelf) -> Iterator[Held]:
     gate, video = Gate(), Video.open(Path(shelf.kind("rate_29_97").path))
     assert video.frame_count == LAST + 1
     plain = video.new_source

@@ -1,4 +1,4 @@
-"""The films that tests ask for frames: made by the bench's own maker, and damaged on purpose."""
+"""The videos that tests ask for frames: made by the bench's own maker, and damaged on purpose."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from typing import Any
 from annotator.media.video.frame_reader import FrameReader
 from annotator.media.video.frames import Frame
 from annotator.media.video.video import Video
-from tests.bench.films import KINDS, MORE_KINDS, MadeFilm, Recipe, make_film, read_number
+from tests.bench.numbered_videos import KINDS, MORE_KINDS, MadeVideo, Recipe, make_video, read_number
 from tests.patience import PATIENCE_S
 
 ALL_KINDS = {**KINDS, **MORE_KINDS}
 LARGE = Recipe(size_px=(384, 256), options={"bf": "3", "preset": "veryfast"})
 
 
-class FilmShelf:
-    """Films that are made once for all tests; no test may change their files."""
+class VideoShelf:
+    """Videos that are made once for all tests; no test may change their files."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._made: dict[str, MadeFilm] = {}
+        self._made: dict[str, MadeVideo] = {}
 
-    def kind(self, name: str) -> MadeFilm:
+    def kind(self, name: str) -> MadeVideo:
         return self.made(name, ALL_KINDS[name])
 
-    def made(self, name: str, recipe: Recipe) -> MadeFilm:
+    def made(self, name: str, recipe: Recipe) -> MadeVideo:
         if name not in self._made:
-            self._made[name] = make_film(self.folder, name=name, recipe=recipe)
+            self._made[name] = make_video(self.folder, name=name, recipe=recipe)
         return self._made[name]
 
 
@@ -62,7 +62,7 @@ def mirrored(source: Path, target: Path, *, width: int) -> Path:
     return target
 
 
-def wrong_frames(video: Video, made: MadeFilm, order: list[int]) -> list[tuple[int, int | None]]:
+def wrong_frames(video: Video, made: MadeVideo, order: list[int]) -> list[tuple[int, int | None]]:
     """Return those frames whose burnt-in number is not that of the frame asked for."""
     read = [(number, read_number(video.frame(number).rgb())) for number in order]
     return [(number, found) for number, found in read if found != made.numbers[number]]

@@ -1,4 +1,4 @@
-"""The memory that views of a film take: ``python -m tests.bench.film_probe FILM``, a process of its own.
+"""The memory that views of a video take: ``python -m tests.bench.video_probe VIDEO``, a process of its own.
 
 Prints two numbers of megabytes: the largest memory over the budget and what was there before; what twenty
 rounds of opening, seeking and closing leave behind.
@@ -41,7 +41,7 @@ def use(video: Video, *, budget: CacheBudget, seed: int, seeks: int) -> int:
 
 
 def play(video: Video, *, budget: CacheBudget) -> None:
-    """Play a film through, so that its cache is full."""
+    """Play a video through, so that its cache is full."""
     came: queue.Queue[Frame] = queue.Queue()
     with FrameReader(video, on_frame=came.put, budget=budget) as view:
         view.play(8.0)

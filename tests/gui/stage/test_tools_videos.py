@@ -1,4 +1,4 @@
-"""Tools on films: what is drawn belongs to the frame that is seen, and to no other."""
+"""Tools on videos: what is drawn belongs to the frame that is seen, and to no other."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from annotator.commands.regions import AddPath, AddRegion, MoveRegions
 from annotator.domain.region import Box, Region
 from annotator.media.render import Overlay
 from tests.gui.stage.hands import LEFT, Hands
-from tests.gui.stage.reels import Reels, film_scene
+from tests.gui.stage.reels import Reels, video_scene
 from widgets.stage.tools.annotation_actions import AnnotationActions
 
 BOX = Box(x1=100, y1=100, x2=180, y2=160)
@@ -28,8 +28,8 @@ def region(name: str, *, medium: str = "m1", frame: int = 0) -> Region:
 MARKS = Overlay(regions=(region("a0"), region("a5", frame=5), region("b0", medium="m2")))
 
 
-class FilmHands(Hands):
-    """Hands at a stage of films."""
+class VideoHands(Hands):
+    """Hands at a stage of videos."""
 
     def __init__(self, reels: Reels) -> None:
         super().__init__(reels.stage, reels.qtbot)
@@ -46,13 +46,13 @@ class FilmHands(Hands):
 
 
 @pytest.fixture
-def videos(reels: Reels) -> FilmHands:
+def videos(reels: Reels) -> VideoHands:
     reels.show("pal", "ntsc", marks=MARKS)
-    return FilmHands(reels)
+    return VideoHands(reels)
 
 
-def test_marks_when_drawn_on_a_film_then_carry_the_number_of_the_frame_on_the_screen(
-    videos: FilmHands,
+def test_marks_when_drawn_on_a_video_then_carry_the_number_of_the_frame_on_the_screen(
+    videos: VideoHands,
 ) -> None:
     videos.go(7)
     videos.stage.choose_tool("polygon")
@@ -73,7 +73,7 @@ def test_marks_when_drawn_on_a_film_then_carry_the_number_of_the_frame_on_the_sc
 
 
 @pytest.mark.parametrize("tool", ["polygon", "path"])
-def test_line_when_the_frame_changes_under_it_then_is_dropped(videos: FilmHands, tool: str) -> None:
+def test_line_when_the_frame_changes_under_it_then_is_dropped(videos: VideoHands, tool: str) -> None:
     videos.stage.choose_tool(tool)
     for corner in ((20, 20), (60, 20), (40, 60)):
         videos.click(*corner)
@@ -92,7 +92,7 @@ def test_line_when_the_frame_changes_under_it_then_is_dropped(videos: FilmHands,
 
 
 @pytest.mark.parametrize("tool", ["box", "point", "select"])
-def test_pull_when_the_frame_changes_under_it_then_is_dropped(videos: FilmHands, tool: str) -> None:
+def test_pull_when_the_frame_changes_under_it_then_is_dropped(videos: VideoHands, tool: str) -> None:
     videos.stage.choose_tool(tool)
     videos.pull((140, 130), (200, 190))
     videos.go(5)
@@ -103,7 +103,7 @@ def test_pull_when_the_frame_changes_under_it_then_is_dropped(videos: FilmHands,
     assert not videos.stage.tool.give_up()
 
 
-def test_draft_when_another_frame_is_shown_then_is_not_painted_on_it(videos: FilmHands) -> None:
+def test_draft_when_another_frame_is_shown_then_is_not_painted_on_it(videos: VideoHands) -> None:
     videos.go(9)
     empty = videos.canvas().grab().toImage()
     videos.go(8)
@@ -118,7 +118,7 @@ def test_draft_when_another_frame_is_shown_then_is_not_painted_on_it(videos: Fil
     assert videos.canvas().grab().toImage() == drawn
 
 
-def test_arrows_when_something_is_selected_nudge_it_else_step_frames(videos: FilmHands) -> None:
+def test_arrows_when_something_is_selected_nudge_it_else_step_frames(videos: VideoHands) -> None:
     videos.key(Qt.Key.Key_Right)
     videos.reels.wait(lambda: videos.canvas().frame == 1)
     videos.go(5)
@@ -135,7 +135,7 @@ def test_arrows_when_something_is_selected_nudge_it_else_step_frames(videos: Fil
     assert len(videos.made) == 1
 
 
-def test_regions_when_repeated_then_go_to_the_frame_that_each_view_shows(videos: FilmHands) -> None:
+def test_regions_when_repeated_then_go_to_the_frame_that_each_view_shows(videos: VideoHands) -> None:
     videos.go(12)
     videos.stage.select(["a0", "b0"])
     AnnotationActions(videos.stage).repeat()
@@ -146,7 +146,7 @@ def test_regions_when_repeated_then_go_to_the_frame_that_each_view_shows(videos:
     assert videos.stage.selected == (command.ids["a0"], command.ids["b0"])
 
 
-def test_link_when_the_first_region_is_out_of_sight_then_begins_anew(videos: FilmHands) -> None:
+def test_link_when_the_first_region_is_out_of_sight_then_begins_anew(videos: VideoHands) -> None:
     videos.stage.choose_tool("link")
     videos.click(140, 130)
     videos.click(140, 130, view=1)
@@ -155,7 +155,7 @@ def test_link_when_the_first_region_is_out_of_sight_then_begins_anew(videos: Fil
     videos.click(140, 130)
     videos.go(1)
     shown = replace(
-        film_scene([videos.reels.files["pal"], videos.reels.files["ntsc"]]),
+        video_scene([videos.reels.files["pal"], videos.reels.files["ntsc"]]),
         marks=Overlay(regions=(*MARKS.regions, region("b1", medium="m2", frame=videos.canvas(1).frame or 0))),
     )
     videos.stage.show_scene(shown)

@@ -19,7 +19,7 @@ from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene, SceneView
 from annotator.domain.trajectory import Pose, Trajectory
 from annotator.session import Session
-from tests.bench.films import KINDS, make_film
+from tests.bench.numbered_videos import KINDS, make_video
 from tests.guards import Messages
 from tests.guards_qt import PatientBot
 from tests.unit.store.making import created, write
@@ -33,7 +33,7 @@ BOX = Box(x1=10.0, y1=10.0, x2=60.0, y2=50.0)
 
 
 class AnnotatePerson:
-    """The window at Annotate, in front of two films."""
+    """The window at Annotate, in front of two videos."""
 
     def __init__(self, window: MainWindow, qtbot: PatientBot) -> None:
         self.window, self.qtbot = window, qtbot
@@ -87,7 +87,7 @@ class AnnotatePerson:
 @pytest.fixture(scope="session")
 def video(tmp_path_factory: pytest.TempPathFactory) -> Path:
     recipe = msgspec.structs.replace(KINDS["fragmented"], muxing={}, frames=FRAMES, size_px=SIZE)
-    return Path(make_film(tmp_path_factory.mktemp("films"), name="flight", recipe=recipe).path)
+    return Path(make_video(tmp_path_factory.mktemp("videos"), name="flight", recipe=recipe).path)
 
 
 @pytest.fixture
@@ -187,7 +187,7 @@ def test_offset_when_a_lane_is_dragged_then_is_in_the_project_and_undo_takes_it_
     assert person.painted == [25, 25]
 
 
-def test_timeline_when_the_next_scene_has_no_film_then_gives_its_room_to_the_stage(
+def test_timeline_when_the_next_scene_has_no_video_then_gives_its_room_to_the_stage(
     person: AnnotatePerson,
 ) -> None:
     assert person.annotate.timeline.isVisible()
@@ -198,7 +198,7 @@ def test_timeline_when_the_next_scene_has_no_film_then_gives_its_room_to_the_sta
     assert not person.window.registry.can_run("video.play")
 
 
-def test_film_when_the_workspace_is_left_then_stops_playing(person: AnnotatePerson) -> None:
+def test_video_when_the_workspace_is_left_then_stops_playing(person: AnnotatePerson) -> None:
     player = person.annotate.stage.player
     player.play_or_pause()
     assert player.is_playing

@@ -1,6 +1,6 @@
-"""Small films of every awkward kind; each frame carries its number burnt in as blocks that can be read back.
+"""Small videos of every awkward kind; each frame carries its number burnt in as blocks that can be read back.
 
-A film of noise and moving bars stands for what cameras give; the blocks are large and of black and white, so
+A video of noise and moving bars stands for what cameras give; the blocks are large and of black and white, so
 that they outlive any codec. The code holds a checksum: a picture that is turned, torn or grey reads as no
 number at all, and never as a wrong one by chance.
 """
@@ -34,11 +34,11 @@ _SIDE_SHARE = 12
 BLOCK_SHARE = 1 / _SIDE_SHARE
 """Side of a block over the picture's width: for those who look at a picture on the screen."""
 _UNEVEN = (1, 1, 3, 1, 2, 5, 1, 1, 1, 4)
-"""Steps of the film of variable frame rate, in shortest steps."""
+"""Steps of the video of variable frame rate, in shortest steps."""
 
 
 class Recipe(ValueObject, frozen=True, kw_only=True):
-    """How a film is made.
+    """How a video is made.
 
     Attributes:
         ending: Ending of the file's name, which chooses the container.
@@ -109,8 +109,8 @@ MORE_KINDS: dict[str, Recipe] = {
 """What else cameras, phones and older programs write."""
 
 
-class MadeFilm(ValueObject, frozen=True, kw_only=True):
-    """A film that was made, and what it shows.
+class MadeVideo(ValueObject, frozen=True, kw_only=True):
+    """A video that was made, and what it shows.
 
     Attributes:
         path: The file.
@@ -123,8 +123,8 @@ class MadeFilm(ValueObject, frozen=True, kw_only=True):
     times_s: tuple[float, ...]
 
 
-def make_film(folder: Path, *, name: str, recipe: Recipe) -> MadeFilm:
-    """Make a film.
+def make_video(folder: Path, *, name: str, recipe: Recipe) -> MadeVideo:
+    """Make a video.
 
     Args:
         folder: Where to put it; made where it is not there.
@@ -152,7 +152,7 @@ def make_film(folder: Path, *, name: str, recipe: Recipe) -> MadeFilm:
         for one in sound:
             container.mux(one)
     shown = ticks[recipe.cut :]
-    return MadeFilm(
+    return MadeVideo(
         path=str(path),
         numbers=tuple(range(recipe.cut, recipe.frames)),
         times_s=tuple(float((tick - shown[0]) / Fraction(recipe.rate)) for tick in shown),
@@ -276,5 +276,5 @@ def _sound(container: OutputContainer) -> list[Packet[Any]]:
 
 
 def large(recipe: Recipe, *, size_px: tuple[int, int], frames: int, gop: int) -> Recipe:
-    """Return a recipe for a film of another size and length."""
+    """Return a recipe for a video of another size and length."""
     return msgspec.structs.replace(recipe, size_px=size_px, frames=frames, gop=gop)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from annotator.demo.film import Look, add_noise, develop, lose_packets
+from annotator.demo.camera_effects import Look, add_noise, develop, lose_packets
 
 GREY = np.full((160, 320, 3), 100, np.uint8)
 
