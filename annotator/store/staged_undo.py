@@ -14,6 +14,7 @@ from typing import Literal
 
 from annotator.domain.actor import Actor
 from annotator.domain.command import CommandRecord
+from annotator.domain.disagreement import DISAGREEMENT
 from annotator.domain.event import REMOVED, ChangedField, Edit
 from annotator.domain.flag import Flag
 from annotator.store.connection import Connection, disk_trouble, transaction
@@ -100,7 +101,8 @@ class StagedUndo(Stage):
         """Find the rows of a command's records; those of a redo are hidden from here on.
 
         Raises:
-            StagingError: The rows are no range of their own, or are not all removed or all there.
+            StagingError: The rows are no range of their own, or are not all removed or all there, or some of
+                them can stay.
         """
         # Read without the write lock; ``require_current`` detects later changes.
         with disk_trouble():
@@ -113,6 +115,7 @@ class StagedUndo(Stage):
                 update = "UPDATE main.staging SET hidden_from=?, hidden_to=? WHERE id=?"
                 self._connection.execute(update, (*self._deferred.hidden, self._id))
             return
+        self._require_no_derived_flag()
         # The rows of an undo are removed after it is published, not with its events.
         self._log = EventLog(self._connection, is_folded=False)
         with disk_trouble():
@@ -134,6 +137,12 @@ class StagedUndo(Stage):
             select = f"SELECT 1 FROM main.{entity} WHERE n BETWEEN ? AND ? AND removed<>? LIMIT 1"
             if self._connection.execute(select, (*self._deferred.hidden, int(is_removed))).fetchone():
                 raise StagingError("Records of the command were removed or restored one by one.")
+
+    def _require_no_derived_flag(self) -> None:
+        """Refuse to hide flags that stay: what people disagree on can follow from later answers as well."""
+        select = "SELECT 1 FROM main.flag WHERE kind=? AND n BETWEEN ? AND ? LIMIT 1"
+        if self._connection.execute(select, (DISAGREEMENT, *self._deferred.hidden)).fetchone():
+            raise StagingError("Flags of the command follow from the answers of all people.")
 
     def _require_untouched(self) -> None:
         select = "SELECT DISTINCT entity, entity_id FROM main.event WHERE n>? AND n<?"

@@ -16,9 +16,10 @@ import msgspec
 import pytest
 
 from annotator import command_runner
+from annotator.commands.responses import AddResponses, GivenAnswer
 from annotator.domain.event import Edit
 from annotator.domain.flag import Flag
-from annotator.domain.item import Item
+from annotator.domain.item import Item, Option
 from annotator.domain.link import Link
 from annotator.domain.query import ItemQuery, SceneQuery, SortOrder
 from annotator.domain.record import new_id
@@ -373,6 +374,41 @@ def test_undo_when_its_process_dies_then_it_is_whole_or_never_was(
     with Session.open(session.path, actor=ANNA) as again:
         getattr(again, "redo" if is_done else step)().result()
     assert problems(session.path) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a process cannot kill itself like this on Windows")
+def test_undo_of_answers_when_a_flag_of_theirs_can_stay_then_no_step_hides_it_for_a_crash_to_leave(
+    session: Session,
+) -> None:
+    options = tuple(Option(letter=letter, text=letter * 2) for letter in "ABC")
+    item = an_item(options=options, answer_format="option_letter", answer_key="B")
+    write(session, created("item", item))
+    answer(session, item.id, ben="A", cara="C")
+    session.close()
+    with Session.open(session.path, actor=BEN) as other:
+        answer(other, item.id, dan="A", eva="C")
+    assert open_kinds(session.path) == ["people_disagree", *["person_against_key"] * 4]
+    # It would be killed between two transactions that remove hidden rows.
+    undone = subprocess.run(
+        [sys.executable, "-c", CRASH, str(session.path), "undo", "removed"],
+        cwd=REPO,
+        timeout=300,
+        check=False,
+    )
+    assert problems(session.path) == []
+    assert open_kinds(session.path) == ["people_disagree", *["person_against_key"] * 2]
+    assert undone.returncode == 0
+    assert not is_staging(session.path)
+
+
+def answer(session: Session, item: str, **answers: str) -> None:
+    given = tuple(GivenAnswer(item=item, person=person, answer=letter) for person, letter in answers.items())
+    session.execute(AddResponses(answers=given)).result()
+
+
+def open_kinds(path: Path) -> list[str]:
+    with Session.open_for_reading(path) as session:
+        return sorted(flag.kind for flag in session.reader.records(Flag) if flag.state == "open")
 
 
 EDITOR = """
