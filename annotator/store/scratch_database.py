@@ -11,7 +11,6 @@ from urllib.parse import quote
 
 from annotator.store.connection import Connection, connect, file_identity
 
-PAGE_BYTES = 1 << 14
 AT_A_TIME = 5000
 """Rows read at a time: bounds memory at any size of project."""
 
@@ -26,9 +25,6 @@ def scratch_database() -> Iterator[Connection]:
         # A temporary file need not survive a power failure, and is deleted after an error.
         made.execute("PRAGMA synchronous=OFF")
         made.execute("PRAGMA journal_mode=OFF")
-        # Rows are only added, and fill large pages in less time. An empty file changes their size by VACUUM.
-        made.execute(f"PRAGMA page_size={PAGE_BYTES}")
-        made.execute("VACUUM")
         yield made
 
 
