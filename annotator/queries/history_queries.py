@@ -9,6 +9,7 @@ import msgspec
 from annotator.domain.event import CREATED
 from annotator.domain.rows import HistoryEntry
 from annotator.store.connection import Connection
+from annotator.store.incarnation import is_elsewhere_sql
 
 HISTORY_FIELDS = """
 e.id, e.command, coalesce(c.code, ''), coalesce(c.record -> 'parameters', '{}'),
@@ -30,6 +31,14 @@ SELECT e.entity_id, e.actor FROM json_each(?) w CROSS JOIN event e ON e.entity_i
 DECIDED = """
 SELECT count(DISTINCT entity_id) FROM main.event INDEXED BY event_id
 WHERE id>=? AND actor=? AND entity='item' AND field='state' AND value IN (SELECT value FROM json_each(?))
+"""
+_ELSEWHERE = is_elsewhere_sql("e.incarnation", machine="?2")
+# The events of a command mostly follow each other: those behind its last one are all that came later.
+ALONE = f"""
+SELECT count(*)=max(n)-min(n)+1 AND NOT EXISTS (
+    SELECT 1 FROM event e WHERE e.n>(SELECT max(n) FROM event WHERE command=?1)
+    AND (e.actor IS NOT (SELECT actor FROM command WHERE id=?1) OR {_ELSEWHERE})
+) FROM event WHERE command=?1
 """
 
 
@@ -63,6 +72,15 @@ class HistoryQueries:
         """
         wanted = msgspec.json.encode([msgspec.json.encode(state).decode() for state in states]).decode()
         return int(self._connection.execute(DECIDED, (event_id, actor, wanted)).fetchone()[0])
+
+    def is_newest_of_all(self, command: str, *, machine: str) -> bool:
+        """Return whether it is certain that since a command nobody else, or elsewhere, has written anything.
+
+        Args:
+            command: Id of the command.
+            machine: Digits of this machine; what the same person does on others counts as of somebody else.
+        """
+        return bool(self._connection.execute(ALONE, (command, machine)).fetchone()[0])
 
     def histories(self, ids: Collection[str]) -> dict[str, tuple[HistoryEntry, ...]]:
         """Return what happened to some records by their ids, newest first."""

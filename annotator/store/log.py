@@ -22,8 +22,8 @@ from annotator.domain.record import Record, is_finite, new_id, to_json
 from annotator.errors import UserError
 from annotator.store.connection import Connection
 from annotator.store.packing import pack
+from annotator.store.pending_heads import PendingHeads
 from annotator.store.projector import AppliedEvent, Projector
-from annotator.store.staged_heads import put_back_heads
 from annotator.store.staged_rows import HORIZON
 
 CHUNK = 5000
@@ -31,7 +31,6 @@ CHUNK = 5000
 COLUMNS = ("n", *SEALED, "prev_hash", "hash", "packed")
 VALUE = SEALED.index("value")
 INSERT_EVENT = f"INSERT INTO event ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
-INSERT_HEAD = "INSERT INTO head (entity_id, field, event) VALUES (?, ?, ?)"
 LAST_EVENT = f"SELECT n, lamport, actor, hash FROM event WHERE n<{HORIZON} ORDER BY n DESC LIMIT 1"
 LAST_HASH = f"SELECT hash FROM event WHERE n=(SELECT max(n) FROM event WHERE actor=? AND n<{HORIZON})"
 
@@ -90,6 +89,7 @@ class EventLog:
         """
         self._connection = connection
         self._is_folded = is_folded
+        self._heads = PendingHeads(connection, ())
         self._made: dict[str, str] = {}
         self._reopened: dict[tuple[str, str], str] = {}
 
@@ -113,10 +113,12 @@ class EventLog:
         while chunk := list(islice(iterator, CHUNK)):
             # What was made in the chunk before is in the table by now; the map must not grow with an import.
             self._made.clear()
+            self._heads = PendingHeads(self._connection, chunk)
             applied = [
                 self._seal(edit, chain=chain, command=command, wall_time=wall_time, seen=",".join(seen))
                 for edit in chunk
             ]
+            self._heads.write()
             self._connection.executemany(INSERT_EVENT, [sealed.row for sealed in applied])
             if self._is_folded:
                 projector.apply(sealed.applied for sealed in applied)
@@ -160,27 +162,19 @@ class EventLog:
         if edit.is_first:
             self._reopened[key] = self._move_head(edit, event_id)
         else:
-            self._connection.execute(INSERT_HEAD, (*key, event_id))
+            self._heads.add(edit, event_id)
         return self._reopened[key]
 
     def _move_head(self, edit: Edit, event_id: str) -> str:
         """Make the new event the field's only head; returns the heads that it saw, joined with commas."""
-        key = (edit.entity_id, edit.field)
-        if edit.field == REMOVED:
-            put_back_heads(self._connection, [edit.entity_id])
-        heads = self._connection.execute(
-            "SELECT event FROM head WHERE entity_id=? AND field=? ORDER BY event", key
-        )
-        seen = [row[0] for row in heads.fetchall()]
+        seen = self._heads.of(edit)
         if len(seen) > 1 and not isinstance(edit, ForkResolution):
             self._require_no_fork(edit, seen)
-        if seen:
-            self._connection.execute("DELETE FROM head WHERE entity_id=? AND field=?", key)
         # A record is visible from its creation on without an event of its own: its first removal has no
         # parent.
-        elif edit.field != REMOVED:
+        if not seen and edit.field != REMOVED:
             seen = self._origin(edit.entity_id)
-        self._connection.execute(INSERT_HEAD, (*key, event_id))
+        self._heads.replace(edit, event_id)
         return ",".join(seen)
 
     def _require_no_fork(self, edit: Edit, heads: list[str]) -> None:
@@ -200,6 +194,9 @@ class EventLog:
 
 
 def _json(edit: Edit) -> str:
+    if isinstance(edit.value, bool):
+        # Removals, of which a large undo has one for each record.
+        return "true" if edit.value else "false"
     try:
         text = to_json(edit.value)
     except UnicodeEncodeError as error:

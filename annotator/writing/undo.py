@@ -35,10 +35,12 @@ def undoing_edits(reader: Reader, command: str, *, progress: Progress, machine: 
         UserError: The same field was changed by somebody else, or on another machine, since.
     """
     answers = reader.responses_made_by(command)
+    is_newest = reader.is_newest_of_all(command, machine=machine)
     for event in _events(reader, command, newest_first=True, progress=progress):
         if answers and _is_derived(reader, event):
             continue
-        _require_untouched(reader, event, machine=machine)
+        if not is_newest:
+            _require_untouched(reader, event, machine=machine)
         yield from _inverse(reader, event)
     yield from _derived_edits(reader, answers, is_withdrawn=True)
 
@@ -56,10 +58,12 @@ def redoing_edits(reader: Reader, command: str, *, progress: Progress, machine: 
         UserError: The same field was changed by somebody else, or on another machine, since.
     """
     answers = reader.responses_made_by(command)
+    is_newest = reader.is_newest_of_all(command, machine=machine)
     for event in _events(reader, command, newest_first=False, progress=progress):
         if answers and _is_derived(reader, event):
             continue
-        _require_untouched(reader, event, machine=machine)
+        if not is_newest:
+            _require_untouched(reader, event, machine=machine)
         # Records are never deleted, so a redo restores the same record; links to its id stay valid.
         value = False if event.field == CREATED else msgspec.Raw(event.value.encode())
         edit = _edit(event, value=value)

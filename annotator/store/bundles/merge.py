@@ -21,8 +21,9 @@ from annotator.errors import UserError
 from annotator.store.bundles.bundle_file import BundledEvent
 from annotator.store.connection import Connection
 from annotator.store.event_upgrade import RENAMED_SCHEMA, upgrade_event
-from annotator.store.log import INSERT_EVENT, INSERT_HEAD, LAST_EVENT, VALUE
+from annotator.store.log import INSERT_EVENT, LAST_EVENT, VALUE
 from annotator.store.packing import pack
+from annotator.store.pending_heads import INSERT_HEAD
 from annotator.store.projections import PROJECTIONS
 from annotator.store.projector import Projector
 from annotator.store.replay import LogRow, applied_events
