@@ -6,11 +6,14 @@ The window is drawn without a screen and always at the same size: a changed pict
 from __future__ import annotations
 
 import io
+import json
 import os
 import random
 import sys
 import tempfile
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from contextlib import chdir
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,6 +34,7 @@ from annotator.commands.assignments import AssignRecords  # noqa: E402
 from annotator.commands.comments import WriteComment  # noqa: E402
 from annotator.commands.item_edits import SetOptionText, SetQuestion  # noqa: E402
 from annotator.commands.item_states import ChangeState  # noqa: E402
+from annotator.commands.releases import CreateRelease  # noqa: E402
 from annotator.commands.responses import AddResponses, GivenAnswer  # noqa: E402
 from annotator.commands.tags import ChangeTags  # noqa: E402
 from annotator.demo.plan import Size  # noqa: E402
@@ -38,6 +42,7 @@ from annotator.demo.project import make_demo  # noqa: E402
 from annotator.domain.actor import Actor  # noqa: E402
 from annotator.domain.comment import CommentPin  # noqa: E402
 from annotator.domain.item import Item  # noqa: E402
+from annotator.domain.query import ItemQuery  # noqa: E402
 from annotator.domain.record import new_id  # noqa: E402
 from annotator.domain.scene import Scene  # noqa: E402
 from annotator.media.render import COLOURS as REGION_COLOURS  # noqa: E402
@@ -45,6 +50,8 @@ from annotator.progress import Progress  # noqa: E402
 from annotator.session import Reader, Session  # noqa: E402
 from tests.bench.probes.pictures import show as show_on_stage  # noqa: E402
 from widgets.library.workspace import LibraryWorkspace  # noqa: E402
+from widgets.scores.score_pages import ScorePages  # noqa: E402
+from widgets.scores.workspace import ScoresWorkspace  # noqa: E402
 from widgets.screenshot import save_screenshot, wait_until_settled  # noqa: E402
 from widgets.settings import Settings  # noqa: E402
 from widgets.theme import load  # noqa: E402
@@ -54,6 +61,10 @@ PEOPLE, RIGHT = ("Anna", "Ben", "Chen"), 0.8
 """Who answers in the picture of agreement, and which share of the items as the key says."""
 SECOND_LOOK = {f"Demo_{task}_{number:05}" for task in ("OG", "OM") for number in range(2, 7)}
 """Items of the demo project that the picture of the second look shows."""
+SCORED = (("model-72b", 0.8), ("model-32b", 0.6), ("model-7b", 0.4))
+"""Models in the pictures of scores, each with the share of its answers that are right."""
+UNREADABLE = 0.03
+"""Share of replies that no rule can read."""
 TOKENS = ("accent", "good", "warn", "bad")
 Step = Callable[[MainWindow, LibraryWorkspace], object]
 
@@ -319,6 +330,73 @@ def show_comments(window: MainWindow, _library: LibraryWorkspace) -> None:
     wait_until_settled(window)
 
 
+def show_gates(window: MainWindow, _library: LibraryWorkspace) -> None:
+    """Show what must hold before the accepted items are released."""
+    window.show_workspace("release")
+    wait_until_settled(window)
+
+
+def show_scores(window: MainWindow, _library: LibraryWorkspace) -> None:
+    """Score three models on a release of the demo, by task."""
+    _score(window)
+
+
+def show_unreadable(window: MainWindow, _library: LibraryWorkspace) -> None:
+    """Show the replies that no rule can read, with the question of the first."""
+    _score(window)
+    _press(window, "scores.texts")
+
+
+def show_errors(window: MainWindow, _library: LibraryWorkspace) -> None:
+    """Show an item that a model answered wrongly, with its images."""
+    _score(window)
+    _scores(window).page.tables.table.choose("model-32b", "")
+    _press(window, "scores.errors")
+
+
+def _score(window: MainWindow) -> None:
+    """Release the demo, and score models that answer as the key says, wrongly, or in other words."""
+    session = window.controller.session
+    if session is None:
+        raise RuntimeError("no project is open")
+    place = session.path.parent
+    out = place / "demo-release"
+    if not out.is_dir():
+        selection = ItemQuery()
+        session.execute(
+            CreateRelease(out=out, export_format="native", selection=selection, include_flagged=True)
+        ).result()
+    items = [one for one in session.reader.records(Item) if one.state != "rejected" and one.answer_key]
+    keys: dict[str, list[str]] = defaultdict(list)
+    for item in items:
+        keys[item.task].append(item.answer_key)
+    # Names without a folder: the pictures are the same wherever they are taken.
+    with chdir(place):
+        drawn = random.Random(0)
+        for model, right in SCORED:
+            replies = [(item.name, _reply(item.answer_key, keys[item.task], drawn, right)) for item in items]
+            lines = [json.dumps({"item": name, "prediction": reply}) + "\n" for name, reply in replies]
+            Path(f"{model}.jsonl").write_text("".join(lines), encoding="utf-8")
+        window.show_workspace("scores")
+        wait_until_settled(window)
+        _scores(window).setup.take([out.name, *(f"{model}.jsonl" for model, _ in SCORED)])
+        wait_until_settled(window)
+
+
+def _scores(window: MainWindow) -> ScoresWorkspace:
+    pages = window.slots["scores"].workspace
+    if not isinstance(pages, ScorePages):
+        raise RuntimeError("no scores are open")
+    return pages.scores
+
+
+def _reply(answer_key: str, others: Sequence[str], drawn: random.Random, right: float) -> str:
+    chance = drawn.random()
+    if chance < right:
+        return answer_key
+    return "I would say the one on the left" if chance > 1 - UNREADABLE else drawn.choice(others)
+
+
 def _reader(window: MainWindow) -> Reader:
     session = window.controller.session
     if session is None:
@@ -368,6 +446,10 @@ PICTURES: dict[str, tuple[str, str, Step]] = {
     "second-look": ("dark", "en", show_second_look),
     "comments": ("dark", "en", show_comments),
     "exchange-report": ("light", "en", show_merge),
+    "release-gates": ("light", "en", show_gates),
+    "scores-table": ("light", "en", show_scores),
+    "scores-replies": ("dark", "en", show_unreadable),
+    "scores-errors": ("dark", "en", show_errors),
     "annotate-stage": ("light", "en", show_stage),
     "annotate-videos": ("dark", "en", show_videos),
     "annotate-event-form": ("light", "en", show_event_form),
