@@ -111,11 +111,11 @@ class ClusterCallExecutor:
 
     def close(self) -> None:
         """Take back what is not begun, and wait for the rest, as long as one call may take."""
-        self.cancel()
-        with self._none_left:
-            left_s = self._cancelled_at + self._profile.timeout_s + GRACE_S - time.monotonic()
-            self._none_left.wait_for(lambda: not self._under_way, timeout=max(0.0, left_s))
-        self._give_up()
+        while self._under_way:
+            # Again and again: an attempt to take calls back may have failed or just begun.
+            self.cancel()
+            with self._none_left:
+                self._none_left.wait_for(lambda: not self._under_way, timeout=ASK_AGAIN_S)
 
     def fail_lost_calls(self) -> None:
         """Report all calls under way as lost, since the scheduler is."""

@@ -57,7 +57,7 @@ class Client:
         self.resources: list[object] = []
         self.sizes: list[int] = []
         self.begun: object = []
-        self.asked = self.cancelled = 0
+        self.asked = self.cancelled = self.answers_after = 0
 
     def submit(self, _function: object, *arguments: Any, key: str, **more: Any) -> Future:
         self.futures[key] = Future(key)
@@ -69,7 +69,7 @@ class Client:
     def run(self, function: Any, keys: Sequence[str], **options: Any) -> dict[str, object]:
         answers = {"one": self.begun, "two": []}
         self.asked += 1
-        return answers
+        return answers if self.asked > self.answers_after else {"one": OSError("busy")}
 
     def cancel(self, futures: Sequence[Future]) -> None:
         self.cancelled += 1
@@ -211,11 +211,24 @@ def test_close_when_the_scheduler_gives_no_answer_then_it_ends_and_calls_are_rep
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(cluster_calls, "GRACE_S", 0.0)
+    monkeypatch.setattr(cluster_calls, "ASK_AGAIN_S", 0.01)
     executor = Executor(timeout_s=0.01)
     executor.make()
     executor.client.begun = [executor.client.call(1).key]
     executor.calls.close()
     assert executor.failures() == {1: "cluster"}
+
+
+def test_close_when_workers_answer_only_later_then_calls_that_none_has_begun_are_taken_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cluster_calls, "ASK_AGAIN_S", 0.01)
+    executor = Executor(timeout_s=1e6)
+    executor.make()
+    executor.client.answers_after = 3
+    executor.calls.close()
+    assert executor.cancelled() == {1}
+    assert executor.client.asked == 4
 
 
 @pytest.mark.parametrize("status", ["cancelled", "lost"])
