@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtWidgets import QScrollArea
 
 from annotator.domain.eval_settings import EvalSettings
+from annotator.domain.model_families import resolved_profile
 from annotator.domain.profile import ModelProfile, VisualSettings
 from annotator.domain.query import ItemQuery
 from annotator.domain.work import RunOrder
@@ -14,7 +15,7 @@ from annotator.quality.policy import DEFAULT_POLICY
 from tests.gui.runs.conftest import Person, Work
 from widgets.runs.models_dialog import ModelsDialog
 from widgets.runs.new_run_dialog import NewRunDialog
-from widgets.runs.profile_form import ProfileForm
+from widgets.runs.profile_form import ProfileForm, profile_texts
 from widgets.translation import set_language
 
 
@@ -277,6 +278,16 @@ def test_form_when_resources_of_a_cluster_are_entered_then_are_amounts_or_refuse
     for wrong in ("GPU", "GPU=0", "=1", "GPU=inf"):
         edit(form, "resources", wrong)
         assert sheet.trouble.text() == f"Resources on a cluster: '{wrong}' is not valid. Example: GPU=1"
+
+
+def test_texts_when_a_run_resolved_its_profile_then_unit_of_boxes_and_resources_are_named() -> None:
+    gemini = ModelProfile(name="g", adapter="openai", model="gemini-2.5-pro", resources={"API": 1.0})
+    texts = profile_texts(resolved_profile(gemini))
+    assert "Unit of boxes: Thousandths, y first" in texts
+    assert "Longer image side (px): 3072" in texts
+    assert "Resources on a cluster: API=1" in texts
+    plain = profile_texts(resolved_profile(ModelProfile(name="p", adapter="openai", model="some-model")))
+    assert not [text for text in plain if "boxes" in text or "image" in text or "cluster" in text]
 
 
 def shown(form: ProfileForm) -> list[tuple[str, str]]:

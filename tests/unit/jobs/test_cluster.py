@@ -182,7 +182,7 @@ def test_cluster_when_a_profile_takes_gpus_then_so_many_calls_run_at_once_as_wor
 
 @needs_dask
 @pytest.mark.slow
-def test_cluster_when_calls_share_an_image_then_it_is_sent_once_and_every_call_has_it(
+def test_cluster_when_calls_share_an_image_then_it_is_sent_once_even_if_a_worker_that_holds_it_is_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     grid = Grid(tmp_path)
@@ -200,17 +200,21 @@ def test_cluster_when_calls_share_an_image_then_it_is_sent_once_and_every_call_h
                     lambda *given, **more: sent.append(more["key"]) or submit(*given, **more),
                 )
                 calls = cluster.calls(profile(base_url=server.base_url), done.put)
-                for number in range(12):
-                    request = ChatRequest(text=f"{number}", pictures=(image,))
-                    claim: Any = SimpleNamespace(request_key=b"k", fence=number, run="r1")
-                    calls.make(ModelCall(kind=ECHO, claims=(claim,), materials=(request,), bodies=(b"",)))
-                results = [done.get(timeout=PATIENCE_S).made for _ in range(12)]
+                results = []
+                for first in (0, 12):
+                    for number in range(first, first + 12):
+                        request = ChatRequest(text=f"{number}", pictures=(image,))
+                        claim: Any = SimpleNamespace(request_key=b"k", fence=number, run="r1")
+                        calls.make(ModelCall(kind=ECHO, claims=(claim,), materials=(request,), bodies=(b"",)))
+                    results += [done.get(timeout=PATIENCE_S).made for _ in range(12)]
+                    # Both workers hold the image by now, or the one that is killed alone does.
+                    grid.kill_a_worker()
                 calls.close()
         start = base64.b64encode(image.data).decode()[:40]
-        assert [result.error for result in results] == [None] * 12
+        assert [result.error for result in results] == [None] * 24
         assert {result.results[0].text for result in results} == {start}  # type: ignore[attr-defined]
         assert sum(key.startswith("vantage-payload-") for key in sent) == 1
-        assert len(sent) == 13
+        assert len(sent) == 25
     finally:
         grid.close()
         _end_callback_thread()
