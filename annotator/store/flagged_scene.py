@@ -32,14 +32,14 @@ def assign_flag_scenes(connection: Connection, *, entity: str, targets: Iterable
     select = "SELECT scene FROM flag WHERE target=?1 AND entity=?2 AND scene IS NOT NULL"
     update = f"UPDATE flag SET scene=({SCENE_OF[entity]}) WHERE target=?1 AND entity=?2 RETURNING scene"
     touched: set[str] = set()
-    for target in _flagged(connection, entity, targets):
+    for target in flagged_targets(connection, entity, targets):
         # The scenes before and after the change: both have another number of flags.
         for statement in (select, update):
             touched.update(scene for (scene,) in connection.execute(statement, (target, entity)) if scene)
     return touched
 
 
-def _flagged(connection: Connection, entity: str, targets: Iterable[str]) -> list[str]:
+def flagged_targets(connection: Connection, entity: str, targets: Iterable[str]) -> list[str]:
     """Return the records that have flags, by one query: few of the records of an import do."""
     wanted = json.encode(list(dict.fromkeys(targets))).decode()
     select = "SELECT DISTINCT target FROM flag WHERE target IN (SELECT value FROM json_each(?)) AND entity=?"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from annotator.domain.media_health import health_of
+from annotator.domain.medium import Medium
 from annotator.store.connection import Connection
 from annotator.store.facet_table import REMOVED_FACET, FacetTable, facet_table
 
@@ -16,6 +17,8 @@ DERIVED = (
     "counted_bytes INTEGER NOT NULL DEFAULT 0",
 )
 """Derived columns of ``medium``; ``counted_bytes`` is the size that the totals of its combination include."""
+PLACED = ("health", "facet", "counted_bytes")
+"""The columns that ``place_media`` gives."""
 _STATE = """
 SELECT n, dataset, media_type, licence, sha256, size_bytes, removed, health, facet, counted_bytes, (
     SELECT coalesce(group_concat(DISTINCT kind), '') FROM flag
@@ -23,6 +26,24 @@ SELECT n, dataset, media_type, licence, sha256, size_bytes, removed, health, fac
 ) FROM medium m WHERE id=?
 """
 _UPDATE = "UPDATE medium SET health=?, facet=?, counted_bytes=? WHERE n=?"
+
+
+def place_media(connection: Connection, media: Sequence[Medium]) -> list[tuple[str, int, int]]:
+    """Return what new media without flags are inserted with: health, combination and counted size.
+
+    Args:
+        connection: In the caller's transaction, which inserts them.
+        media: Before they are inserted.
+    """
+    facets = FacetTable(connection, name=NAME, key=KEY, totals=TOTALS)
+    placed = []
+    for medium in media:
+        health = health_of(sha256=medium.sha256, flags=())
+        facet = facets.id_of((medium.dataset, medium.media_type, health, medium.licence))
+        facets.count(facet, media=1, bytes=medium.size_bytes)
+        placed.append((health, facet, medium.size_bytes))
+    facets.write()
+    return placed
 
 
 def refresh_media(connection: Connection, media: Iterable[str]) -> None:

@@ -124,7 +124,7 @@ class Replay:
         if self._next > until:
             return []
         found = self._log.execute(self._select, (SCHEMA_VERSION, self._next, until, AT_A_TIME))
-        return [LogRow(*row) for row in found]
+        return list(map(LogRow._make, found))
 
 
 def applied_events(connection: Connection, rows: Iterable[LogRow], *, lamport: int) -> Iterator[AppliedEvent]:
