@@ -129,13 +129,13 @@ def _written_again(
 
 
 def _count_differences(outcome: ExportResult, manifest: Manifest) -> Iterator[str]:
-    tally = outcome.tally
+    totals = outcome.totals
     pairs: Mapping[str, tuple[object, object]] = {
-        "records": (tally.records, manifest.records),
-        "members_sha256": (tally.members_sha256, manifest.members_sha256),
+        "records": (totals.records, manifest.records),
+        "members_sha256": (totals.members_sha256, manifest.members_sha256),
         **{
             f"counts.{name}": (found, manifest.counts.get(name))
-            for name, found in tally.sorted_counts().items()
+            for name, found in totals.sorted_counts().items()
         },
     }
     for name, (found, stated) in pairs.items():

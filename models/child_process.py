@@ -47,7 +47,7 @@ class ChildProcess:
         try:
             self._process = subprocess.Popen(  # noqa: S603 - a program that the user's profile names
                 # The word after the script is its $0; "$@" is the command.
-                ["/bin/sh", "-c", _SCRIPT, "leash", *command],
+                ["/bin/sh", "-c", _SCRIPT, "child", *command],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,

@@ -81,7 +81,7 @@ class VllmServer:
         self._progress = progress or Progress()
         self._starting = threading.Lock()
         self._closed = threading.Event()
-        self._leash: ChildProcess | None = None
+        self._process: ChildProcess | None = None
         self._endpoint: ChatEndpoint | None = None
         self._failed = 0
         try:
@@ -99,7 +99,7 @@ class VllmServer:
     @property
     def is_running(self) -> bool:
         """Whether the server runs."""
-        return self._leash is not None and self._leash.is_running
+        return self._process is not None and self._process.is_running
 
     def ask(self, request: ChatRequest, *, timeout_s: float) -> ChatReply:
         """Send a request once; a server that has ended is restarted first, which may take minutes.
@@ -147,8 +147,8 @@ class VllmServer:
         self._end()
         # A new port each time: another program may take it between the check and the start.
         port = _free_port()
-        self._leash = ChildProcess(self._command(port), environment=self._environment())
-        while self._leash.is_running and time.monotonic() < deadline:
+        self._process = ChildProcess(self._command(port), environment=self._environment())
+        while self._process.is_running and time.monotonic() < deadline:
             if _is_healthy(port):
                 profile = msgspec.structs.replace(
                     self._profile, model=self._identity.name, options=self._options.chat
@@ -179,8 +179,8 @@ class VllmServer:
         endpoint, self._endpoint = self._endpoint, None
         if endpoint is not None:
             endpoint.close()
-        if self._leash is not None:
-            self._leash.close()
+        if self._process is not None:
+            self._process.close()
 
     def _command(self, port: int) -> list[str]:
         arguments = ["--host", HOST, "--port", str(port), "--served-model-name", self._identity.name]
@@ -197,7 +197,7 @@ class VllmServer:
         return min(LONGEST_WAIT_S, self._options.first_wait_s * 2.0 ** max(0, self._failed - 1))
 
     def _last_text(self) -> str:
-        return self._leash.last_output(SAID_LINES) if self._leash is not None else ""
+        return self._process.last_output(SAID_LINES) if self._process is not None else ""
 
     def _gone(self) -> VantageError:
         message = f"The server of {self._profile.name!r} is not running. {self._last_text()}".strip()

@@ -41,7 +41,7 @@ class NewProjectDialog(FormDialog):
             display_text.load_task_set_titles_of(task_set)
             self.task_set.addItem(display_text.task_set_word(task_set.id), task_set.id)
         self.about = label(role="dim", wrap=True)
-        self.trouble = label(role="warn", wrap=True)
+        self.problem_label = label(role="warn", wrap=True)
         self._lay_out()
         self.main = self.add_buttons(tr("Create project"))
         self.main.clicked.connect(self._on_main_clicked)
@@ -77,7 +77,7 @@ class NewProjectDialog(FormDialog):
         fields.addRow(label(tr("Task set"), role="dim"), self.task_set)
         self.body.addLayout(fields)
         self.body.addWidget(self.about)
-        self.body.addWidget(self.trouble)
+        self.body.addWidget(self.problem_label)
 
     def _show_about(self) -> None:
         chosen = str(self.task_set.currentData())
@@ -95,17 +95,17 @@ class NewProjectDialog(FormDialog):
     def _check(self) -> None:
         name, folder = self.name.text().strip(), Path(self.place.text().strip()).expanduser()
         # Checked while the user types, before the file system reports an error.
-        trouble = ""
+        problem = ""
         if any(character in FORBIDDEN for character in name):
-            trouble = tr(
+            problem = tr(
                 "A file name must not contain any of these characters: {characters}", characters=FORBIDDEN
             )
         elif not folder.is_dir():
-            trouble = tr("The folder does not exist.")
+            problem = tr("The folder does not exist.")
         elif name and self.path().exists():
-            trouble = tr("A project with this name already exists.")
-        self.trouble.setText(trouble)
-        self.main.setEnabled(bool(name) and not trouble)
+            problem = tr("A project with this name already exists.")
+        self.problem_label.setText(problem)
+        self.main.setEnabled(bool(name) and not problem)
 
     def _on_main_clicked(self) -> None:
         path, task_set = str(self.path()), str(self.task_set.currentData())

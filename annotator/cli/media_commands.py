@@ -92,7 +92,7 @@ def add(project: Path, /, paths: tuple[Path, ...], console: Console, **choice: A
             console.result(result, print_text=lambda: _print_grouping(result, grouping, console=console))
             return 0 if grouping.scenes else FOUND_PROBLEMS
         with console.progress() as progress:
-            intake = import_files(
+            file_import = import_files(
                 listing,
                 grouping,
                 roots=session.roots,
@@ -102,7 +102,10 @@ def add(project: Path, /, paths: tuple[Path, ...], console: Console, **choice: A
                 progress=progress,
             )
         command = ImportMedia(
-            intake=intake, dataset=choice["dataset"], licence=choice["licence"], source=choice["source"]
+            file_import=file_import,
+            dataset=choice["dataset"],
+            licence=choice["licence"],
+            source=choice["source"],
         )
         execute(session, command, console=console)
     result |= command.report.to_json()

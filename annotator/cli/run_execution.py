@@ -53,7 +53,7 @@ def process_run(session: Session, run: Run, *, console: Console, workers: int | 
         EnvironmentFailure: The project file cannot be written.
     """
     with console.progress() as progress:
-        tally = RunProgressBar(session.reader, runs=(run.id,), progress=progress, report=console.warn)
+        progress_bar = RunProgressBar(session.reader, runs=(run.id,), progress=progress, report=console.warn)
         with (
             create_worker(
                 session.path,
@@ -61,13 +61,13 @@ def process_run(session: Session, run: Run, *, console: Console, workers: int | 
                 confirmed=ConfirmedRuns(config_folder()),
                 run=run.id,
                 processes=Processes(count=workers),
-                recorded=lambda _count: tally.update(),
+                recorded=lambda _count: progress_bar.update(),
                 report=console.warn,
             ) as working,
             drain_on_signal(working.stop),
         ):
             working.work(until_done=True)
-        tally.end()
+        progress_bar.end()
     return require_run(session, run.id)
 
 

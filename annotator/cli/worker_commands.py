@@ -105,7 +105,7 @@ class _WorkerOutput:
         self._printed_at = 0.0
         self._cpu_s = time.process_time()
 
-    _tally: RunProgressBar
+    _progress_bar: RunProgressBar
 
     def close(self) -> None:
         """Close the reader."""
@@ -114,7 +114,7 @@ class _WorkerOutput:
     def began(self, *, worker: str) -> None:
         """Print the name of the worker and the runs."""
         self._event({"event": "began", "worker": worker, "pid": os.getpid()})
-        self._tally = self._tally_of_now()
+        self._progress_bar = self._make_progress_bar()
         self._look()
         for run in self._runs.values():
             if run not in self._confirmed:
@@ -126,11 +126,11 @@ class _WorkerOutput:
         if time.monotonic() - self._printed_at >= PRINT_EVERY_S:
             self._look()
             self._tell_progress()
-        self._tally.update()
+        self._progress_bar.update()
 
     def ended(self) -> int:
         """Print the status of the runs, and return the exit status."""
-        self._tally.end()
+        self._progress_bar.end()
         self._look()
         self._tell_progress()
         for run in self._runs.values():
@@ -157,9 +157,9 @@ class _WorkerOutput:
                 self._runs[run.id] = run
         if len(self._runs) > before:
             # A worker without an end condition may start before any run exists.
-            self._tally = self._tally_of_now()
+            self._progress_bar = self._make_progress_bar()
 
-    def _tally_of_now(self) -> RunProgressBar:
+    def _make_progress_bar(self) -> RunProgressBar:
         return RunProgressBar(
             self._reader, runs=tuple(self._runs), progress=self._progress, report=self._console.warn
         )

@@ -48,11 +48,13 @@ def write_embedded_images(command: ImportFiles, *, roots: MediaRoots, progress: 
         detected = detect_inputs(
             path, format_id=command.format, is_mapped=bool(command.mapping), progress=progress
         )
-        for intake in detected.found:
-            if isinstance(intake.reader, HasEmbeddedImages) and isinstance(intake.source, InputFile):
+        for detected_input in detected.found:
+            if isinstance(detected_input.reader, HasEmbeddedImages) and isinstance(
+                detected_input.source, InputFile
+            ):
                 context = ImportContext(mapping=command.mapping, progress=progress)
-                progress.begin(f"Writing the images of {intake.source.name}")
-                for picture in intake.reader.pictures(intake.source, context=context):
+                progress.begin(f"Writing the images of {detected_input.source.name}")
+                for picture in detected_input.reader.pictures(detected_input.source, context=context):
                     written += _write(picture, roots.folder_to_write())
     progress.end()
     return written

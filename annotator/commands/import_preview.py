@@ -111,7 +111,9 @@ def preview(reader: Reader, command: ImportFiles, *, progress: Progress, first: 
     )
     return ImportPreview(
         previews=tuple(
-            _preview_file(intake, context, first=first) for one in detected for intake in one.found
+            _preview_file(detected_input, context, first=first)
+            for one in detected
+            for detected_input in one.found
         ),
         skipped=tuple(over for one in detected for over in one.skipped),
     )
@@ -155,14 +157,14 @@ def dry_run(reader: Reader, command: ImportFiles, *, progress: Progress) -> Impo
     return command.report
 
 
-def _preview_file(intake: DetectedInput, context: ImportContext, *, first: int) -> FilePreview:
-    entries = list(islice(intake.read(context=context), first))
+def _preview_file(detected_input: DetectedInput, context: ImportContext, *, first: int) -> FilePreview:
+    entries = list(islice(detected_input.read(context=context), first))
     found = tuple(entry for entry in entries if isinstance(entry, ImportedRecord))
     return FilePreview(
-        name=intake.source.name,
-        format=intake.reader.id,
-        title=intake.reader.title,
-        expected=intake.reader.fields,
+        name=detected_input.source.name,
+        format=detected_input.reader.id,
+        title=detected_input.reader.title,
+        expected=detected_input.reader.fields,
         field_examples=tuple(_field_examples(found)),
         found=found,
         rejected=tuple(entry for entry in entries if isinstance(entry, ImportIssue)),

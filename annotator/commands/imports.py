@@ -92,8 +92,10 @@ class ImportFiles(StagedCommand):
         self._project = project = ImportTarget(reader)
         task_sets, coco_ids = TaskSetCatalogue.of(reader.path), CocoIds(project.places.regions)
         reports = []
-        for intake in (intake for intakes in detected for intake in intakes.found):
-            report = FileReport(file=intake.source.name, format=intake.reader.id)
+        for detected_input in (
+            detected_input for detection in detected for detected_input in detection.found
+        ):
+            report = FileReport(file=detected_input.source.name, format=detected_input.reader.id)
             reports.append(report)
             context = ImportContext(
                 dataset=self.dataset,
@@ -104,13 +106,13 @@ class ImportFiles(StagedCommand):
                 mapping=self.mapping,
                 progress=progress,
             )
-            taken = _FileImport(intake.source, project=project, report=report, licence=self.licence)
-            for edit in taken.edits(intake.read(context=context)):
+            taken = _FileImport(detected_input.source, project=project, report=report, licence=self.licence)
+            for edit in taken.edits(detected_input.read(context=context)):
                 report.scenes += edit.entity == "scene" and edit.field == CREATED
                 yield edit
         progress.end()
         self.report = ImportReport(
-            tuple(reports), skipped=tuple(over for intakes in detected for over in intakes.skipped)
+            tuple(reports), skipped=tuple(over for detection in detected for over in detection.skipped)
         )
 
     def require_current(self, reader: Reader, *, since: int) -> None:

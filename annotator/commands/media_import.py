@@ -79,14 +79,14 @@ class ImportMedia(Command):
     that it lacks.
 
     Attributes:
-        intake: The files, read and at their final location.
+        file_import: The files, read and at their final location.
         dataset: Name of the collection, "" for those of the grouping.
         licence: Licence text of all files without their own.
         source: Origin of the files, "" for the name of their folder.
         report: The result, set by ``plan``.
     """
 
-    intake: FileImport
+    file_import: FileImport
     dataset: str = ""
     licence: str = ""
     source: str = ""
@@ -95,12 +95,12 @@ class ImportMedia(Command):
     @property
     def summary(self) -> CommandSummary:
         """The text for the undo menu."""
-        return CommandSummary.of("add_media", count=len(self.intake.files), name=self.intake.name)
+        return CommandSummary.of("add_media", count=len(self.file_import.files), name=self.file_import.name)
 
     @property
     def details(self) -> dict[str, Any]:
         """The origin of the files, and the settings of the import."""
-        return {"folder": self.intake.name, "dataset": self.dataset, "licence": self.licence}
+        return {"folder": self.file_import.name, "dataset": self.dataset, "licence": self.licence}
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield what the files add.
@@ -108,16 +108,16 @@ class ImportMedia(Command):
         Raises:
             Cancelled: The user cancelled the operation.
         """
-        report = MediaImportReport(rejected=self.intake.rejected, left_out=self.intake.left_out)
+        report = MediaImportReport(rejected=self.file_import.rejected, left_out=self.file_import.left_out)
         media = _MediaIndex(reader, self, report=report)
         scenes = _SceneIndex(reader, report=report)
-        progress.begin(self.summary, total=len(self.intake.files))
-        for grouped in self.intake.scenes:
+        progress.begin(self.summary, total=len(self.file_import.files))
+        for grouped in self.file_import.scenes:
             dataset = self.dataset or grouped.dataset
-            members = [member for member in grouped.members if member.name in self.intake.files]
+            members = [member for member in grouped.members if member.name in self.file_import.files]
             views = []
             for member in members:
-                medium, edits = media.add(member, self.intake.files[member.name], dataset=dataset)
+                medium, edits = media.add(member, self.file_import.files[member.name], dataset=dataset)
                 yield from edits
                 views.append(SceneView(name=member.view, medium=medium))
                 progress.step()
@@ -224,7 +224,7 @@ class _MediaIndex:
         }
 
     def _source(self, member: SceneMember, file: ImportedFile, *, dataset: str) -> str:
-        words = member.source or self._command.source or self._command.intake.name
+        words = member.source or self._command.source or self._command.file_import.name
         source = self._sources.setdefault(words, _SourceBuilder(words, dataset=dataset))
         source.add(member, file)
         return source.id

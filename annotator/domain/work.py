@@ -340,7 +340,7 @@ class WorkerHeartbeat(msgspec.Struct, frozen=True, kw_only=True):
         pid: Id of its process.
         host: Name of its machine.
         started_at: Unix time.
-        beat_at: Unix time of the heartbeat.
+        heartbeat_at: Unix time of the heartbeat.
         status: Its activity, or the reason why it ended.
     """
 
@@ -348,9 +348,9 @@ class WorkerHeartbeat(msgspec.Struct, frozen=True, kw_only=True):
     pid: int
     host: str
     started_at: float
-    beat_at: float
+    heartbeat_at: float
     status: str
 
     def is_at_work(self, *, now: float) -> bool:
         """Return whether its heartbeat is recent and it has not ended."""
-        return self.status != WORKER_ENDED and now - self.beat_at < HEARTBEAT_EXPIRES_S
+        return self.status != WORKER_ENDED and now - self.heartbeat_at < HEARTBEAT_EXPIRES_S

@@ -157,7 +157,7 @@ class Dispatcher:
         self._is_stopping = False
         self._due = _PendingWrites()
         self._waiting: list[tuple[str, str]] = []
-        self._checked_at = self._beat_at = self._expired_at = 0.0
+        self._checked_at = self._heartbeat_at = self._expired_at = 0.0
         self._stamp = 0
         self._troubled_at: float | None = None
 
@@ -286,7 +286,7 @@ class Dispatcher:
             self._due.halted[run] = message
 
     def _has_due(self, now: float) -> bool:
-        if is_time(now, since=self._beat_at, every_s=BEAT_S):
+        if is_time(now, since=self._heartbeat_at, every_s=BEAT_S):
             return True
         if self._is_stopping:
             return False
@@ -300,7 +300,7 @@ class Dispatcher:
         due = self._due
         with self._queue.transaction():
             # First: after the machine has slept, expired leases are its own and must not be reclaimed.
-            if is_time(now, since=self._beat_at, every_s=BEAT_S):
+            if is_time(now, since=self._heartbeat_at, every_s=BEAT_S):
                 self._send_heartbeat(now)
             # Before claims: an outcome frees what was reserved for it, and the jobs that depend on it.
             self._queue.record(due.outcomes, now=now)
@@ -429,7 +429,7 @@ class Dispatcher:
         held = [claim for counter in self._counters.values() for claim in counter.claims]
         self._queue.heartbeat(held, now=now)
         self._queue.record_worker(self.id, pid=os.getpid(), host=socket.gethostname(), now=now, status=status)
-        self._beat_at = now
+        self._heartbeat_at = now
 
     def _end(self) -> None:
         """Wait for the calls under way, record them, and give the rest back."""

@@ -114,7 +114,7 @@ def _import_file(member: SceneMember, place: _MediaFolder, *, is_hashed: bool) -
 
 
 class _MediaFolder:
-    """Where the files of one intake come to lie."""
+    """Where the files of one import come to lie."""
 
     def __init__(self, base: Path, *, roots: MediaRoots, keep: Keep, folder: str, progress: Progress) -> None:
         self.base = base
@@ -212,7 +212,7 @@ def _link_or_copy(source: Path, target: Path, *, progress: Progress) -> None:
 
 
 def _copy(source: Path, target: Path, *, progress: Progress) -> None:
-    """Copy a file with its times, or leave nothing of it: the intake goes on with the next one.
+    """Copy a file with its times, or leave nothing of it: the import goes on with the next one.
 
     Raises:
         OSError: The disk refused.

@@ -94,7 +94,7 @@ class ItemCheck(Check):
         """Return the problem of an item, None if there is none."""
 
 
-class DatasetTally(ABC):
+class DatasetCollector(ABC):
     """The state of a check over a set while items are added; its memory does not grow with the items."""
 
     @abstractmethod
@@ -106,7 +106,7 @@ class DatasetTally(ABC):
         """Whether a second pass over all items is required."""
         return False
 
-    def add_again(self, item: Item) -> None:  # noqa: B027 - most tallies need one pass
+    def add_again(self, item: Item) -> None:  # noqa: B027 - most collectors need one pass
         """Add an item in the second pass."""
 
     @abstractmethod
@@ -120,5 +120,5 @@ class DatasetCheck(Check):
     scope = "set"
 
     @abstractmethod
-    def start(self, context: CheckContext, /) -> DatasetTally:
-        """Return an empty tally."""
+    def start(self, context: CheckContext, /) -> DatasetCollector:
+        """Return an empty collector."""

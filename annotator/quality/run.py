@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 
 from annotator.domain.item import Item
 from annotator.progress import Progress
-from annotator.quality.check import Check, DatasetCheck, DatasetTally, ItemCheck
+from annotator.quality.check import Check, DatasetCheck, DatasetCollector, ItemCheck
 from annotator.quality.context import CheckContext
 from annotator.quality.finding import Finding
 from annotator.quality.report import CheckReport
@@ -95,41 +95,43 @@ def run_checks(
 
 
 class _SetRun:
-    """The tallies of one run; each receives the items that its check applies to."""
+    """The collectors of one run; each receives the items that its check applies to."""
 
     def __init__(self, selection: Selection) -> None:
         self._selection = selection
         context = selection.context
         sets = (check for check in selection.wanted if isinstance(check, DatasetCheck))
-        self._tallies: dict[str, tuple[DatasetCheck, DatasetTally]] = {
+        self._collectors: dict[str, tuple[DatasetCheck, DatasetCollector]] = {
             c.id: (c, c.start(context)) for c in sets
         }
-        self._by_task: dict[tuple[str, str], tuple[DatasetTally, ...]] = {}
+        self._by_task: dict[tuple[str, str], tuple[DatasetCollector, ...]] = {}
 
     def add(self, item: Item) -> None:
-        for tally in self._tallies_of(item):
-            tally.add(item)
+        for collector in self._collectors_of(item):
+            collector.add(item)
 
     @property
     def wants_second_pass(self) -> bool:
-        return any(tally.wants_second_pass for _, tally in self._tallies.values())
+        return any(collector.wants_second_pass for _, collector in self._collectors.values())
 
     def add_again(self, item: Item) -> None:
-        # Only tallies that require the second pass receive the items again.
-        for tally in self._tallies_of(item):
-            if tally.wants_second_pass:
-                tally.add_again(item)
+        # Only collectors that require the second pass receive the items again.
+        for collector in self._collectors_of(item):
+            if collector.wants_second_pass:
+                collector.add_again(item)
 
     def findings(self) -> Iterator[Finding]:
-        for check, tally in self._tallies.values():
-            for entity, target, hit in tally.findings():
+        for check, collector in self._collectors.values():
+            for entity, target, hit in collector.findings():
                 yield check.finding(hit, entity=entity, target=target)
 
-    def _tallies_of(self, item: Item) -> tuple[DatasetTally, ...]:
+    def _collectors_of(self, item: Item) -> tuple[DatasetCollector, ...]:
         key = (item.task_set, item.task)
         if key not in self._by_task:
             applying = (check.id for check in self._selection.of(item))
-            self._by_task[key] = tuple(self._tallies[one][1] for one in applying if one in self._tallies)
+            self._by_task[key] = tuple(
+                self._collectors[one][1] for one in applying if one in self._collectors
+            )
         return self._by_task[key]
 
 

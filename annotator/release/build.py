@@ -177,7 +177,7 @@ def build_release(
             reader,
             manifest,
             exporter=order.exporter,
-            media=None if order.exporter.carries_all else outcome.tally.media,
+            media=None if order.exporter.carries_all else outcome.totals.media,
             sources=_sources(material, order=order, outcome=outcome),
         )
         manifest = _write_manifest(folder, manifest, figures=figures, part=outcome.card)
@@ -187,7 +187,7 @@ def build_release(
             here or reader,
             exporter=order.exporter,
             selection=order.selection,
-            media=outcome.tally.media.keys(),
+            media=outcome.totals.media.keys(),
             evidence={kind for stated in gates for kind in GATES[stated.gate].evidence},
         )
         is_there = _is_there(out, manifest, progress=progress)
@@ -237,7 +237,7 @@ def _decide_contents(
 
 def _write_records(material: ExportInput, *, order: ReleaseSettings, folder: ReleaseFolder) -> ExportResult:
     outcome = order.exporter.write(material, folder=folder)
-    if outcome.tally.is_empty:
+    if outcome.totals.is_empty:
         raise UserError(_empty_release_error(order, outcome), hint=order.exporter.limits)
     material.progress.end()
     return outcome
@@ -306,7 +306,7 @@ def _images(
         return msgspec.UNSET
     return write_images(
         material.reader,
-        outcome.tally.media,
+        outcome.totals.media,
         order=order,
         concealed=material.hidden.media if material.hidden is not None else (),
         folder=folder,
@@ -374,9 +374,9 @@ def _make_manifest(
     return Manifest(
         export_format=order.exporter.id,
         sha256=digest,
-        records=outcome.tally.records,
-        members_sha256=outcome.tally.members_sha256,
-        counts=outcome.tally.sorted_counts(),
+        records=outcome.totals.records,
+        members_sha256=outcome.totals.members_sha256,
+        counts=outcome.totals.sorted_counts(),
         files=files,
         selection=order.selection,
         include_flagged=order.include_flagged,

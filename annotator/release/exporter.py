@@ -58,7 +58,7 @@ class ExportInput:
         release_filter: The filter that applies to all formats.
         selection: The filter that chose the items.
         progress: Advanced once per record.
-        is_shown: Whether ``tally.media`` is to contain the media of the members.
+        is_shown: Whether ``totals.media`` is to contain the media of the members.
         hidden: The items whose answer keys are not written, None for none.
     """
 
@@ -104,12 +104,12 @@ class ExportResult:
     """The members of a release and the withheld records.
 
     Attributes:
-        tally: Counts of the members.
+        totals: Counts of the members.
         withheld: The records kept out, in order of arrival.
         card: What the format adds to the card.
     """
 
-    tally: ReleaseCounts
+    totals: ReleaseCounts
     withheld: list[WithheldRecord]
     card: CardPart = NO_CARD_PART
 
@@ -169,7 +169,7 @@ class RecordExporter(Exporter, Generic[M]):
         """Write the records that the filter and the form permit."""
         members = self.members(material)
         card = self.write_members(members, folder=folder)
-        return ExportResult(tally=members.tally, withheld=members.withheld, card=card or NO_CARD_PART)
+        return ExportResult(totals=members.totals, withheld=members.withheld, card=card or NO_CARD_PART)
 
     def refused(self, material: ExportInput) -> list[WithheldRecord]:
         """Return the records that the filter or the form keeps out."""

@@ -201,12 +201,12 @@ class ReleaseItems(Generic[M]):
         self._exporter: HasReleaseNames[M] = exporter
         self._release_filter, self._progress = release_filter, progress
         self.lookup = lookup
-        self.tally = ReleaseCounts()
+        self.totals = ReleaseCounts()
         self.withheld: list[WithheldRecord] = []
 
     def __iter__(self) -> Iterator[M]:
         """Start a pass; counts and withheld records are those of the latest pass."""
-        self.tally, self.withheld = ReleaseCounts(), []
+        self.totals, self.withheld = ReleaseCounts(), []
         for batch in batches(self._records()):
             self.lookup.prepare(batch)
             yield from (self._public(record) for record in batch if self._passes(record))
@@ -220,7 +220,7 @@ class ReleaseItems(Generic[M]):
             self.withheld.append(withhold(record, reasons=reasons))
             return False
         name = self._exporter.member_name(record, lookup=self.lookup)
-        self.tally.add(record, name=name, dataset=self.lookup.dataset_of(record))
+        self.totals.add(record, name=name, dataset=self.lookup.dataset_of(record))
         return True
 
     def _refusal(self, record: M) -> WithholdReason | None:

@@ -53,11 +53,11 @@ class ReleasedRegions:
                 self._links[region].append((link, place))
         self._link_names: defaultdict[str, dict[str, str]] = defaultdict(dict)
         self._media: dict[str, Medium | None] = {}
-        self.result = ExportResult(tally=ReleaseCounts(), withheld=[])
+        self.result = ExportResult(totals=ReleaseCounts(), withheld=[])
 
     def __iter__(self) -> Iterator[tuple[Region, Medium]]:
         """Start a pass; counts and withheld records are those of the latest pass."""
-        self.result = ExportResult(tally=ReleaseCounts(), withheld=[])
+        self.result = ExportResult(totals=ReleaseCounts(), withheld=[])
         for region in self._material.reader.records(Region):
             self._material.progress.step()
             medium = self._medium(region.medium)
@@ -103,13 +103,13 @@ class ReleasedRegions:
         return self._media[medium_id]
 
     def _count(self, region: Region, medium: Medium) -> None:
-        tally = self.result.tally
-        tally.records += 1
+        totals = self.result.totals
+        totals.records += 1
         name = f"{medium.name} {'' if region.frame is None else region.frame} {region.number}\n"
-        tally.name_members(name.encode(), dataset=medium.dataset)
-        tally.show([medium.id])
-        tally.count("dataset", medium.dataset)
-        tally.count("entity", "region")
+        totals.name_members(name.encode(), dataset=medium.dataset)
+        totals.show([medium.id])
+        totals.count("dataset", medium.dataset)
+        totals.count("entity", "region")
 
     def _withhold(self, region: Region, reason: WithholdReason) -> None:
         name = region.locator or f"Region {region.number}"

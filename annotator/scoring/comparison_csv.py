@@ -38,7 +38,7 @@ def series_csv(plot: SeriesPlot) -> bytes:
     """Return the values of bars or of a radar with their intervals, one line for each model and label."""
     lines = [csv_line(("model", "group", "value", "low", "high"))]
     for series in plot.series:
-        rows = zip(plot.labels, series.values, series.lows, series.highs, strict=True)
+        rows = zip(plot.labels, series.values, series.interval_lows, series.interval_highs, strict=True)
         lines += [csv_line((series.name, label), numbers=[*map(_number, values)]) for label, *values in rows]
     return b"".join(lines)
 

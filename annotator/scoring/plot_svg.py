@@ -97,7 +97,7 @@ def bars_svg(plot: SeriesPlot) -> str:
 
 def _bar(plot: SeriesPlot, place: int, number: int, *, x: float, bottom: float) -> Iterator[str]:
     series, scale = plot.series[number], BAR_AREA / (plot.high - plot.low)
-    value, low, high = series.values[place], series.lows[place], series.highs[place]
+    value, low, high = series.values[place], series.interval_lows[place], series.interval_highs[place]
     if value is None:
         return
     height = (value - plot.low) * scale

@@ -17,14 +17,14 @@ class PlotSeries(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         name: Name of the model.
         values: In percent, one per label of the plot; None where it has no predictions.
-        lows: Lower ends of the 95 % intervals; None without one.
-        highs: Upper ends.
+        interval_lows: Lower ends of the 95 % intervals; None without one.
+        interval_highs: Upper ends.
     """
 
     name: str
     values: tuple[float | None, ...]
-    lows: tuple[float | None, ...]
-    highs: tuple[float | None, ...]
+    interval_lows: tuple[float | None, ...]
+    interval_highs: tuple[float | None, ...]
 
 
 class SeriesPlot(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,8 +88,8 @@ def task_plot(tables: Mapping[str, ScoreTables]) -> SeriesPlot:
             PlotSeries(
                 name=model,
                 values=tuple(total.score_pct if total else None for total, _ in found),
-                lows=tuple(interval.score_low if interval else None for _, interval in found),
-                highs=tuple(interval.score_high if interval else None for _, interval in found),
+                interval_lows=tuple(interval.score_low if interval else None for _, interval in found),
+                interval_highs=tuple(interval.score_high if interval else None for _, interval in found),
             )
         )
     return SeriesPlot(title="Score by task (%)", labels=tuple(map(task_title, tasks)), series=tuple(series))
@@ -101,8 +101,8 @@ def overall_plot(tables: Mapping[str, ScoreTables]) -> SeriesPlot:
         PlotSeries(
             name=model,
             values=(own.overall.score_pct,),
-            lows=(own.overall_interval.score_low,),
-            highs=(own.overall_interval.score_high,),
+            interval_lows=(own.overall_interval.score_low,),
+            interval_highs=(own.overall_interval.score_high,),
         )
         for model, own in tables.items()
     )
@@ -116,8 +116,8 @@ def score_plot(tables: Mapping[str, ScoreTables]) -> SeriesPlot:
         PlotSeries(
             name=first.name,
             values=first.values + rest.values,
-            lows=first.lows + rest.lows,
-            highs=first.highs + rest.highs,
+            interval_lows=first.interval_lows + rest.interval_lows,
+            interval_highs=first.interval_highs + rest.interval_highs,
         )
         for first, rest in zip(overall.series, tasks.series, strict=True)
     )

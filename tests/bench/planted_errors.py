@@ -66,9 +66,9 @@ def precision_at(
     answered: Sequence[Answered], wrong: frozenset[str], *, top: int = TOP
 ) -> tuple[float, float]:
     """Return the share of wrong keys among the most probable errors, and the share that was expected."""
-    found = estimate_key_errors(answered).doubts[:top]
-    real = sum(doubt.item in wrong for doubt in found) / len(found)
-    return real, sum(doubt.probability for doubt in found) / len(found)
+    found = estimate_key_errors(answered).probabilities[:top]
+    real = sum(error.item in wrong for error in found) / len(found)
+    return real, sum(error.probability for error in found) / len(found)
 
 
 def _answer(truth: int, accuracy: float, chance: random.Random) -> int:

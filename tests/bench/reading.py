@@ -163,8 +163,8 @@ def _read(path: Path, format_id: str) -> int:
     """
     entries = [
         entry
-        for intake in detect_inputs(path, format_id=format_id).found
-        for entry in intake.read(context=ImportContext())
+        for detected_input in detect_inputs(path, format_id=format_id).found
+        for entry in detected_input.read(context=ImportContext())
     ]
     taken = sum(isinstance(entry, ImportedRecord) for entry in entries)
     if taken < len(entries) or not taken:

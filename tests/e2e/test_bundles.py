@@ -158,7 +158,7 @@ def test_export_when_an_earlier_bundle_is_missing_then_the_button_waits_and_says
     dialog = dialog_of(person, ExportBundleDialog)
     dialog.new.setChecked(True)
     assert not dialog.main.isEnabled()
-    assert dialog.trouble.text() == "Choose an earlier bundle."
+    assert dialog.problem_label.text() == "Choose an earlier bundle."
     dialog.since.setText(str(team[0].bundle()))
     assert dialog.main.isEnabled()
     dialog.reject()
@@ -173,7 +173,7 @@ def test_export_when_the_file_is_none_then_the_button_waits_and_says_why(
     dialog = dialog_of(person, ExportBundleDialog)
     dialog.file.setText(text)
     assert not dialog.main.isEnabled()
-    assert dialog.trouble.text()
+    assert dialog.problem_label.text()
     dialog.note_entries()
     dialog.reject()
 

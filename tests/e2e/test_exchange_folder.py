@@ -58,7 +58,7 @@ def choose(person: Person, folder: Path) -> None:
     dialog = dialog_of(person)
     assert not dialog.main.isEnabled()
     dialog.folder.setText("~nobody/x")
-    assert "does not exist" in dialog.trouble.text()
+    assert "does not exist" in dialog.problem_label.text()
     dialog.folder.setText(str(folder))
     dialog.main.click()
     person.settle()

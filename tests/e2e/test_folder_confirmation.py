@@ -35,8 +35,8 @@ def project(tmp_path: Path) -> Path:
     with Session.create(path) as session:
         listing = list_media([drive], progress=Progress())
         grouping = group_individually(listing.names)
-        intake = import_files(listing, grouping, roots=session.roots, progress=Progress())
-        session.execute(ImportMedia(intake=intake, dataset="set")).result()
+        file_import = import_files(listing, grouping, roots=session.roots, progress=Progress())
+        session.execute(ImportMedia(file_import=file_import, dataset="set")).result()
     for file in (config_folder() / FOLDER).iterdir():
         file.unlink()
 
@@ -98,8 +98,8 @@ def test_window_when_the_file_was_renamed_then_asks_for_its_own_folder_once_and_
         cv2.imwrite(str(session.media_root / "a.png"), np.full((60, 80, 3), 40, np.uint8))
         listing = list_media([session.media_root], progress=Progress())
         grouping = group_individually(listing.names)
-        intake = import_files(listing, grouping, roots=session.roots, progress=Progress())
-        session.execute(ImportMedia(intake=intake, dataset="set")).result()
+        file_import = import_files(listing, grouping, roots=session.roots, progress=Progress())
+        session.execute(ImportMedia(file_import=file_import, dataset="set")).result()
         assert session.roots.offers() == {}
     renamed = made.rename(tmp_path / "q.vantage")
     person = open_window(renamed)

@@ -34,8 +34,8 @@ def project(tmp_path: Path) -> Path:
         session.roots.add(drive, name="drive")
         listing = list_media([drive], progress=Progress())
         grouping = group_individually(listing.names)
-        intake = import_files(listing, grouping, roots=session.roots, progress=Progress())
-        session.execute(ImportMedia(intake=intake, dataset="set")).result()
+        file_import = import_files(listing, grouping, roots=session.roots, progress=Progress())
+        session.execute(ImportMedia(file_import=file_import, dataset="set")).result()
         assert session.reader.medium_count(MediumQuery(healths=("found",))) == 3
     return path
 

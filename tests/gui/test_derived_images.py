@@ -173,19 +173,19 @@ def test_dialog_when_inputs_are_wrong_then_says_why_and_offers_nothing(person: D
         row.amount.selectAll()
         QTest.keyClick(row.amount, Qt.Key.Key_Delete)
         QTest.keyClicks(row.amount, text)
-        assert dialog.trouble.text() == f"Gaussian noise: {words}"
+        assert dialog.problem_label.text() == f"Gaussian noise: {words}"
         assert not dialog.main.isEnabled()
     row.kind.setCurrentIndex(row.kind.findData("motion_blur"))
-    assert (row.amount.text(), row.extra.text(), dialog.trouble.text()) == ("8", "0", "")
+    assert (row.amount.text(), row.extra.text(), dialog.problem_label.text()) == ("8", "0", "")
     row.extra.selectAll()
     QTest.keyClicks(row.extra, "270")
-    assert dialog.trouble.text() == "Motion blur: enter an angle from 0 to 180"
+    assert dialog.problem_label.text() == "Motion blur: enter an angle from 0 to 180"
     row.remove.click()
-    assert (dialog.rows, dialog.trouble.text()) == ([], "Add a step.")
+    assert (dialog.rows, dialog.problem_label.text()) == ([], "Add a step.")
     dialog.add.click()
     dialog.seed.clear()
     dialog.seed.textEdited.emit("")
-    assert dialog.trouble.text().startswith("Enter a seed from 0")
+    assert dialog.problem_label.text().startswith("Enter a seed from 0")
     dialog.leave()
 
 

@@ -129,7 +129,7 @@ class ClipDialog(FormDialog):
         self.exact, self.wider = QRadioButton(), QRadioButton()
         self.exact.setChecked(True)
         self.cut, self.kept = label(wrap=True), label(role="dim", wrap=True)
-        self.trouble = label(role="warn", wrap=True)
+        self.problem_label = label(role="warn", wrap=True)
         self._lay_out()
         self.main = self.add_buttons(tr("Make clip"))
         self.main.clicked.connect(self._on_main_clicked)
@@ -214,7 +214,7 @@ class ClipDialog(FormDialog):
             "project and keeps the file."
         )
         self.body.addWidget(label(words, role="dim", wrap=True))
-        self.body.addWidget(self.trouble)
+        self.body.addWidget(self.problem_label)
         self.body.addStretch()
 
     def _show_plan(self) -> None:
@@ -229,10 +229,10 @@ class ClipDialog(FormDialog):
         self._refresh()
 
     def _refresh(self) -> None:
-        trouble = self._problem()
-        self.trouble.setText(trouble)
+        problem = self._problem()
+        self.problem_label.setText(problem)
         mark_wrong(self.name, is_wrong=bool(self._name_problem))
-        self.main.setEnabled(not trouble and self._is_name_checked and self.plan is not None)
+        self.main.setEnabled(not problem and self._is_name_checked and self.plan is not None)
         frames = self.shown_range()
         if frames is None:
             self.length.setText("")

@@ -152,10 +152,10 @@ class SegmenterClient(QObject):
 
     def _on_process_finished(self, status: int, _exit_status: QProcess.ExitStatus) -> None:
         process = self._leave()
-        trouble = (
+        output = (
             bytes(process.readAllStandardError().data()).decode(errors="replace").strip() if process else ""
         )
-        last = trouble.splitlines()[-1] if trouble else ""
+        last = output.splitlines()[-1] if output else ""
         self._fail(
             last or tr("The segmenter ended (exit status {status}).", status=status),
             hint=tr("The project is unchanged. Click again to start it again."),

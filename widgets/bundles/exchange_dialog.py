@@ -48,8 +48,8 @@ class ExchangeDialog(FormDialog):
         row.addWidget(self.folder, 1)
         row.addWidget(self.choose)
         self.body.addLayout(row)
-        self.trouble = label(role="warn", wrap=True)
-        self.body.addWidget(self.trouble)
+        self.problem_label = label(role="warn", wrap=True)
+        self.body.addWidget(self.problem_label)
         if lines:
             self.body.addWidget(caption(tr("Exchanged since the project was opened")))
             self.log = QListWidget()
@@ -69,10 +69,10 @@ class ExchangeDialog(FormDialog):
     def _check(self) -> None:
         text = self.folder.text().strip()
         is_there = bool(text) and typed_path(text).is_dir()
-        self.trouble.setText(
+        self.problem_label.setText(
             "" if is_there or not text else tr("The folder {folder} does not exist.", folder=text)
         )
-        self.trouble.setVisible(bool(self.trouble.text()))
+        self.problem_label.setVisible(bool(self.problem_label.text()))
         self.main.setEnabled(is_there)
 
     def _on_choose_clicked(self) -> None:

@@ -89,7 +89,7 @@ class ExportBundleDialog(FormDialog):
         self.predictions.setEnabled(False)
         self.media_note = label(role="dim", wrap=True)
         self.signing = SigningChoice(key)
-        self.trouble = label(role="warn", wrap=True)
+        self.problem_label = label(role="warn", wrap=True)
         self.all.setChecked(True)
         self._lay_out()
         self.main = self.add_buttons(tr("Export bundle"))
@@ -181,7 +181,7 @@ class ExportBundleDialog(FormDialog):
         fields.addRow(label(tr("Contents"), role="dim"), contents)
         fields.addRow(label(tr("Signature"), role="dim"), self.signing)
         self.body.addLayout(fields)
-        self.body.addWidget(self.trouble)
+        self.body.addWidget(self.problem_label)
 
     def _connect(self) -> None:
         self.main.clicked.connect(self._on_main_clicked)
@@ -195,8 +195,8 @@ class ExportBundleDialog(FormDialog):
         self.since.setEnabled(self.new.isChecked())
         self.choose_since.setEnabled(self.new.isChecked())
         problem = self._problem()
-        self.trouble.setText(problem)
-        self.trouble.setVisible(bool(problem))
+        self.problem_label.setText(problem)
+        self.problem_label.setVisible(bool(problem))
         self.main.setEnabled(not problem)
 
     def _problem(self) -> str:

@@ -61,8 +61,8 @@ class ImportRun(QObject):
             return
         work.failed.connect(self._on_failed)
 
-    def _on_media_imported(self, choice: MediaChoice, intake: FileImport) -> None:
-        command = ImportMedia(intake=intake, dataset=choice.dataset, licence=choice.licence)
+    def _on_media_imported(self, choice: MediaChoice, file_import: FileImport) -> None:
+        command = ImportMedia(file_import=file_import, dataset=choice.dataset, licence=choice.licence)
         work = self._controller.execute(command, title=tr("Adding media"))
         work.finished.connect(partial(self._on_media_done, command))
         work.failed.connect(self._on_failed)

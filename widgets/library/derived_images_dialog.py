@@ -68,7 +68,7 @@ class DerivedImagesDialog(FormDialog):
         self.add, self.preset = QPushButton(tr("Add step")), QPushButton(tr("AirCopBench noise"))
         self.with_labels = QCheckBox(tr("Copy event labels; each answer has to be confirmed"))
         self.with_regions = QCheckBox(tr("Copy regions, paths and links"))
-        self.count, self.trouble = label(role="dim", wrap=True), label(role="warn", wrap=True)
+        self.count, self.problem_label = label(role="dim", wrap=True), label(role="warn", wrap=True)
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(PAUSE_MS)
@@ -162,7 +162,7 @@ class DerivedImagesDialog(FormDialog):
             copies.addWidget(box)
         copies.addStretch()
         self.body.addLayout(copies)
-        for widget in (self.count, self.trouble):
+        for widget in (self.count, self.problem_label):
             self.body.addWidget(widget)
 
     def _make_list(self) -> QScrollArea:
@@ -215,7 +215,7 @@ class DerivedImagesDialog(FormDialog):
     def _on_changed(self) -> None:
         recipe, views = self.recipe(), self.chosen_views()
         self.add.setEnabled(len(self.rows) < MOST_STEPS)
-        self.trouble.setText(self._problem())
+        self.problem_label.setText(self._problem())
         self.main.setEnabled(recipe is not None and bool(views))
         self.count.setText(_count_text(views))
         self._pause.start()

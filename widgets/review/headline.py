@@ -44,7 +44,7 @@ def flag_headline(flags: Sequence[Flag], *, forks: int) -> str:
 
 
 def short_answer(answer: str) -> str:
-    """Return an answer on one line, cut to a length that can be read at a glance."""
+    """Return an answer on one line, cut to a length that can be read quickly."""
     line = " ".join(answer.split())
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
 

@@ -50,7 +50,7 @@ class ModelsDialog(FormDialog):
         self.names.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.form = ProfileForm()
         self.connection_test = ConnectionTest()
-        self.trouble = label(role="warn", wrap=True)
+        self.problem_label = label(role="warn", wrap=True)
         self.add_one, self.copy_one, self.remove_one = (
             QPushButton(text) for text in (tr("Add model"), tr("Copy"), tr("Remove"))
         )
@@ -68,7 +68,7 @@ class ModelsDialog(FormDialog):
 
     def has_entries(self) -> bool:
         """Return whether a profile differs from its stored version, or the form is invalid."""
-        return self.profiles != self._kept or (bool(self.profiles) and bool(self.trouble.text()))
+        return self.profiles != self._kept or (bool(self.profiles) and bool(self.problem_label.text()))
 
     def _lay_out(self) -> None:
         left = QVBoxLayout()
@@ -90,7 +90,7 @@ class ModelsDialog(FormDialog):
         )
         right.addWidget(label(text, role="dim", wrap=True))
         right.addWidget(area, 1)
-        right.addWidget(self.trouble)
+        right.addWidget(self.problem_label)
         right.addWidget(self.connection_test)
         row = QHBoxLayout()
         row.setSpacing(24)
@@ -129,19 +129,19 @@ class ModelsDialog(FormDialog):
         try:
             profile = self.form.profile()
         except UserError as error:
-            self._show_trouble(error_text(error))
+            self._show_problem(error_text(error))
             return False
         others = [one.name for at, one in enumerate(self.profiles) if at != self.names.currentRow()]
         missing = tr("Enter a name for the model.") if not profile.name else ""
-        self._show_trouble(
+        self._show_problem(
             missing
             or (tr("Two models have this name. Rename one of them.") if profile.name in others else "")
         )
         return True
 
-    def _show_trouble(self, text: str) -> None:
-        self.trouble.setText(text)
-        self.trouble.setVisible(bool(text))
+    def _show_problem(self, text: str) -> None:
+        self.problem_label.setText(text)
+        self.problem_label.setVisible(bool(text))
         self.connection_test.button.setEnabled(not text and bool(self.profiles))
         # The first check runs before the buttons are created.
         if hasattr(self, "main"):
@@ -187,7 +187,7 @@ class ModelsDialog(FormDialog):
             # Synchronous: the file is small, and the dialog stays open to show an error beside the form.
             self._session.runs.save_profiles({profile.name: profile for profile in self.profiles})
         except VantageError as error:
-            self._show_trouble(error_text(error))
+            self._show_problem(error_text(error))
             self.main.setEnabled(True)
             self.connection_test.button.setEnabled(True)
             return False

@@ -21,10 +21,10 @@ class ModelsPane(QWidget):
 
     def __init__(self, *, registry: ActionRegistry) -> None:
         super().__init__()
-        self._trouble: tuple[str, ...] = ()
+        self._problems: tuple[str, ...] = ()
         self.note = label(role="dim", wrap=True)
         self.reader, self.judge = label(wrap=True, selectable=True), label(wrap=True, selectable=True)
-        self.trouble = label(role="warn", wrap=True, selectable=True)
+        self.problem_label = label(role="warn", wrap=True, selectable=True)
         self._reader_title, self._judge_title = caption(tr("Read replies")), caption(tr("Graded free texts"))
         self.table = GradeTable()
         action = "scores.ask_models"
@@ -42,9 +42,9 @@ class ModelsPane(QWidget):
         """
         judged = report.judged
         if is_asked or (judged.reader is None and judged.judge is None):
-            self._trouble = _trouble(judged)
-        self.trouble.setText("\n".join(self._trouble))
-        self.trouble.setVisible(bool(self._trouble))
+            self._problems = _problems(judged)
+        self.problem_label.setText("\n".join(self._problems))
+        self.problem_label.setVisible(bool(self._problems))
         self.note.setText(_note(report))
         has_reader, has_judge = judged.reader is not None, judged.judge is not None
         for part in (self._reader_title, self.reader):
@@ -69,7 +69,7 @@ class ModelsPane(QWidget):
         column.setSpacing(8)
         column.addWidget(self.note)
         column.addLayout(buttons)
-        column.addWidget(self.trouble)
+        column.addWidget(self.problem_label)
         for part in (self._reader_title, self.reader, self._judge_title, self.judge):
             column.addWidget(part)
         column.addWidget(self.table, 1)
@@ -125,7 +125,7 @@ def _requests_text(requests: RequestFigures) -> str:
     return f"{'; '.join(parts)}." if parts else ""
 
 
-def _trouble(judged: JudgedScores) -> tuple[str, ...]:
+def _problems(judged: JudgedScores) -> tuple[str, ...]:
     found = [part.requests for part in (judged.reader, judged.judge) if part is not None]
     lines = []
     for requests in found:

@@ -152,9 +152,9 @@ class SpanSet(AnswerFormat[frozenset[str]]):
             ]
         known = {option.text for option in context.options}
         return [
-            AnswerProblem(field="spans", message=f"{span!r} {trouble}.", advice="Use the option texts.")
+            AnswerProblem(field="spans", message=f"{span!r} {problem}.", advice="Use the option texts.")
             for span in sorted(value)
-            if (trouble := _span_problem(span, known))
+            if (problem := _span_problem(span, known))
         ]
 
     def _baseline(self, truth: frozenset[str], context: AnswerContext, /) -> float | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from annotator.domain.item import LETTERS, Item
-from annotator.quality.check import CheckHit, DatasetCheck, DatasetTally
+from annotator.quality.check import CheckHit, DatasetCheck, DatasetCollector
 from annotator.quality.checks.structure import has_plain_letters
 from annotator.quality.context import CheckContext
 
@@ -86,7 +86,7 @@ def is_biased(hits: int, *, items: int, options: int) -> bool:
     return chi_square_tail(statistic, degrees=1) / 2 < SIGNIFICANCE
 
 
-class LetterTally(DatasetTally):
+class LetterCollector(DatasetCollector):
     """Counts the letters of the keys."""
 
     def __init__(self) -> None:
@@ -119,7 +119,7 @@ class LetterTally(DatasetTally):
         return [self._letters[group][letter] for letter in LETTERS[: group.options]]
 
 
-class LengthTally(DatasetTally):
+class LengthCollector(DatasetCollector):
     """Counts how often the strictly longest option is the right one."""
 
     def __init__(self, context: CheckContext) -> None:
@@ -194,9 +194,9 @@ class LetterBalance(DatasetCheck):
         "expected per letter (Cochran), and the best letter gains 2 points or more (TopViewRS: below 1)"
     )
 
-    def start(self, _context: CheckContext, /) -> DatasetTally:
-        """Return an empty tally."""
-        return LetterTally()
+    def start(self, _context: CheckContext, /) -> DatasetCollector:
+        """Return an empty collector."""
+        return LetterCollector()
 
 
 class LongestOption(DatasetCheck):
@@ -212,6 +212,6 @@ class LongestOption(DatasetCheck):
         "(one side), at least 5 expected, 5 points or more over chance; not for closed lists and numbers"
     )
 
-    def start(self, context: CheckContext, /) -> DatasetTally:
-        """Return an empty tally."""
-        return LengthTally(context)
+    def start(self, context: CheckContext, /) -> DatasetCollector:
+        """Return an empty collector."""
+        return LengthCollector(context)

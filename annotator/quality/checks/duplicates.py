@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from annotator.domain.item import Item
 from annotator.domain.text_search import digest_of_words, words_of
-from annotator.quality.check import CheckHit, DatasetCheck, DatasetTally
+from annotator.quality.check import CheckHit, DatasetCheck, DatasetCollector
 from annotator.quality.context import CheckContext
 from annotator.quality.near_duplicates import (
     SHARED_WORDS,
@@ -34,7 +34,7 @@ LARGEST_BUCKET = 60
 Integers = npt.NDArray[np.int64]
 
 
-class DuplicateTally(DatasetTally):
+class DuplicateCollector(DatasetCollector):
     """Finds pairs of items that ask nearly the same: about 100 bytes an item on the first pass.
 
     The first pass keeps digests of words and images, from which pairs with many common words follow. The
@@ -179,6 +179,6 @@ class NearDuplicates(DatasetCheck):
         "word; for other images not where a rule asks the question, or 3 or more scenes share it"
     )
 
-    def start(self, context: CheckContext, /) -> DatasetTally:
-        """Return an empty tally."""
-        return DuplicateTally(context)
+    def start(self, context: CheckContext, /) -> DatasetCollector:
+        """Return an empty collector."""
+        return DuplicateCollector(context)

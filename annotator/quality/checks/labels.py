@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from annotator.domain.event_label import EventLabel
 from annotator.domain.item import Item
-from annotator.quality.check import CheckHit, DatasetCheck, DatasetTally, ItemCheck
+from annotator.quality.check import CheckHit, DatasetCheck, DatasetCollector, ItemCheck
 from annotator.quality.context import CheckContext
 
 # An approximate count is contradicted by nothing (the published scripts turn 'around 60' into 0), and by less
@@ -75,12 +75,12 @@ class CleanAnswer(DatasetCheck):
         """Return whether the answer depends on how clean the image is."""
         return f"{item.task_set}/{item.task}" in self.tasks
 
-    def start(self, context: CheckContext, /) -> DatasetTally:
-        """Return an empty tally."""
-        return _CopyTally(context)
+    def start(self, context: CheckContext, /) -> DatasetCollector:
+        """Return an empty collector."""
+        return _CopyCollector(context)
 
 
-class _CopyTally(DatasetTally):
+class _CopyCollector(DatasetCollector):
     """Keeps the items on copies on the first pass, and the answers of their originals on the second."""
 
     def __init__(self, context: CheckContext) -> None:

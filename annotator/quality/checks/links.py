@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from annotator.domain.item import Item
-from annotator.quality.check import CheckHit, DatasetCheck, DatasetTally
+from annotator.quality.check import CheckHit, DatasetCheck, DatasetCollector
 from annotator.quality.context import CheckContext
 from annotator.quality.link_mismatch import KIND
 
@@ -30,12 +30,12 @@ class LinkMismatch(DatasetCheck):
         """Return False: it looks at links and at no item."""
         return False
 
-    def start(self, context: CheckContext, /) -> DatasetTally:
+    def start(self, context: CheckContext, /) -> DatasetCollector:
         """Return what reads the links when all items are through."""
-        return _LinkTally(context)
+        return _LinkCollector(context)
 
 
-class _LinkTally(DatasetTally):
+class _LinkCollector(DatasetCollector):
     def __init__(self, context: CheckContext) -> None:
         self._context = context
 

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from annotator.domain.item import Item
-from annotator.quality.check import CheckHit, DatasetCheck, DatasetTally
+from annotator.quality.check import CheckHit, DatasetCheck, DatasetCollector
 from annotator.quality.context import CheckContext
 
 
-class NameTally(DatasetTally):
+class NameCollector(DatasetCollector):
     """Finds names that stand more than once in a task set: eight bytes an item on the first pass."""
 
     def __init__(self) -> None:
@@ -67,6 +67,6 @@ class DuplicateIds(DatasetCheck):
     advice = "Rename all items but one, or reject the copies."
     threshold = "equal names within a task set"
 
-    def start(self, _context: CheckContext, /) -> DatasetTally:
-        """Return an empty tally."""
-        return NameTally()
+    def start(self, _context: CheckContext, /) -> DatasetCollector:
+        """Return an empty collector."""
+        return NameCollector()

@@ -90,7 +90,7 @@ class Respondent(ValueObject, frozen=True, kw_only=True):
     weight: float
 
 
-class KeyDoubt(ValueObject, frozen=True, kw_only=True):
+class KeyErrorProbability(ValueObject, frozen=True, kw_only=True):
     """How probable it is that one answer key is wrong.
 
     Attributes:
@@ -108,19 +108,19 @@ class KeyErrorEstimate(ValueObject, frozen=True, kw_only=True):
     """The estimate over all items.
 
     Attributes:
-        doubts: One per item, the most probable error first.
+        probabilities: One per item, the most probable error first.
         share_wrong: Estimated share of wrong keys, π.
         respondents: How reliable each is.
     """
 
-    doubts: tuple[KeyDoubt, ...]
+    probabilities: tuple[KeyErrorProbability, ...]
     share_wrong: float
     respondents: tuple[Respondent, ...]
 
     @property
     def expected(self) -> float:
         """Expected number of wrong keys among the items."""
-        return sum(doubt.probability for doubt in self.doubts)
+        return sum(error.probability for error in self.probabilities)
 
 
 def estimate_key_errors(answered: Sequence[Answered]) -> KeyErrorEstimate:
@@ -130,7 +130,7 @@ def estimate_key_errors(answered: Sequence[Answered]) -> KeyErrorEstimate:
         answered: The items with at least one vote each; equal input gives equal output.
     """
     if not answered:
-        return KeyErrorEstimate(doubts=(), share_wrong=_share(PRIOR_WRONG), respondents=())
+        return KeyErrorEstimate(probabilities=(), share_wrong=_share(PRIOR_WRONG), respondents=())
     table = _Table(answered)
     # Wrong keys and common mistakes look alike, and estimated together each explains the other away: common
     # mistakes are what is left where one key in twenty is wrong.
@@ -138,7 +138,7 @@ def estimate_key_errors(answered: Sequence[Answered]) -> KeyErrorEstimate:
     weights = table.weights(usual.posterior)
     fit = _fitted(table, weights)
     return KeyErrorEstimate(
-        doubts=table.doubts(fit.posterior),
+        probabilities=table.probabilities(fit.posterior),
         share_wrong=fit.wrong,
         respondents=tuple(
             Respondent(name=name, items=int(count), right=float(share), weight=float(weight))
@@ -268,15 +268,15 @@ class _Table:
                     common[one, other] = common[other, one] = min(max(beyond, 0.0), 1.0)
         return np.asarray(1.0 / (1.0 + common.sum(axis=1)))
 
-    def doubts(self, posterior: Floats) -> tuple[KeyDoubt, ...]:
-        """Return the doubts, the most probable error first, equal ones in the order of the items."""
+    def probabilities(self, posterior: Floats) -> tuple[KeyErrorProbability, ...]:
+        """Return the probabilities, the most probable error first, equal ones in the order of the items."""
         found = []
         for at, one in enumerate(self._answered):
             first = int(self._first[at])
             own = posterior[first : first + int(self._sizes[at])]
             group = int(self._truth[first + int(np.argmax(own[1:])) + 1])
-            found.append(KeyDoubt(item=one.item, probability=float(1 - own[0]), group=group))
-        return tuple(sorted(found, key=lambda doubt: -doubt.probability))
+            found.append(KeyErrorProbability(item=one.item, probability=float(1 - own[0]), group=group))
+        return tuple(sorted(found, key=lambda error: -error.probability))
 
     def _hits(self, posterior: Floats) -> Floats:
         """Return the probability that each vote is right."""

@@ -14,8 +14,8 @@ from annotator.quality.key_errors.answers import collect_answers
 from annotator.quality.key_errors.estimate import (
     KEY,
     Answered,
-    KeyDoubt,
     KeyErrorEstimate,
+    KeyErrorProbability,
     Respondent,
     estimate_key_errors,
 )
@@ -104,7 +104,7 @@ def find_key_errors(
         )
     estimate = estimate_key_errors(judged)
     by_id = {one.item: one for one in judged}
-    chosen = [doubt for doubt in estimate.doubts if doubt.probability >= least][:limit]
+    chosen = [error for error in estimate.probabilities if error.probability >= least][:limit]
     names = _names(reader, estimate)
     findings = [
         _finding(reader.require(Item, one.item), one, by_id[one.item], texts, names) for one in chosen
@@ -128,7 +128,11 @@ def _names(reader: Reader, estimate: KeyErrorEstimate) -> dict[str, str]:
 
 
 def _finding(
-    item: Item, doubt: KeyDoubt, answered: Answered, texts: dict[str, list[str]], names: dict[str, str]
+    item: Item,
+    error: KeyErrorProbability,
+    answered: Answered,
+    texts: dict[str, list[str]],
+    names: dict[str, str],
 ) -> KeyErrorFinding:
     own = texts[item.id]
     return KeyErrorFinding(
@@ -136,7 +140,7 @@ def _finding(
         name=item.name,
         task=qualified_task(item.task_set, item.task),
         answer_key=item.answer_key,
-        probability=doubt.probability,
-        answer=own[doubt.group] if doubt.group > KEY else "",
+        probability=error.probability,
+        answer=own[error.group] if error.group > KEY else "",
         answers={names[vote.respondent]: own[vote.group] for vote in answered.votes},
     )

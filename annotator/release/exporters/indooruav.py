@@ -63,10 +63,10 @@ class IndoorUavExporter(ItemExporter):
         """
         members = self.members(material)
         for scene, name in _write_items(members, folder).items():
-            members.tally.count(
+            members.totals.count(
                 "entity", "trajectory", n=_write_flights(material.reader, scene, name, folder)
             )
-        return ExportResult(tally=members.tally, withheld=members.withheld)
+        return ExportResult(totals=members.totals, withheld=members.withheld)
 
     def write_members(self, members: ReleaseItems[Item], *, folder: ReleaseFolder) -> None:
         """Write the items alone."""

@@ -60,22 +60,22 @@ class NativeExporter(Exporter):
     def write(self, material: ExportInput, *, folder: ReleaseFolder) -> ExportResult:
         """Write ``records.jsonl``."""
         file = folder.file(FILE)
-        outcome = ExportResult(tally=ReleaseCounts(), withheld=[])
+        outcome = ExportResult(totals=ReleaseCounts(), withheld=[])
         # In dependency order, so that a reader needs one pass.
         for entity in CARRIED:
             for batch in _batches(material.reader.stream_json(entity)):
                 passing = _public_records(batch, entity, hidden=material.hidden)
                 _put(file, entity, passing)
-                outcome.tally.count("entity", entity, n=len(passing))
+                outcome.totals.count("entity", entity, n=len(passing))
                 material.progress.step(len(batch))
         for batch in _item_batches(material):
             material.progress.step(len(batch))
             passing = _released_records(batch, release_filter=material.release_filter, outcome=outcome)
             passing = _public_records(passing, "item", hidden=material.hidden)
-            _put_items(file, passing, tally=outcome.tally)
+            _put_items(file, passing, totals=outcome.totals)
             if material.is_shown:
-                outcome.tally.show(medium for raw in passing for medium in _media_of(raw).media)
-        _count_items(material, tally=outcome.tally)
+                outcome.totals.show(medium for raw in passing for medium in _media_of(raw).media)
+        _count_items(material, totals=outcome.totals)
         return outcome
 
     def hidden_lines(self, material: ExportInput) -> Iterator[bytes]:
@@ -135,25 +135,25 @@ def _withhold(items: list[ItemHead], *, release_filter: ReleaseFilter, outcome: 
     withheld = [withhold(item, reasons=release_filter.reasons(item)) for item in items]
     outcome.withheld.extend(withheld)
     # Subtracted here, because the project's own counters, added at the end, include these items.
-    outcome.tally.counts["task"].subtract(Counter([record.task for record in withheld]))
-    outcome.tally.counts["state"].subtract(Counter([item.state for item in items]))
+    outcome.totals.counts["task"].subtract(Counter([record.task for record in withheld]))
+    outcome.totals.counts["state"].subtract(Counter([item.state for item in items]))
 
 
-def _put_items(file: ReleaseFile, batch: list[bytes], *, tally: ReleaseCounts) -> None:
+def _put_items(file: ReleaseFile, batch: list[bytes], *, totals: ReleaseCounts) -> None:
     if not batch:
         return
     _put(file, "item", batch)
-    tally.records += len(batch)
-    tally.count("entity", "item", n=len(batch))
-    tally.name_members(b"\n".join([raw[ID] for raw in batch]) + b"\n")
+    totals.records += len(batch)
+    totals.count("entity", "item", n=len(batch))
+    totals.name_members(b"\n".join([raw[ID] for raw in batch]) + b"\n")
     # A search of bytes first: few items are variants.
     links = (_link_of(raw).variant for raw in batch if VARIANT in raw)
     for link in links:
         if link is not None:
-            tally.count("variant", link.kind)
+            totals.count("variant", link.kind)
 
 
-def _count_items(material: ExportInput, *, tally: ReleaseCounts) -> None:
+def _count_items(material: ExportInput, *, totals: ReleaseCounts) -> None:
     """Count tasks and states by the project's own counters, without reading the items."""
     reader, selection = material.reader, material.selection
     facets = reader.item_facets(selection)
@@ -161,7 +161,7 @@ def _count_items(material: ExportInput, *, tally: ReleaseCounts) -> None:
         # A facet is counted under the other filters only, so its own filter is applied here.
         task_set, _, name = task.value.partition("/")
         if not selection.tasks or selects_task(selection.tasks, task_set=task_set, task=name):
-            tally.count("task", task.value, n=task.count)
+            totals.count("task", task.value, n=task.count)
     for state in facets["state"]:
         if not selection.states or state.value in selection.states:
-            tally.count("state", state.value, n=state.count)
+            totals.count("state", state.value, n=state.count)

@@ -50,7 +50,7 @@ class UrbanVideoParquetExporter(UrbanVideoExporter):
         table = RecordBatchReader.from_batches(schema, _batches(members, schema=schema))
         text = io.BytesIO()
         write_parquet(table, text, compression="snappy", created_by=CREATED_BY)
-        folder.file(FILE).write(text.getvalue(), records=members.tally.records)
+        folder.file(FILE).write(text.getvalue(), records=members.totals.records)
 
 
 def _batches(members: ReleaseItems[Item], *, schema: Schema) -> Iterator[RecordBatch]:

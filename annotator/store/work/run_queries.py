@@ -216,7 +216,9 @@ class RunQueries(JobQueries):
     def workers(self) -> list[WorkerHeartbeat]:
         """Return the workers, the one with the newest heartbeat first; a killed one has ended."""
         fields = WorkerHeartbeat.__struct_fields__
-        rows = self._connection.execute(f"SELECT {', '.join(fields)} FROM worker ORDER BY beat_at DESC")
+        # The column keeps its name: another one would cost a migration of every project.
+        columns = ", ".join(fields).replace("heartbeat_at", "beat_at")
+        rows = self._connection.execute(f"SELECT {columns} FROM worker ORDER BY beat_at DESC")
         found = [WorkerHeartbeat(**dict(zip(fields, row, strict=True))) for row in rows.fetchall()]
         now = time.time()
         # Only those that seem to be at work: the numbers of old processes are in use again.

@@ -189,20 +189,20 @@ def test_dialog_when_times_are_typed_then_they_are_frames_and_nonsense_is_named(
     assert (dialog.begin.number, dialog.end.number) == (0, FRAMES - 1)
     person.type(dialog.begin.field, "1:x")
     assert dialog.begin.message.text() == "'1:x' is not a time or a frame number."
-    assert dialog.trouble.text().startswith("Enter seconds (13.5)")
+    assert dialog.problem_label.text().startswith("Enter seconds (13.5)")
     assert not dialog.main.isEnabled()
     person.type(dialog.begin.field, "48 f")
     person.type(dialog.end.field, "0:01.0")
-    assert dialog.trouble.text() == "The in point must be before the out point."
+    assert dialog.problem_label.text() == "The in point must be before the out point."
     assert not dialog.main.isEnabled()
     person.type(dialog.end.field, "90 f")
     assert dialog.end.message.text() == "flight.mp4 has no frame 90: it has 90."
     person.type(dialog.end.field, "2,84")
-    assert (dialog.begin.number, dialog.end.number, dialog.trouble.text()) == (48, 71, "")
+    assert (dialog.begin.number, dialog.end.number, dialog.problem_label.text()) == (48, 71, "")
     person.qtbot.waitUntil(dialog.main.isEnabled)
     assert dialog.cut.text() == "Cut without re-encoding: begins exactly at frame 48."
     person.type(dialog.name, "flight")
-    person.qtbot.waitUntil(lambda: dialog.trouble.text() == "The name flight is already in use.")
+    person.qtbot.waitUntil(lambda: dialog.problem_label.text() == "The name flight is already in use.")
     assert not dialog.main.isEnabled()
     person.type(dialog.name, "second half")
     person.qtbot.waitUntil(dialog.main.isEnabled)

@@ -131,7 +131,7 @@ def test_connection_test_when_a_key_was_pasted_then_nothing_is_kept_or_started(
     sheet.form.fields["key_from"].textEdited.emit("")
     sheet.connection_test.button.click()
     assert not sheet.connection_test.is_trying
-    assert "env:NAME or keyring:NAME" in sheet.trouble.text()
+    assert "env:NAME or keyring:NAME" in sheet.problem_label.text()
     assert work.session.runs.profiles()["One"].key_from == ""
 
 

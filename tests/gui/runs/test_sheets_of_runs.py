@@ -162,7 +162,7 @@ def test_models_when_a_key_is_pasted_then_is_refused_and_nothing_is_kept(person:
     sheet.form.fields["key_from"].setText("sk-abcdefghijklmnopqrstuvwx")
     sheet.form.fields["key_from"].textEdited.emit("")
     sheet.main.click()
-    assert "env:NAME or keyring:NAME" in sheet.trouble.text()
+    assert "env:NAME or keyring:NAME" in sheet.problem_label.text()
     assert sheet.isVisible()
     assert work.session.runs.profiles()["One"].key_from == ""
 
@@ -172,7 +172,7 @@ def test_models_when_a_number_makes_no_sense_then_says_which(person: Person, wor
     sheet.names.setCurrentRow(2)
     sheet.form.fields["max_tokens"].setText("many")
     sheet.form.fields["max_tokens"].textEdited.emit("")
-    assert sheet.trouble.text() == "Maximum answer tokens: 'many' is not valid."
+    assert sheet.problem_label.text() == "Maximum answer tokens: 'many' is not valid."
     assert not sheet.main.isEnabled()
 
 
@@ -277,7 +277,7 @@ def test_form_when_resources_of_a_cluster_are_entered_then_are_amounts_or_refuse
     assert form.profile().resources == {}
     for wrong in ("GPU", "GPU=0", "=1", "GPU=inf"):
         edit(form, "resources", wrong)
-        assert sheet.trouble.text() == f"Resources on a cluster: '{wrong}' is not valid. Example: GPU=1"
+        assert sheet.problem_label.text() == f"Resources on a cluster: '{wrong}' is not valid. Example: GPU=1"
 
 
 def test_texts_when_a_run_resolved_its_profile_then_unit_of_boxes_and_resources_are_named() -> None:

@@ -169,7 +169,7 @@ def test_models_when_the_server_refuses_then_says_so_and_the_scores_stay(
     ask(person, reader="helper")
     assert workspace.report is not None
     assert workspace.report.models[0].tables.overall.exact_pct == pytest.approx(100 / 3)
-    trouble = workspace.page.models.trouble
+    trouble = workspace.page.models.problem_label
     expected = f"2 requests have failed. http://127.0.0.1:{server.port} does not accept the API key (401)."
     assert trouble.text() == expected
     person.press("F5")
@@ -187,7 +187,7 @@ def test_models_when_the_limit_is_too_low_then_nothing_is_sent_and_the_limit_is_
     person, workspace = open_at(open_scores, scored, "A", "I mean the second one")
     ask(person, reader="helper", limit="0")
     assert server.calls == []
-    assert workspace.page.models.trouble.text() == (
+    assert workspace.page.models.problem_label.text() == (
         "1 request was not sent. The cost limit is reached. Ask again with a higher limit."
     )
     dialog = dialog_of(person)

@@ -169,7 +169,7 @@ def test_stage_when_a_kind_is_switched_off_then_every_view_leaves_it_out(hands: 
     )
 
 
-def test_stage_when_a_region_is_selected_then_its_ghost_is_in_the_view_that_lacks_it(
+def test_stage_when_a_region_is_selected_then_its_reprojection_is_in_the_view_that_lacks_it(
     hands: Hands, tmp_path: FilePath
 ) -> None:
     shown = make_scene(tmp_path)

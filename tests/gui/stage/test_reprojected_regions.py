@@ -40,7 +40,7 @@ def square(camera: Camera, *, name: str = "there", number: int = 4) -> Region:
     )
 
 
-def ghosts(here: Overlay, there: Overlay, **values: object) -> list[ReprojectedRegion]:
+def reprojected(here: Overlay, there: Overlay, **values: object) -> list[ReprojectedRegion]:
     other = OtherView(view="UAV2", to_ground=to_ground(THERE), marks=ViewAnnotations(marks=there))
     usual: dict[str, object] = {
         "to_ground": to_ground(HERE),
@@ -50,52 +50,52 @@ def ghosts(here: Overlay, there: Overlay, **values: object) -> list[ReprojectedR
     return reprojected_regions(ViewAnnotations(marks=here), **(usual | values))  # type: ignore[arg-type]
 
 
-def test_ghost_when_a_region_lies_on_the_ground_then_is_where_this_camera_sees_it() -> None:
-    (ghost,) = ghosts(Overlay(), Overlay(regions=(square(THERE),)))
+def test_reprojected_region_when_a_region_lies_on_the_ground_then_is_where_this_camera_sees_it() -> None:
+    (ghost,) = reprojected(Overlay(), Overlay(regions=(square(THERE),)))
     assert ghost.corners == pytest.approx(HERE.project(GROUND_M), abs=1e-6)
     assert ghost.label == "UAV2 4"
 
 
-def test_ghost_when_a_region_is_a_point_then_has_one_corner() -> None:
+def test_reprojected_region_when_a_region_is_a_point_then_has_one_corner() -> None:
     x, y = THERE.project(GROUND_M[:1])[0].tolist()
     point = Region(id="p", medium="m", number=1, box=Box(x1=x, y1=y, x2=x, y2=y))
-    (ghost,) = ghosts(Overlay(), Overlay(regions=(point,)))
+    (ghost,) = reprojected(Overlay(), Overlay(regions=(point,)))
     assert ghost.corners == pytest.approx(HERE.project(GROUND_M[:1]), abs=1e-6)
 
 
 @pytest.mark.parametrize(("kind", "count"), [("same", 0), ("occludes", 1)])
-def test_ghost_when_the_region_is_linked_with_one_here_then_is_not_needed(kind: str, count: int) -> None:
+def test_reprojected_region_when_the_region_is_linked_with_one_here_then_is_not_needed(kind: str, count: int) -> None:
     links = (Link(id="l", scene="s", regions=("here", "there"), kind=kind),)
     here = Overlay(regions=(square(HERE, name="here"),), links=links)
-    assert len(ghosts(here, Overlay(regions=(square(THERE),), links=links))) == count
+    assert len(reprojected(here, Overlay(regions=(square(THERE),), links=links))) == count
 
 
-def test_ghost_when_it_is_linked_with_a_third_view_then_has_the_colour_of_the_link() -> None:
+def test_reprojected_region_when_it_is_linked_with_a_third_view_then_has_the_colour_of_the_link() -> None:
     links = (Link(id="l", scene="s", regions=("third", "there")),)
-    (ghost,) = ghosts(Overlay(links=links), Overlay(regions=(square(THERE),), links=links))
+    (ghost,) = reprojected(Overlay(links=links), Overlay(regions=(square(THERE),), links=links))
     assert ghost.colour == 0
 
 
-def test_ghosts_when_some_are_asked_for_then_others_stay_away() -> None:
+def test_reprojected_region_when_some_are_asked_for_then_others_stay_away() -> None:
     regions = (square(THERE), square(THERE, name="other", number=5))
-    found = ghosts(Overlay(), Overlay(regions=regions), only={"other"})
+    found = reprojected(Overlay(), Overlay(regions=regions), only={"other"})
     assert [ghost.region.id for ghost in found] == ["other"]
 
 
-def test_ghost_when_it_lies_outside_of_this_picture_then_there_is_none() -> None:
+def test_reprojected_region_when_it_lies_outside_of_this_picture_then_there_is_none() -> None:
     far = Region(id="far", medium="m", number=1, box=Box(x1=0.0, y1=0.0, x2=10.0, y2=10.0))
     other_way = Camera.over(at=(400.0, 400.0), distance_m=60.0, heading_deg=0.0, tilt_deg=10.0)
-    assert ghosts(Overlay(), Overlay(regions=(far,)), to_ground=to_ground(other_way)) == []
+    assert reprojected(Overlay(), Overlay(regions=(far,)), to_ground=to_ground(other_way)) == []
 
 
-def test_ghost_when_a_corner_is_above_the_horizon_then_there_is_none() -> None:
+def test_reprojected_region_when_a_corner_is_above_the_horizon_then_there_is_none() -> None:
     level = Camera(x_m=0.0, y_m=80.0, altitude_m=30.0, heading_deg=0.0, tilt_deg=88.0)
     region = Region(id="sky", medium="m", number=1, box=Box(x1=600.0, y1=100.0, x2=700.0, y2=500.0))
     other = OtherView(
         view="UAV3", to_ground=to_ground(level), marks=ViewAnnotations(marks=Overlay(regions=(region,)))
     )
-    assert ghosts(Overlay(), Overlay(), others=[other]) == []
+    assert reprojected(Overlay(), Overlay(), others=[other]) == []
 
 
-def test_ghosts_when_a_view_has_no_way_to_the_ground_then_there_are_none() -> None:
-    assert ghosts(Overlay(), Overlay(regions=(square(THERE),)), to_ground=()) == []
+def test_reprojected_region_when_a_view_has_no_way_to_the_ground_then_there_are_none() -> None:
+    assert reprojected(Overlay(), Overlay(regions=(square(THERE),)), to_ground=()) == []

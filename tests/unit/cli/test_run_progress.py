@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.cli import run_progress as tallies
+from annotator.cli import run_progress
 from annotator.cli.run_progress import RunProgressBar
 from annotator.domain.run import Prediction
 from annotator.domain.work import JobOutcome
@@ -20,29 +20,29 @@ from main import main
 from tests.unit.jobs.working import NAME, Voice, enter, make_project, plans, profile, work
 
 
-def test_tally_when_others_answer_then_the_bar_follows_the_project(
+def test_progress_bar_when_others_answer_then_the_bar_follows_the_project(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project = make_project(tmp_path / "p.vantage")
     enter(project, plans(5))
     reader = Reader.open(project)
     told: list[ProgressUpdate] = []
-    tally = RunProgressBar(reader, runs=("r1",), progress=Progress(told.append), report=print)
+    progress_bar = RunProgressBar(reader, runs=("r1",), progress=Progress(told.append), report=print)
     work(project, Voice())
-    tally.end()
+    progress_bar.end()
     assert {(one.what, one.done, one.total) for one in told} == {("Asking", 0, 5), ("Asking", 5, 5)}
     enter(project, plans(3, first=5), run="r2")
-    monkeypatch.setattr(tallies, "CHECK_EVERY_S", 0.0)
+    monkeypatch.setattr(run_progress, "CHECK_EVERY_S", 0.0)
     monkeypatch.setattr("annotator.progress.REPORT_EVERY_S", 0.0)
     told.clear()
-    tally = RunProgressBar(reader, runs=("r1", "r2"), progress=Progress(told.append), report=print)
+    progress_bar = RunProgressBar(reader, runs=("r1", "r2"), progress=Progress(told.append), report=print)
     work(project, Voice())
-    tally.update()
+    progress_bar.update()
     assert [(one.done, one.total) for one in told] == [(0, 3), (3, 3)]
     reader.close()
 
 
-def test_tally_when_runs_go_on_then_the_time_left_is_that_of_the_one_that_is_through_last(
+def test_progress_bar_when_runs_go_on_then_the_time_left_is_that_of_the_one_that_is_through_last(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project = make_project(tmp_path / "p.vantage")
@@ -50,11 +50,11 @@ def test_tally_when_runs_go_on_then_the_time_left_is_that_of_the_one_that_is_thr
     enter(project, plans(40, first=4), run="r2")
     reader = Reader.open(project)
     told: list[ProgressUpdate] = []
-    tally = RunProgressBar(reader, runs=("r1", "r2"), progress=Progress(told.append), report=print)
+    progress_bar = RunProgressBar(reader, runs=("r1", "r2"), progress=Progress(told.append), report=print)
     queue = WorkQueue.open(project)
     for run, count in (("r1", 2), ("r2", 1)):
-        tally.update()
-        tally.end()
+        progress_bar.update()
+        progress_bar.end()
         # Of a run that nobody has answered a job of nobody can say how long it takes.
         assert told[-1].left_s is None
         claims = queue.claim("w", run=run, model=NAME, count=count, now=time.time())
@@ -66,7 +66,7 @@ def test_tally_when_runs_go_on_then_the_time_left_is_that_of_the_one_that_is_thr
             for one in claims
         ]
         queue.record(outcomes, now=time.time())
-    tally.end()
+    progress_bar.end()
     longest = max(filter(None, (reader.run_progress(run).left_s for run in ("r1", "r2"))))
     assert told[-1].left_s == pytest.approx(longest, rel=0.2)
     assert longest > 10
@@ -74,7 +74,7 @@ def test_tally_when_runs_go_on_then_the_time_left_is_that_of_the_one_that_is_thr
     reader.close()
 
 
-def test_tally_when_calls_fail_then_says_each_way_once_and_not_what_failed_before(tmp_path: Path) -> None:
+def test_progress_bar_when_calls_fail_then_says_each_way_once_and_not_what_failed_before(tmp_path: Path) -> None:
     project = make_project(tmp_path / "p.vantage")
     enter(project, plans(6), model=profile(tries=1))
     reader = Reader.open(project)
@@ -84,13 +84,13 @@ def test_tally_when_calls_fail_then_says_each_way_once_and_not_what_failed_befor
         return CallFailed(f"Trouble of the {kind}.", kind=kind, is_retryable=True)  # type: ignore[arg-type]
 
     said: list[str] = []
-    tally = RunProgressBar(reader, runs=("r1",), progress=Progress(), report=said.append)
-    work(project, Voice(answer=refused), recorded=lambda _count: tally.update())
+    progress_bar = RunProgressBar(reader, runs=("r1",), progress=Progress(), report=said.append)
+    work(project, Voice(answer=refused), recorded=lambda _count: progress_bar.update())
     assert sorted(said) == [
         "A call failed (server error): Trouble of the server.",
         "A call failed (server not reachable): Trouble of the connection.",
     ]
-    tally.end()
+    progress_bar.end()
     later = RunProgressBar(reader, runs=("r1",), progress=Progress(), report=said.append)
     later.update()
     assert len(said) == 2

@@ -75,7 +75,7 @@ def read_count(command: ImportFiles) -> int:
     """Return the number of records, good and bad, that the readers yield."""
     context = ImportContext(dataset=command.dataset)
     looked = detect_inputs(command.paths[0], format_id=command.format)
-    return sum(1 for intake in looked.found for _ in intake.read(context=context))
+    return sum(1 for detected_input in looked.found for _ in detected_input.read(context=context))
 
 
 def damage_of(content: Content) -> st.SearchStrategy[bytes]:

@@ -34,8 +34,8 @@ def session(tmp_path: Path) -> Iterator[Session]:
     with Session.create(tmp_path / "p.vantage") as session:
         listing = list_media([tmp_path / "card"], progress=Progress())
         grouping = group_individually(listing.names)
-        intake = import_files(listing, grouping, roots=session.roots, progress=Progress())
-        session.execute(ImportMedia(intake=intake, dataset="set")).result()
+        file_import = import_files(listing, grouping, roots=session.roots, progress=Progress())
+        session.execute(ImportMedia(file_import=file_import, dataset="set")).result()
         write(session, created("medium", Medium(id=new_id(), name="named.png")))
         yield session
 

@@ -47,7 +47,7 @@ def _draw(path: Path, *, shade: int) -> None:
     cv2.imwrite(str(path), np.full((6, 8, 3), shade, np.uint8))
 
 
-def _intake(session: Session, folder: Path, *, pattern: str = PATTERN, **options: Any) -> FileImport:
+def _file_import(session: Session, folder: Path, *, pattern: str = PATTERN, **options: Any) -> FileImport:
     listing = list_media([folder], progress=Progress())
     grouping: Grouping = group(listing.names, pattern) if pattern else group_individually(listing.names)
     return import_files(listing, grouping, roots=session.roots, progress=Progress(), **options)
@@ -57,7 +57,7 @@ def _add(
     session: Session, folder: Path, *, pattern: str = PATTERN, **words: Any
 ) -> tuple[MediaImportReport, Changes]:
     options = {name: words.pop(name) for name in ("keep", "is_hashed") if name in words}
-    command = ImportMedia(intake=_intake(session, folder, pattern=pattern, **options), **words)
+    command = ImportMedia(file_import=_file_import(session, folder, pattern=pattern, **options), **words)
     changes = session.execute(command).result()
     return command.report, changes
 
@@ -268,8 +268,8 @@ def test_import_when_the_table_tells_licence_and_source_then_each_has_its_own(
     table.write_text("scene,view,path,licence,source\ns,1,a-UAV1.png,CC0,field day\ns,2,a-UAV2.png,,\n")
     listing = list_media([card], progress=Progress())
     grouping = group_by_table(table, names=listing.names)
-    intake = import_files(listing, grouping, roots=session.roots, progress=Progress())
-    session.execute(ImportMedia(intake=intake, licence="MIT", source="archive")).result()
+    file_import = import_files(listing, grouping, roots=session.roots, progress=Progress())
+    session.execute(ImportMedia(file_import=file_import, licence="MIT", source="archive")).result()
     names = {source.id: source.name for source in _records(session, "source")}
     assert [(m.name, m.licence, names[m.source]) for m in _records(session, "medium")] == [
         ("a-UAV1.png", "CC0", "field day"),
@@ -279,7 +279,7 @@ def test_import_when_the_table_tells_licence_and_source_then_each_has_its_own(
 
 def test_import_when_cancelled_then_nothing_is_written(session: Session, card: Path) -> None:
     progress = Progress()
-    command = ImportMedia(intake=_intake(session, card))
+    command = ImportMedia(file_import=_file_import(session, card))
     progress.cancel()
     with pytest.raises(Cancelled):
         session.execute(command, progress=progress).result()

@@ -167,7 +167,9 @@ def survives_import(path: Path) -> list[ImportedRecord | ImportIssue]:
     """Do as ``survives`` with all that an import finds to read at a path."""
     try:
         entries = [
-            entry for intake in detect_inputs(path).found for entry in intake.read(context=ImportContext())
+            entry
+            for detected_input in detect_inputs(path).found
+            for entry in detected_input.read(context=ImportContext())
         ]
     except (UserError, EnvironmentFailure) as error:
         _require_words(str(error))

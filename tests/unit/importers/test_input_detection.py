@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
 def test_look_at_when_it_is_a_folder_then_each_file_that_is_opened_is_counted(folder: Path) -> None:
     told: list[ProgressUpdate] = []
     looked = detect_inputs(folder, progress=Progress(told.append))
-    assert [intake.source.name for intake in looked.found] == ["a.jsonl", "b.jsonl"]
+    assert [detected_input.source.name for detected_input in looked.found] == ["a.jsonl", "b.jsonl"]
     assert [over.name for over in looked.skipped] == ["notes.json"]
     assert [(step.what, step.done, step.total) for step in (told[0], told[-1])] == [
         ("Looking through set", 0, 3),
@@ -64,5 +64,5 @@ def test_look_at_when_a_file_vanishes_after_the_listing_then_the_others_are_take
 
     monkeypatch.setattr(Directory, "file", delete_next)
     looked = detect_inputs(folder)
-    assert [intake.source.name for intake in looked.found] == ["a.jsonl"]
+    assert [detected_input.source.name for detected_input in looked.found] == ["a.jsonl"]
     assert [over.name for over in looked.skipped] == ["notes.json"]

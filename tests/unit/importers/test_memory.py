@@ -28,7 +28,7 @@ from pathlib import Path
 from annotator.importers.input_detection import detect_inputs
 from annotator.importers.importer import ImportContext
 looked = detect_inputs(Path(sys.argv[1]), format_id=sys.argv[2])
-print(sum(1 for intake in looked.found for _ in intake.read(context=ImportContext())))
+print(sum(1 for detected_input in looked.found for _ in detected_input.read(context=ImportContext())))
 """
 
 

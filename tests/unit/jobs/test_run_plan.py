@@ -22,7 +22,7 @@ from annotator.session import Session
 from annotator.store.work.queue import WorkQueue
 from annotator.user_profile import config_folder
 from tests.patience import PATIENCE_S
-from tests.unit.jobs.job_types.asking import CHAT, a_desk, choice
+from tests.unit.jobs.job_types.asking import CHAT, worker_context, choice
 from tests.unit.jobs.working import EchoKind, plans
 from tests.unit.store.making import created, write
 
@@ -100,7 +100,7 @@ def test_plan_when_there_are_many_jobs_then_they_are_not_in_memory_together(
     count = 30_000
     run = Run(id="r" * 32, kind="blind", models=("m",), settings={"count": count}, profiles={})
     work = WorkQueue.open(session.path)
-    context = a_desk(session, CHAT)
+    context = worker_context(session, CHAT)
     tracemalloc.start()
     try:
         if is_entered:

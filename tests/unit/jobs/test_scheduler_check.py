@@ -98,7 +98,7 @@ def tls(door: Doorman, papers: Papers) -> ClusterAddress:
     return ClusterAddress(address=f"tls://{door.address}", **asdict(papers))
 
 
-def test_knock_when_both_sides_trust_each_other_then_is_let_in(
+def test_check_when_both_sides_trust_each_other_then_is_let_in(
     open_door: Callable[..., Doorman], authority: Authority
 ) -> None:
     door = open_door(authority.papers("scheduler"))
@@ -106,14 +106,14 @@ def test_knock_when_both_sides_trust_each_other_then_is_let_in(
     assert door.welcomed == 1
 
 
-def test_knock_when_nothing_is_encrypted_then_is_let_in(open_door: Callable[..., Doorman]) -> None:
+def test_check_when_nothing_is_encrypted_then_is_let_in(open_door: Callable[..., Doorman]) -> None:
     door = open_door()
     check_scheduler(ClusterAddress(address=f"tcp://{door.address}"))
     door.close()
     assert door.welcomed == 1
 
 
-def test_knock_when_our_certificate_is_a_stranger_then_says_who_has_to_sign_it(
+def test_check_when_our_certificate_is_a_stranger_then_says_who_has_to_sign_it(
     open_door: Callable[..., Doorman], authority: Authority, tmp_path: Path
 ) -> None:
     door = open_door(authority.papers("scheduler"))
@@ -126,7 +126,7 @@ def test_knock_when_our_certificate_is_a_stranger_then_says_who_has_to_sign_it(
     assert door.welcomed == 0
 
 
-def test_knock_when_the_schedulers_certificate_is_a_stranger_then_says_so(
+def test_check_when_the_schedulers_certificate_is_a_stranger_then_says_so(
     open_door: Callable[..., Doorman], authority: Authority, tmp_path: Path
 ) -> None:
     other = Authority(tmp_path / "other", name="other")
@@ -135,7 +135,7 @@ def test_knock_when_the_schedulers_certificate_is_a_stranger_then_says_so(
     assert authority.ca_file in caught.value.hint
 
 
-def test_knock_when_only_the_scheduler_encrypts_then_says_what_to_write(
+def test_check_when_only_the_scheduler_encrypts_then_says_what_to_write(
     open_door: Callable[..., Doorman], authority: Authority
 ) -> None:
     door = open_door(authority.papers("scheduler"))
@@ -144,20 +144,20 @@ def test_knock_when_only_the_scheduler_encrypts_then_says_what_to_write(
     assert f"Set tls://{door.address}" in caught.value.hint
 
 
-def test_knock_when_only_we_encrypt_then_says_so(
+def test_check_when_only_we_encrypt_then_says_so(
     open_door: Callable[..., Doorman], authority: Authority
 ) -> None:
     with pytest.raises(UserError, match="does not use TLS"):
         check_scheduler(tls(open_door(), authority.papers("us")))
 
 
-def test_knock_when_a_scheduler_is_busy_then_dask_is_left_to_wait(open_door: Callable[..., Doorman]) -> None:
+def test_check_when_a_scheduler_is_busy_then_dask_is_left_to_wait(open_door: Callable[..., Doorman]) -> None:
     door = open_door(is_silent=True)
     check_scheduler(ClusterAddress(address=f"tcp://{door.address}"))
     assert door.welcomed == 0
 
 
-def test_knock_when_nobody_is_there_then_says_so() -> None:
+def test_check_when_nobody_is_there_then_says_so() -> None:
     with socket.create_server(("127.0.0.1", 0)) as gone:
         address = f"tcp://127.0.0.1:{gone.getsockname()[1]}"
     with pytest.raises(EnvironmentFailure, match=f"The Dask scheduler at {address} does not answer"):
@@ -165,7 +165,7 @@ def test_knock_when_nobody_is_there_then_says_so() -> None:
 
 
 @pytest.mark.parametrize("address", ["tcp://h", "h:8786", "http://h:8786", "tcp://h:x", "tcp://[h:1"])
-def test_knock_when_the_address_is_none_then_says_how_one_looks(address: str) -> None:
+def test_check_when_the_address_is_none_then_says_how_one_looks(address: str) -> None:
     with pytest.raises(UserError, match="not the address of a Dask scheduler") as caught:
         check_scheduler(ClusterAddress(address=address))
     assert "tcp://HOST:8786" in caught.value.hint
@@ -178,7 +178,7 @@ def test_knock_when_the_address_is_none_then_says_how_one_looks(address: str) ->
         ("ca_file", "key_file", "not the certificate of an"),
     ],
 )
-def test_knock_when_a_file_is_another_one_then_names_it(
+def test_check_when_a_file_is_another_one_then_names_it(
     open_door: Callable[..., Doorman], authority: Authority, name: str, other: str, words: str
 ) -> None:
     ours, theirs = authority.papers("us"), authority.papers("them")

@@ -14,7 +14,7 @@ import pytest
 
 from annotator.domain.run import Run
 from annotator.jobs import supervisor
-from annotator.jobs import worker_pool as crews
+from annotator.jobs import worker_pool as worker_pools
 from annotator.jobs.worker_pool import WorkerPool
 from annotator.progress import Progress
 from annotator.queries.reader import Reader
@@ -83,7 +83,7 @@ def test_worker_when_there_are_three_gpus_then_each_has_a_process_and_they_share
 
 
 @pytest.mark.slow
-def test_worker_when_one_of_a_crew_is_killed_then_the_others_go_on_and_it_is_started_again(
+def test_worker_when_one_of_a_pool_is_killed_then_the_others_go_on_and_it_is_started_again(
     project: Path, reader: Reader, tmp_path: Path
 ) -> None:
     folder = Folder(tmp_path / "model", wanted=2)
@@ -141,12 +141,12 @@ def test_worker_when_told_how_many_and_there_is_no_gpu_then_so_many_share_the_wo
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crews, "CHECK_EVERY_S", 0.01)
+    monkeypatch.setattr(worker_pools, "CHECK_EVERY_S", 0.01)
 
 
 @pytest.fixture
-def crew_of(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: None) -> Iterator[object]:
-    """Give crews whose processes run a line of Python."""
+def pool_of(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: None) -> Iterator[object]:
+    """Give worker_pools whose processes run a line of Python."""
     opened: list[WorkerPool] = []
 
     def make(line: str, *gpus: str, **told: object) -> WorkerPool:
@@ -166,8 +166,8 @@ DIES = "import sys; sys.exit('no torch here')"
 REFUSES = "import sys; sys.stderr.write('nothing to work with'); sys.exit(2)"
 
 
-def test_crew_when_no_run_wants_a_gpu_then_nobody_is_started_and_gpus_are_not_counted(
-    crew_of: Callable[..., WorkerPool], project: Path, monkeypatch: pytest.MonkeyPatch
+def test_pool_when_no_run_wants_a_gpu_then_nobody_is_started_and_gpus_are_not_counted(
+    pool_of: Callable[..., WorkerPool], project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looks: list[int] = []
     look = WorkerPool._check_workers
@@ -175,17 +175,17 @@ def test_crew_when_no_run_wants_a_gpu_then_nobody_is_started_and_gpus_are_not_co
         WorkerPool, "_check_workers", lambda self, reader: (look(self, reader), looks.append(1))
     )
     enter(project, plans(3), model=profile())
-    pool = crew_of(WAITS, *THREE)
+    pool = pool_of(WAITS, *THREE)
     wait_until(lambda: len(looks) > 3)
     assert pool.states() == {}
     assert pool.handles(profile())
     assert pool._gpus is None
 
 
-def test_crew_when_a_run_begins_later_then_its_models_are_left_to_one_process_a_gpu(
-    crew_of: Callable[..., WorkerPool], project: Path, tmp_path: Path
+def test_pool_when_a_run_begins_later_then_its_models_are_left_to_one_process_a_gpu(
+    pool_of: Callable[..., WorkerPool], project: Path, tmp_path: Path
 ) -> None:
-    pool = crew_of(WAITS, *THREE)
+    pool = pool_of(WAITS, *THREE)
     model = local(Folder(tmp_path / "model", wanted=3))
     enter(project, plans(3), model=model)
     wait_until(lambda: [one.condition for one in pool.states().values()] == ["running"] * 3)
@@ -194,43 +194,43 @@ def test_crew_when_a_run_begins_later_then_its_models_are_left_to_one_process_a_
     assert pool.handles(profile())
 
 
-def test_crew_when_there_is_one_gpu_then_nobody_is_started_and_the_caller_does_it(
-    crew_of: Callable[..., WorkerPool], project: Path, tmp_path: Path
+def test_pool_when_there_is_one_gpu_then_nobody_is_started_and_the_caller_does_it(
+    pool_of: Callable[..., WorkerPool], project: Path, tmp_path: Path
 ) -> None:
     model = local(Folder(tmp_path / "model", wanted=1))
     enter(project, plans(3), model=model)
-    pool = crew_of(WAITS, "GPU-a1")
+    pool = pool_of(WAITS, "GPU-a1")
     # Until the GPUs are counted it is nobody's.
     wait_until(lambda: pool.handles(model))
     assert pool.states() == {}
 
 
-def test_crew_when_more_are_wanted_than_gpus_then_some_share_one(
-    crew_of: Callable[..., WorkerPool], project: Path, tmp_path: Path
+def test_pool_when_more_are_wanted_than_gpus_then_some_share_one(
+    pool_of: Callable[..., WorkerPool], project: Path, tmp_path: Path
 ) -> None:
     enter(project, plans(3), model=local(Folder(tmp_path / "model", wanted=1)))
-    pool = crew_of(WAITS, "GPU-a1", "GPU-b2", workers=3)
+    pool = pool_of(WAITS, "GPU-a1", "GPU-b2", workers=3)
     wait_until(lambda: len(pool.states()) == 3)
     assert list(pool.states()) == ["GPU-a1", "GPU-b2", "GPU-a1 (2)"]
 
 
-def test_crew_when_its_processes_die_at_their_start_then_says_why_and_goes_on_trying(
-    crew_of: Callable[..., WorkerPool], project: Path, tmp_path: Path
+def test_pool_when_its_processes_die_at_their_start_then_says_why_and_goes_on_trying(
+    pool_of: Callable[..., WorkerPool], project: Path, tmp_path: Path
 ) -> None:
     told: list[str] = []
     enter(project, plans(3), model=local(Folder(tmp_path / "model", wanted=1)))
-    pool = crew_of(DIES, "GPU-a1", "GPU-b2", report=told.append)
+    pool = pool_of(DIES, "GPU-a1", "GPU-b2", report=told.append)
     wait_until(lambda: all(one.restarts >= 1 for one in pool.states().values()) and len(pool.states()) == 2)
     assert any("The worker GPU-b2 ended and is restarted. no torch here" in words for words in told)
 
 
-def test_crew_when_none_can_work_then_the_caller_does_it(
-    crew_of: Callable[..., WorkerPool], project: Path, tmp_path: Path
+def test_pool_when_none_can_work_then_the_caller_does_it(
+    pool_of: Callable[..., WorkerPool], project: Path, tmp_path: Path
 ) -> None:
     told: list[str] = []
     model = local(Folder(tmp_path / "model", wanted=1))
     enter(project, plans(3), model=model)
-    pool = crew_of(REFUSES, "GPU-a1", "GPU-b2", report=told.append)
+    pool = pool_of(REFUSES, "GPU-a1", "GPU-b2", report=told.append)
     wait_until(lambda: pool.handles(model))
     assert sorted(words.splitlines()[0] for words in told if "cannot run" in words) == [
         "The worker GPU-a1 cannot run. nothing to work with",

@@ -35,39 +35,39 @@ def _take(files: Path, roots: MediaRoots, *, keep: Keep = "stay", **options: obj
     )
 
 
-def test_intake_when_files_stay_then_their_folder_becomes_a_root(tmp_path: Path, roots: MediaRoots) -> None:
+def test_import_when_files_stay_then_their_folder_becomes_a_root(tmp_path: Path, roots: MediaRoots) -> None:
     _pictures(tmp_path / "card", "x/a.pgm")
-    intake = _take(tmp_path / "card", roots)
-    assert intake.files["x/a.pgm"].path == "@card/x/a.pgm"
+    file_import = _take(tmp_path / "card", roots)
+    assert file_import.files["x/a.pgm"].path == "@card/x/a.pgm"
     assert roots.file_of("@card/x/a.pgm") == tmp_path / "card" / "x" / "a.pgm"
-    assert intake.files["x/a.pgm"].facts.encoding == "PPM"
+    assert file_import.files["x/a.pgm"].facts.encoding == "PPM"
     assert not (tmp_path / "p.media").exists()
 
 
 @pytest.mark.parametrize("keep", ["stay", "link"])
-def test_intake_when_files_lie_in_a_root_already_then_nothing_is_moved(
+def test_import_when_files_lie_in_a_root_already_then_nothing_is_moved(
     tmp_path: Path, roots: MediaRoots, keep: Keep
 ) -> None:
     _pictures(tmp_path / "p.media", "set/a.pgm")
-    intake = _take(tmp_path / "p.media" / "set", roots, keep=keep)
-    assert intake.files["a.pgm"].path == "set/a.pgm"
+    file_import = _take(tmp_path / "p.media" / "set", roots, keep=keep)
+    assert file_import.files["a.pgm"].path == "set/a.pgm"
     assert dict(roots.further) == {}
     assert [path.name for path in (tmp_path / "p.media").rglob("*.pgm")] == ["a.pgm"]
 
 
-def test_intake_when_files_are_linked_then_they_lie_in_the_own_folder_too(
+def test_import_when_files_are_linked_then_they_lie_in_the_own_folder_too(
     tmp_path: Path, roots: MediaRoots
 ) -> None:
     _pictures(tmp_path / "card", "x/a.pgm")
-    intake = _take(tmp_path / "card", roots, keep="link", folder="set: 1")
+    file_import = _take(tmp_path / "card", roots, keep="link", folder="set: 1")
     linked = tmp_path / "p.media" / "set- 1" / "x" / "a.pgm"
-    assert intake.files["x/a.pgm"].path == "set- 1/x/a.pgm"
+    assert file_import.files["x/a.pgm"].path == "set- 1/x/a.pgm"
     assert linked.samefile(tmp_path / "card" / "x" / "a.pgm")
     again = _take(tmp_path / "card", roots, keep="link", folder="set: 1")
     assert again.files["x/a.pgm"].path == "set- 1/x/a.pgm"
 
 
-def test_intake_when_the_disk_knows_no_links_then_files_are_copied(
+def test_import_when_the_disk_knows_no_links_then_files_are_copied(
     tmp_path: Path, roots: MediaRoots, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> None:
@@ -75,34 +75,34 @@ def test_intake_when_the_disk_knows_no_links_then_files_are_copied(
 
     monkeypatch.setattr(os, "link", refuse)
     _pictures(tmp_path / "card", "a.pgm")
-    intake = _take(tmp_path / "card", roots, keep="link")
+    file_import = _take(tmp_path / "card", roots, keep="link")
     copied = tmp_path / "p.media" / "card" / "a.pgm"
-    assert roots.file_of(intake.files["a.pgm"].path) == copied
+    assert roots.file_of(file_import.files["a.pgm"].path) == copied
     assert not copied.samefile(tmp_path / "card" / "a.pgm")
     assert copied.read_bytes() == (tmp_path / "card" / "a.pgm").read_bytes()
 
 
-def test_intake_when_another_file_lies_at_its_place_then_both_are_kept(
+def test_import_when_another_file_lies_at_its_place_then_both_are_kept(
     tmp_path: Path, roots: MediaRoots
 ) -> None:
     _pictures(tmp_path / "card", "a.pgm")
     _pictures(tmp_path / "p.media" / "card", "a.pgm", content=b"P5\n1 1\n255\n9")
-    intake = _take(tmp_path / "card", roots, keep="link")
-    assert intake.files["a.pgm"].path == "card/a (2).pgm"
+    file_import = _take(tmp_path / "card", roots, keep="link")
+    assert file_import.files["a.pgm"].path == "card/a (2).pgm"
     assert (tmp_path / "p.media" / "card" / "a.pgm").read_bytes().endswith(b"9")
 
 
-def test_intake_when_frames_are_linked_then_the_whole_folder_is(tmp_path: Path, roots: MediaRoots) -> None:
+def test_import_when_frames_are_linked_then_the_whole_folder_is(tmp_path: Path, roots: MediaRoots) -> None:
     _pictures(tmp_path / "card", "s/cam1/1.pgm", "s/cam1/2.pgm")
     listing = list_media([tmp_path / "card"], progress=Progress())
-    intake = import_files(
+    file_import = import_files(
         listing,
         group(listing.names, "{scene}/{view}/{frames}"),
         roots=roots,
         keep="link",
         progress=Progress(),
     )
-    taken = intake.files["s/cam1"]
+    taken = file_import.files["s/cam1"]
     assert (taken.path, taken.facts.frames, taken.facts.media_type) == ("card/s/cam1", 2, "frames")
     assert sorted(path.name for path in (tmp_path / "p.media" / "card" / "s" / "cam1").iterdir()) == [
         "1.pgm",
@@ -110,7 +110,7 @@ def test_intake_when_frames_are_linked_then_the_whole_folder_is(tmp_path: Path, 
     ]
 
 
-def test_intake_when_cancelled_then_what_was_linked_is_gone(tmp_path: Path, roots: MediaRoots) -> None:
+def test_import_when_cancelled_then_what_was_linked_is_gone(tmp_path: Path, roots: MediaRoots) -> None:
     _pictures(tmp_path / "card", *(f"{number}.pgm" for number in range(5)))
     listing = list_media([tmp_path / "card"], progress=Progress())
 
@@ -124,46 +124,46 @@ def test_intake_when_cancelled_then_what_was_linked_is_gone(tmp_path: Path, root
     assert list((tmp_path / "p.media").rglob("*.pgm")) == []
 
 
-def test_intake_when_a_file_vanishes_then_it_is_named_and_the_rest_comes_in(
+def test_import_when_a_file_vanishes_then_it_is_named_and_the_rest_comes_in(
     tmp_path: Path, roots: MediaRoots
 ) -> None:
     _pictures(tmp_path / "card", "a.pgm", "b.pgm")
     listing = list_media([tmp_path / "card"], progress=Progress())
     (tmp_path / "card" / "a.pgm").unlink()
-    intake = import_files(listing, group_individually(listing.names), roots=roots, progress=Progress())
-    assert list(intake.files) == ["b.pgm"]
-    ((name, why),) = intake.rejected
+    file_import = import_files(listing, group_individually(listing.names), roots=roots, progress=Progress())
+    assert list(file_import.files) == ["b.pgm"]
+    ((name, why),) = file_import.rejected
     assert name == "a.pgm"
     assert "cannot be read" in why
 
 
-def test_intake_when_the_own_folder_cannot_be_made_then_each_file_says_so(
+def test_import_when_the_own_folder_cannot_be_made_then_each_file_says_so(
     tmp_path: Path, roots: MediaRoots
 ) -> None:
     (tmp_path / "p.media").write_bytes(b"a file")
     _pictures(tmp_path / "card", "a.pgm")
     try:
-        intake = _take(tmp_path / "card", roots, keep="link")
+        file_import = _take(tmp_path / "card", roots, keep="link")
     except EnvironmentFailure as error:
         pytest.fail(f"one file stops all: {error}")
-    assert "cannot be linked" in intake.rejected[0][1]
+    assert "cannot be linked" in file_import.rejected[0][1]
 
 
-def test_intake_when_files_were_left_out_then_they_are_counted(tmp_path: Path, roots: MediaRoots) -> None:
+def test_import_when_files_were_left_out_then_they_are_counted(tmp_path: Path, roots: MediaRoots) -> None:
     _pictures(tmp_path / "card", "x/a-UAV1.pgm", "y/a-UAV1.pgm", "other.pgm")
     listing = list_media([tmp_path / "card"], progress=Progress())
-    intake = import_files(
+    file_import = import_files(
         listing, group(listing.names, "{scene}-{view}.pgm"), roots=roots, progress=Progress()
     )
-    assert (len(intake.files), intake.left_out) == (1, 2)
+    assert (len(file_import.files), file_import.left_out) == (1, 2)
 
 
-def test_intake_when_nothing_is_digested_then_facts_have_no_digest(tmp_path: Path, roots: MediaRoots) -> None:
+def test_import_when_nothing_is_digested_then_facts_have_no_digest(tmp_path: Path, roots: MediaRoots) -> None:
     _pictures(tmp_path / "card", "a.pgm")
     assert _take(tmp_path / "card", roots, is_hashed=False).files["a.pgm"].facts.sha256 == ""
 
 
-def test_intake_when_the_disk_is_full_then_nothing_of_a_copy_is_left(
+def test_import_when_the_disk_is_full_then_nothing_of_a_copy_is_left(
     tmp_path: Path, roots: MediaRoots, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> None:
@@ -172,12 +172,12 @@ def test_intake_when_the_disk_is_full_then_nothing_of_a_copy_is_left(
     monkeypatch.setattr(os, "link", refuse)
     monkeypatch.setattr(shutil, "copystat", refuse)
     _pictures(tmp_path / "card", "a.pgm")
-    intake = _take(tmp_path / "card", roots, keep="link")
-    assert [name for name, _ in intake.rejected] == ["a.pgm"]
+    file_import = _take(tmp_path / "card", roots, keep="link")
+    assert [name for name, _ in file_import.rejected] == ["a.pgm"]
     assert list((tmp_path / "p.media").rglob("*.pgm")) == []
 
 
-def test_intake_when_a_copy_is_cancelled_then_nothing_of_it_is_left(
+def test_import_when_a_copy_is_cancelled_then_nothing_of_it_is_left(
     tmp_path: Path, roots: MediaRoots, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> None:
@@ -196,7 +196,7 @@ def test_intake_when_a_copy_is_cancelled_then_nothing_of_it_is_left(
     assert (list((tmp_path / "p.media").rglob("*.pgm")), finished) == ([], [])
 
 
-def test_intake_when_frames_are_linked_then_hidden_files_stay_behind(
+def test_import_when_frames_are_linked_then_hidden_files_stay_behind(
     tmp_path: Path, roots: MediaRoots
 ) -> None:
     _pictures(tmp_path / "card", "s/cam1/1.pgm", "s/cam1/._1.pgm")
@@ -208,17 +208,17 @@ def test_intake_when_frames_are_linked_then_hidden_files_stay_behind(
 
 def _take_frames(folder: Path, roots: MediaRoots, *, progress: Progress | None = None) -> str:
     listing = list_media([folder], progress=Progress())
-    intake = import_files(
+    file_import = import_files(
         listing,
         group(listing.names, "{scene}/{frames}"),
         roots=roots,
         keep="link",
         progress=progress or Progress(),
     )
-    return intake.files["walk"].path
+    return file_import.files["walk"].path
 
 
-def test_intake_when_another_folder_of_frames_lies_at_its_place_then_they_are_not_mixed(
+def test_import_when_another_folder_of_frames_lies_at_its_place_then_they_are_not_mixed(
     tmp_path: Path, roots: MediaRoots
 ) -> None:
     for card, shade in (("one", b"0"), ("two", b"9")):
@@ -237,7 +237,7 @@ def test_intake_when_another_folder_of_frames_lies_at_its_place_then_they_are_no
     assert (own / "walk" / "2.pgm").exists()
 
 
-def test_intake_when_somebody_else_puts_a_file_there_meanwhile_then_it_outlives_a_cancel(
+def test_import_when_somebody_else_puts_a_file_there_meanwhile_then_it_outlives_a_cancel(
     tmp_path: Path, roots: MediaRoots, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _pictures(tmp_path / "card", "a.pgm", "b.pgm")
@@ -266,7 +266,7 @@ def test_intake_when_somebody_else_puts_a_file_there_meanwhile_then_it_outlives_
     assert not (theirs.parent / "b.pgm").exists()
 
 
-def test_intake_when_equal_files_are_compared_then_a_cancel_is_heard(
+def test_import_when_equal_files_are_compared_then_a_cancel_is_heard(
     tmp_path: Path, roots: MediaRoots
 ) -> None:
     for place in ("card", "p.media/card"):

@@ -26,7 +26,7 @@ class Loaded:
     nbytes: int = 0
 
 
-class Desk:
+class ServiceUser:
     """A service with requests that can be held up, and what it loaded in order."""
 
     def __init__(self, **settings: Any) -> None:
@@ -72,11 +72,11 @@ class Desk:
 
 
 @pytest.fixture
-def make() -> Iterator[Callable[..., Desk]]:
-    made: list[Desk] = []
+def make() -> Iterator[Callable[..., ServiceUser]]:
+    made: list[ServiceUser] = []
 
-    def make_one(**settings: Any) -> Desk:
-        made.append(Desk(**settings))
+    def make_one(**settings: Any) -> ServiceUser:
+        made.append(ServiceUser(**settings))
         return made[-1]
 
     yield make_one
@@ -88,12 +88,12 @@ def make() -> Iterator[Callable[..., Desk]]:
 
 
 @pytest.fixture
-def single(make: Callable[..., Desk]) -> Desk:
+def single(make: Callable[..., ServiceUser]) -> ServiceUser:
     """Give a service that loads one request at a time, in the order of its decisions."""
     return make(limits=ONE_AT_A_TIME)
 
 
-def test_want_when_requests_are_equal_then_are_loaded_once_for_all_channels(single: Desk) -> None:
+def test_want_when_requests_are_equal_then_are_loaded_once_for_all_channels(single: ServiceUser) -> None:
     single.want("grid", "a", "b")
     single.want("page", "b", "a")
     assert sorted(map(str, single.settle())) == ["a", "b"]
@@ -103,7 +103,7 @@ def test_want_when_requests_are_equal_then_are_loaded_once_for_all_channels(sing
     assert len(single.loaded) == 2
 
 
-def test_want_when_repeated_while_a_request_is_loaded_then_is_not_loaded_again(single: Desk) -> None:
+def test_want_when_repeated_while_a_request_is_loaded_then_is_not_loaded_again(single: ServiceUser) -> None:
     gate = single.hold("a")
     single.want("grid", "a", "b")
     single.wait_begun("a")
@@ -114,7 +114,7 @@ def test_want_when_repeated_while_a_request_is_loaded_then_is_not_loaded_again(s
     assert single.loaded == ["a", "b"]
 
 
-def test_want_when_the_list_changes_then_what_was_wanted_before_is_not_loaded(single: Desk) -> None:
+def test_want_when_the_list_changes_then_what_was_wanted_before_is_not_loaded(single: ServiceUser) -> None:
     gate = single.hold("first")
     single.want("grid", "first", "old", "older")
     single.wait_begun("first")
@@ -125,7 +125,7 @@ def test_want_when_the_list_changes_then_what_was_wanted_before_is_not_loaded(si
     assert single.service.get("old") is None
 
 
-def test_want_when_several_channels_wait_then_the_most_urgent_is_first(single: Desk) -> None:
+def test_want_when_several_channels_wait_then_the_most_urgent_is_first(single: ServiceUser) -> None:
     gate = single.hold("first")
     single.want("block", "first")
     single.wait_begun("first")
@@ -139,7 +139,7 @@ def test_want_when_several_channels_wait_then_the_most_urgent_is_first(single: D
 
 
 def test_limits_when_less_urgent_requests_are_loaded_then_a_thread_is_left_for_urgent_ones(
-    make: Callable[..., Desk],
+    make: Callable[..., ServiceUser],
 ) -> None:
     desk = make(limits=dict.fromkeys(Priority, 1) | {Priority.PREVIEW: 2})
     slow, quick = desk.hold("prefetched"), desk.hold("preview")
@@ -154,7 +154,7 @@ def test_limits_when_less_urgent_requests_are_loaded_then_a_thread_is_left_for_u
     assert desk.loaded[-1] == "more"
 
 
-def test_error_when_a_file_cannot_be_read_then_is_a_result_and_the_rest_is_loaded(single: Desk) -> None:
+def test_error_when_a_file_cannot_be_read_then_is_a_result_and_the_rest_is_loaded(single: ServiceUser) -> None:
     error = UserError("It is torn.")
     requests = [single.request("torn", error=error), single.request("whole")]
     single.service.request("grid", requests, priority=Priority.THUMBNAIL)
@@ -174,7 +174,7 @@ def test_error_when_a_file_cannot_be_read_then_is_a_result_and_the_rest_is_loade
 
 
 def test_error_when_it_is_a_bug_then_is_logged_and_a_result_and_the_rest_is_loaded(
-    single: Desk, guard_messages: Messages
+    single: ServiceUser, guard_messages: Messages
 ) -> None:
     guard_messages.allow("Loading a medium failed")
     error = ZeroDivisionError("division by zero")
@@ -187,7 +187,7 @@ def test_error_when_it_is_a_bug_then_is_logged_and_a_result_and_the_rest_is_load
     assert single.service.get("whole") is not None
 
 
-def test_cancelled_when_nobody_asked_for_it_then_is_an_error_and_not_tried_for_ever(single: Desk) -> None:
+def test_cancelled_when_nobody_asked_for_it_then_is_an_error_and_not_tried_for_ever(single: ServiceUser) -> None:
     single.service.request("grid", [single.request("a", error=Cancelled())], priority=Priority.SHOWN)
     single.settle()
     result = single.service.get("a")
@@ -196,7 +196,7 @@ def test_cancelled_when_nobody_asked_for_it_then_is_an_error_and_not_tried_for_e
     assert single.loaded == ["a"]
 
 
-def test_want_when_a_request_is_given_up_while_it_is_loaded_then_it_is_cancelled(single: Desk) -> None:
+def test_want_when_a_request_is_given_up_while_it_is_loaded_then_it_is_cancelled(single: ServiceUser) -> None:
     gate = single.hold("a")
     single.want("grid", "a")
     single.wait_begun("a")
@@ -207,7 +207,7 @@ def test_want_when_a_request_is_given_up_while_it_is_loaded_then_it_is_cancelled
 
 
 def test_want_when_a_request_is_wanted_again_after_it_was_cancelled_then_is_loaded_once_more(
-    single: Desk,
+    single: ServiceUser,
 ) -> None:
     gate = single.hold("a")
     single.want("grid", "a")
@@ -220,7 +220,7 @@ def test_want_when_a_request_is_wanted_again_after_it_was_cancelled_then_is_load
     assert single.service.get("a") is not None
 
 
-def test_pause_when_a_request_is_being_loaded_then_is_cancelled_and_goes_on_later(single: Desk) -> None:
+def test_pause_when_a_request_is_being_loaded_then_is_cancelled_and_goes_on_later(single: ServiceUser) -> None:
     gate = single.hold("a")
     single.want("timeline", "a", "b", priority=Priority.FRAME)
     single.wait_begun("a")
@@ -233,14 +233,14 @@ def test_pause_when_a_request_is_being_loaded_then_is_cancelled_and_goes_on_late
     assert single.settle() == ["a", "b"]
 
 
-def test_want_when_paused_from_the_start_then_nothing_is_loaded(single: Desk) -> None:
+def test_want_when_paused_from_the_start_then_nothing_is_loaded(single: ServiceUser) -> None:
     single.want("timeline", "a", priority=Priority.FRAME, is_paused=True)
     assert single.settle() == []
     assert single.loaded == []
     single.service.pause("nobody", is_paused=True)
 
 
-def test_forget_when_a_file_was_replaced_while_it_was_read_then_is_read_again(single: Desk) -> None:
+def test_forget_when_a_file_was_replaced_while_it_was_read_then_is_read_again(single: ServiceUser) -> None:
     gate = single.hold("a")
     single.want("grid", "a", "b")
     single.wait_begun("a")
@@ -250,7 +250,7 @@ def test_forget_when_a_file_was_replaced_while_it_was_read_then_is_read_again(si
     assert single.loaded == ["a", "a", "b"]
 
 
-def test_forget_when_nobody_wants_the_media_any_more_then_they_are_not_loaded(single: Desk) -> None:
+def test_forget_when_nobody_wants_the_media_any_more_then_they_are_not_loaded(single: ServiceUser) -> None:
     single.want("grid", "a")
     single.settle()
     single.want("grid")
@@ -259,7 +259,7 @@ def test_forget_when_nobody_wants_the_media_any_more_then_they_are_not_loaded(si
     assert single.service.get("a") is None
 
 
-def test_request_when_it_is_not_kept_then_is_handed_over_once(single: Desk) -> None:
+def test_request_when_it_is_not_kept_then_is_handed_over_once(single: ServiceUser) -> None:
     request = MediaRequest(key="drawn", load=lambda _: Loaded("drawn"), is_kept=False)
     single.service.request("stage", [request], priority=Priority.SHOWN)
     assert single.settle() == ["drawn"]
@@ -267,7 +267,7 @@ def test_request_when_it_is_not_kept_then_is_handed_over_once(single: Desk) -> N
     assert single.service.is_idle("stage")
 
 
-def test_finished_when_taken_then_names_the_channels_that_want_it(single: Desk) -> None:
+def test_finished_when_taken_then_names_the_channels_that_want_it(single: ServiceUser) -> None:
     gate = single.hold("a")
     single.want("grid", "a")
     single.wait_begun("a")
@@ -282,7 +282,7 @@ def test_finished_when_taken_then_names_the_channels_that_want_it(single: Desk) 
 
 
 def test_cache_when_it_is_full_then_the_least_used_go_and_those_in_sight_stay(
-    make: Callable[..., Desk],
+    make: Callable[..., ServiceUser],
 ) -> None:
     desk = make(limits=ONE_AT_A_TIME, most_bytes=3000 + 3 * ENTRY_BYTES)
 
@@ -313,7 +313,7 @@ def test_cache_when_a_result_is_larger_than_the_limit_then_it_is_kept_alone() ->
     assert cache.get("large") is None
 
 
-def test_close_when_requests_wait_then_they_are_dropped_and_the_call_returns_at_once(single: Desk) -> None:
+def test_close_when_requests_wait_then_they_are_dropped_and_the_call_returns_at_once(single: ServiceUser) -> None:
     gate = single.hold("a")
     single.want("grid", "a", "b", "c")
     single.wait_begun("a")
@@ -330,7 +330,7 @@ def test_close_when_requests_wait_then_they_are_dropped_and_the_call_returns_at_
 
 
 def test_task_when_it_fails_then_is_logged_and_the_next_one_runs(
-    single: Desk, guard_messages: Messages
+    single: ServiceUser, guard_messages: Messages
 ) -> None:
     guard_messages.allow("A background task of the media service failed")
     errors: tuple[Exception, ...] = (UserError("no"), ZeroDivisionError("zero"))

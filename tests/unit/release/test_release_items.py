@@ -46,8 +46,8 @@ def test_members_when_gate_and_form_object_then_the_rest_passes_in_order() -> No
     assert list(found) == [ITEMS[0], ITEMS[2], ITEMS[3]]
     told = [(record.name, record.reasons[0].kind) for record in found.withheld]
     assert told == [("item 1", "flag:key_wrong"), ("item 4", "format:last")]
-    assert found.tally.records == 3
-    assert found.tally.sorted_counts() == {
+    assert found.totals.records == 3
+    assert found.totals.sorted_counts() == {
         "dataset": {"Real_2_UAVs": 3},
         "state": {"drafted": 3},
         "task": {"aircop/object_counting": 3},
@@ -58,7 +58,7 @@ def test_members_when_they_pass_twice_then_they_are_counted_once(monkeypatch: py
     monkeypatch.setattr(release_items, "BATCH", 2)
     found = _members(ITEMS)
     assert list(found) == list(found)
-    assert (found.tally.records, len(found.withheld)) == (4, 1)
+    assert (found.totals.records, len(found.withheld)) == (4, 1)
 
 
 def test_members_when_a_text_holds_nul_then_the_record_is_withheld() -> None:
@@ -98,10 +98,10 @@ def test_dataset_of_when_there_is_no_scene_then_the_first_medium_tells() -> None
 
 def test_members_sha256_when_datasets_are_interleaved_then_only_the_order_within_each_counts() -> None:
     def digest(*names: tuple[str, str]) -> str:
-        tally = ReleaseCounts()
+        totals = ReleaseCounts()
         for dataset, name in names:
-            tally.add(ITEMS[0], name=name, dataset=dataset)
-        return tally.members_sha256
+            totals.add(ITEMS[0], name=name, dataset=dataset)
+        return totals.members_sha256
 
     one = digest(("x", "1"), ("y", "2"), ("x", "3"))
     assert one == digest(("x", "1"), ("x", "3"), ("y", "2"))

@@ -68,7 +68,7 @@ def test_bars_when_models_have_intervals_then_each_bar_has_its_line(tables: dict
     svg = bars_svg(plot)
     assert [series.name for series in plot.series] == list(MODELS)
     assert count(svg, "rect") == 1 + 9
-    known = sum(low is not None for series in plot.series for low in series.lows)
+    known = sum(low is not None for series in plot.series for low in series.interval_lows)
     assert count(svg, "line") == 5 + 3 + known
     assert "<a&b> " in texts(svg)
     assert "模型" in texts(bars_svg(overall_plot(tables)))
@@ -76,5 +76,5 @@ def test_bars_when_models_have_intervals_then_each_bar_has_its_line(tables: dict
 
 def task_plot_of(values: tuple[float | None, ...]) -> SeriesPlot:
     nothing = (None,) * len(values)
-    series = PlotSeries(name="m", values=values, lows=nothing, highs=nothing)
+    series = PlotSeries(name="m", values=values, interval_lows=nothing, interval_highs=nothing)
     return SeriesPlot(title="t", labels=tuple("wxyz"), series=(series,))

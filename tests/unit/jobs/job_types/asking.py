@@ -56,7 +56,7 @@ def a_run(settings: EvalSettings, *profiles: ModelProfile) -> Run:
     )
 
 
-def a_desk(session: Session, *profiles: ModelProfile) -> WorkerContext:
+def worker_context(session: Session, *profiles: ModelProfile) -> WorkerContext:
     """Return the worker_context of a run."""
     return WorkerContext(
         reader=session.reader,
@@ -67,7 +67,7 @@ def a_desk(session: Session, *profiles: ModelProfile) -> WorkerContext:
 
 def planned(session: Session, settings: EvalSettings, *profiles: ModelProfile) -> list[JobPlan]:
     """Return the jobs of a run."""
-    run, worker_context = a_run(settings, *profiles), a_desk(session, *profiles)
+    run, worker_context = a_run(settings, *profiles), worker_context(session, *profiles)
     return list(KIND.plan(run, worker_context, progress=Progress()))
 
 

@@ -38,7 +38,7 @@ from tests.hangs import soon
 from tests.unit.jobs.job_types.asking import (
     CHAT,
     PROBE,
-    a_desk,
+    worker_context,
     a_run,
     choice,
     claim_of,
@@ -71,7 +71,7 @@ def asked(
     queue = WorkQueue.open(session.path)
     queue.runs.plan(run, jobs, progress=Progress())
     queue.close()
-    return KIND.request(claim_of(jobs[place], run=run.id), a_desk(session, profile))
+    return KIND.request(claim_of(jobs[place], run=run.id), worker_context(session, profile))
 
 
 def test_plan_when_rotations_are_asked_then_each_option_comes_first_once(session: Session) -> None:
@@ -146,7 +146,7 @@ def test_box_when_a_model_answers_in_another_scale_then_is_asked_in_it_and_scale
     assert words in asked(session, SIGHTED, model).text
     (run,) = session.reader.runs()
     claim = claim_of(job, run=run.id)
-    parsed = KIND.read(claim, ChatReply(text=reply), a_desk(session, model))
+    parsed = KIND.read(claim, ChatReply(text=reply), worker_context(session, model))
     assert (parsed.kind, parsed.answer) == ("answer", "[20, 15, 40, 30]")
 
 
@@ -180,7 +180,7 @@ def test_question_when_it_names_boxes_then_they_are_told_in_the_unit_of_the_mode
     assert f"({box})" in request.options
     (run,) = session.reader.runs()
     (job, *_) = planned(session, SIGHTED, model)
-    parsed = KIND.read(claim_of(job, run=run.id), ChatReply(text=f"({box})"), a_desk(session, model))
+    parsed = KIND.read(claim_of(job, run=run.id), ChatReply(text=f"({box})"), worker_context(session, model))
     assert (parsed.kind, parsed.answer) == ("answer", "A")
 
 
@@ -520,7 +520,7 @@ def test_request_when_the_item_was_changed_then_is_refused(session: Session) -> 
     queue.close()
     write(session, *changed("item", item.id, question="Another question?"))
     with pytest.raises(UserError, match="changed since"):
-        KIND.request(claim_of(job, run=run.id), a_desk(session, CHAT))
+        KIND.request(claim_of(job, run=run.id), worker_context(session, CHAT))
 
 
 def test_request_when_sighted_then_shows_pictures_with_labels_and_marks(session: Session) -> None:
@@ -600,7 +600,7 @@ def test_read_when_options_were_turned_then_is_in_the_items_own_letters(
 ) -> None:
     put(session, choice())
     jobs = {job.spec["order"]: job for job in planned(session, EvalSettings(rotations=0), CHAT)}
-    read = KIND.read(claim_of(jobs[order]), ChatReply(text=text), a_desk(session, CHAT))
+    read = KIND.read(claim_of(jobs[order]), ChatReply(text=text), worker_context(session, CHAT))
     assert (read.kind, read.answer) == ("answer", answer)
 
 
@@ -608,7 +608,7 @@ def test_read_when_the_model_ranks_then_scores_come_in_the_items_order(session: 
     put(session, choice())
     jobs = {job.spec["order"]: job for job in planned(session, EvalSettings(rotations=0), CHAT)}
     reply = ChatReply(text="", option_scores=(-3.0, -0.5, -2.0, -1.0))
-    read = KIND.read(claim_of(jobs["CDAB"]), reply, a_desk(session, CHAT))
+    read = KIND.read(claim_of(jobs["CDAB"]), reply, worker_context(session, CHAT))
     assert (read.kind, read.answer) == ("answer", "D")
     assert read.scores == (-2.0, -1.0, -3.0, -0.5)
 
@@ -629,7 +629,7 @@ def test_read_when_there_is_no_single_answer_then_is_of_its_own_kind(
 ) -> None:
     put(session, choice())
     (job,) = planned(session, BLIND, CHAT)
-    read = KIND.read(claim_of(job), reply, a_desk(session, CHAT))
+    read = KIND.read(claim_of(job), reply, worker_context(session, CHAT))
     assert read.kind == kind
     assert read.answer == ""
     assert read.message
@@ -638,7 +638,7 @@ def test_read_when_there_is_no_single_answer_then_is_of_its_own_kind(
 def test_read_when_several_spans_are_named_by_turned_letters_then_gives_their_texts(session: Session) -> None:
     put(session, choice(answer_format="span_set", answer_key='["a red car"]'))
     jobs = {job.spec["order"]: job for job in planned(session, EvalSettings(rotations=0), CHAT)}
-    read = KIND.read(claim_of(jobs["CDAB"]), ChatReply(text="A, C"), a_desk(session, CHAT))
+    read = KIND.read(claim_of(jobs["CDAB"]), ChatReply(text="A, C"), worker_context(session, CHAT))
     assert read.answer == '["a red car", "nobody at all"]'
 
 

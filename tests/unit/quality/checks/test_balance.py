@@ -8,11 +8,11 @@ from collections.abc import Callable
 import pytest
 
 from annotator.domain.item import LETTERS, Item, Option
-from annotator.quality.check import DatasetTally
+from annotator.quality.check import DatasetCollector
 from annotator.quality.checks.balance import (
     ComparedItems,
-    LengthTally,
-    LetterTally,
+    LengthCollector,
+    LetterCollector,
     chi_square_tail,
     uniform_chance,
 )
@@ -53,17 +53,17 @@ def test_uniform_chance_when_under_five_are_expected_then_nothing_can_be_said() 
     assert uniform_chance([20, 0, 0, 0]) == pytest.approx(0, abs=1e-9)
 
 
-def _fed(tally: DatasetTally, items: list[Item]) -> list[tuple[str, str, str]]:
+def _fed(collector: DatasetCollector, items: list[Item]) -> list[tuple[str, str, str]]:
     for item in items:
-        tally.add(item)
-    return [(entity, target, hit.message) for entity, target, hit in tally.findings()]
+        collector.add(item)
+    return [(entity, target, hit.message) for entity, target, hit in collector.findings()]
 
 
 def test_letter_balance_when_the_key_is_always_a_or_b_then_the_shares_are_told(
     make_item: Callable[..., Item],
 ) -> None:
     items = [make_item(*WORDS, answer_key="AB"[n % 2], task="when_to_collaborate") for n in range(40)]
-    [(entity, target, message)] = _fed(LetterTally(), items)
+    [(entity, target, message)] = _fed(LetterCollector(), items)
     assert (entity, target) == ("task", "aircop/when_to_collaborate")
     assert message == (
         "Answer keys of 40 items with 4 options: A 50.0%, B 50.0%, C 0.0%, D 0.0%; uniform: 25.0% each."
@@ -75,7 +75,7 @@ def test_letter_balance_when_keys_are_drawn_evenly_then_nothing_is_said(
 ) -> None:
     draws = random.Random(3)
     items = [make_item(*WORDS, answer_key=draws.choice("ABCD")) for _ in range(2000)]
-    assert _fed(LetterTally(), items) == []
+    assert _fed(LetterCollector(), items) == []
 
 
 def test_letter_balance_when_the_gain_is_tiny_then_significance_alone_does_not_speak() -> None:
@@ -83,9 +83,9 @@ def test_letter_balance_when_the_gain_is_tiny_then_significance_alone_does_not_s
     small, large = [254_000, 249_000, 248_500, 248_500], [280_000, 240_000, 240_000, 240_000]
     for counts, findings in ((small, 0), (large, 1)):
         assert uniform_chance(counts) < 0.001
-        tally = LetterTally()
-        tally._letters[group] = Counter(dict(zip(LETTERS, counts, strict=False)))
-        assert len(list(tally.findings())) == findings
+        collector = LetterCollector()
+        collector._letters[group] = Counter(dict(zip(LETTERS, counts, strict=False)))
+        assert len(list(collector.findings())) == findings
 
 
 def test_letter_balance_when_option_counts_differ_then_they_are_judged_apart(
@@ -97,7 +97,7 @@ def test_letter_balance_when_option_counts_differ_then_they_are_judged_apart(
         make_item(*WORDS, answer_key=draws.choice("ABCD"), task_set="urbanvideo", task="causal")
         for _ in range(400)
     ]
-    [(_, target, message)] = _fed(LetterTally(), three + four)
+    [(_, target, message)] = _fed(LetterCollector(), three + four)
     assert target == "urbanvideo/causal"
     assert message.startswith("Answer keys of 30 items with 3 options: A 100.0%")
     assert "4 options" not in message
@@ -111,7 +111,7 @@ def test_letter_balance_when_keys_or_letters_are_broken_then_they_are_left_out(
         make_item(*WORDS, answer_key="", answer_format="option_letter"),
     ]
     gap = make_item(options=tuple(Option(letter=c, text=c) for c in "ACDE"), answer_key="A")
-    assert _fed(LetterTally(), [*broken, gap] * 100) == []
+    assert _fed(LetterCollector(), [*broken, gap] * 100) == []
 
 
 def _length_items(make_item: Callable[..., Item], *, longest_is_key: int, n: int) -> list[Item]:
@@ -123,7 +123,7 @@ def test_longest_option_when_it_is_right_too_often_then_the_share_is_told(
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     items = _length_items(make_item, longest_is_key=60, n=100)
-    [(entity, target, message)] = _fed(LengthTally(context), items)
+    [(entity, target, message)] = _fed(LengthCollector(context), items)
     assert (entity, target) == ("task", "aircop/object_recognition")
     assert "In 100 items" in message
     assert "correct in 60.0%; the chance level is 25.0%" in message
@@ -132,22 +132,22 @@ def test_longest_option_when_it_is_right_too_often_then_the_share_is_told(
 def test_longest_option_when_it_is_right_by_chance_or_less_then_nothing_is_said(
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
-    assert _fed(LengthTally(context), _length_items(make_item, longest_is_key=25, n=100)) == []
-    assert _fed(LengthTally(context), _length_items(make_item, longest_is_key=0, n=100)) == []
+    assert _fed(LengthCollector(context), _length_items(make_item, longest_is_key=25, n=100)) == []
+    assert _fed(LengthCollector(context), _length_items(make_item, longest_is_key=0, n=100)) == []
 
 
 def test_longest_option_when_the_share_is_at_the_threshold_then_the_test_has_one_side(
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     """38 of 100 has z = 3.00 (one side: p = 0.0013), 39 has 3.23 (one side 0.0006, two sides 0.0012)."""
-    assert _fed(LengthTally(context), _length_items(make_item, longest_is_key=38, n=100)) == []
-    assert len(_fed(LengthTally(context), _length_items(make_item, longest_is_key=39, n=100))) == 1
+    assert _fed(LengthCollector(context), _length_items(make_item, longest_is_key=38, n=100)) == []
+    assert len(_fed(LengthCollector(context), _length_items(make_item, longest_is_key=39, n=100))) == 1
 
 
 def test_longest_option_when_the_longest_is_tied_then_the_item_does_not_count(
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
-    assert _fed(LengthTally(context), [make_item("aaaa", "bbbb", "c", "d", answer_key="A")] * 100) == []
+    assert _fed(LengthCollector(context), [make_item("aaaa", "bbbb", "c", "d", answer_key="A")] * 100) == []
 
 
 def test_longest_option_when_options_are_numbers_or_a_closed_list_then_it_is_not_asked(
@@ -156,13 +156,13 @@ def test_longest_option_when_options_are_numbers_or_a_closed_list_then_it_is_not
     numbers = [make_item("8", "9", "10", "7", answer_key="C")] * 100
     phrases = ("Yes, partially usable", "Yes, usable", "Yes, highly usable", "No, not usable")
     closed = [make_item(*phrases, answer_key="A", task="usability_assessment")] * 100
-    assert _fed(LengthTally(context), numbers + closed) == []
+    assert _fed(LengthCollector(context), numbers + closed) == []
 
 
 def test_longest_option_when_there_are_too_few_items_then_nothing_is_said(
     make_item: Callable[..., Item], context: CheckContext
 ) -> None:
-    assert _fed(LengthTally(context), _length_items(make_item, longest_is_key=19, n=19)) == []
+    assert _fed(LengthCollector(context), _length_items(make_item, longest_is_key=19, n=19)) == []
 
 
 def test_balance_when_letters_are_drawn_at_random_then_false_alarms_are_rare(

@@ -7,25 +7,25 @@ import pytest
 
 from annotator.domain.item import Item
 from annotator.quality.checks import names
-from annotator.quality.checks.names import NameTally
+from annotator.quality.checks.names import NameCollector
 
 
 def _run(items: list[Item]) -> list[tuple[str, str, str]]:
-    tally = NameTally()
+    collector = NameCollector()
     for item in items:
-        tally.add(item)
-    if tally.wants_second_pass:
+        collector.add(item)
+    if collector.wants_second_pass:
         for item in items:
-            tally.add_again(item)
-    return [(entity, target, hit.message) for entity, target, hit in tally.findings()]
+            collector.add_again(item)
+    return [(entity, target, hit.message) for entity, target, hit in collector.findings()]
 
 
 def test_duplicate_id_when_names_differ_then_one_pass_is_enough(make_item: Callable[..., Item]) -> None:
-    tally = NameTally()
+    collector = NameCollector()
     for n in range(3):
-        tally.add(make_item(id=str(n), name=f"MDMT_OC_UAV1_{n}"))
-    assert not tally.wants_second_pass
-    assert list(tally.findings()) == []
+        collector.add(make_item(id=str(n), name=f"MDMT_OC_UAV1_{n}"))
+    assert not collector.wants_second_pass
+    assert list(collector.findings()) == []
 
 
 def test_duplicate_id_when_a_name_stands_twice_then_both_items_are_found(
@@ -59,10 +59,10 @@ def test_duplicate_id_when_there_are_many_items_then_memory_is_eight_bytes_an_it
     make_item: Callable[..., Item],
 ) -> None:
     item = make_item()
-    tally = NameTally()
+    collector = NameCollector()
     tracemalloc.start()
     for _ in range(100_000):
-        tally.add(item)
+        collector.add(item)
     held, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert held < 100_000 * 8 * 2

@@ -23,13 +23,13 @@ def sound(count: int) -> list[Answered]:
 
 def test_estimate_when_nobody_has_answered_then_is_empty() -> None:
     found = estimate_key_errors([])
-    assert (found.doubts, found.respondents, found.expected) == ((), (), 0)
+    assert (found.probabilities, found.respondents, found.expected) == ((), (), 0)
 
 
 def test_estimate_when_all_models_say_the_same_against_the_key_then_it_is_first_with_their_answer() -> None:
     found = estimate_key_errors([*sound(100), item("wrong", 1, 1, 1), item("split", 1, 2, 0)])
 
-    first, second, *_ = found.doubts
+    first, second, *_ = found.probabilities
     assert (first.item, first.group) == ("wrong", 1)
     assert first.probability > 0.9
     assert second.item == "split"
@@ -61,7 +61,7 @@ def test_estimate_when_a_model_is_unanimous_then_it_counts_more_than_a_split_one
 
     found = {
         d.item: d.probability
-        for d in estimate_key_errors([*answered, renamed(firm), renamed(doubtful)]).doubts
+        for d in estimate_key_errors([*answered, renamed(firm), renamed(doubtful)]).probabilities
     }
     assert found["firm"] > found["doubtful"]
 
@@ -82,6 +82,6 @@ def test_estimate_when_errors_are_planted_then_the_probabilities_are_those_that_
 def test_estimate_when_the_items_come_in_another_order_then_is_the_same() -> None:
     answered, _ = planted_errors(300, seed=3)
     first, second = estimate_key_errors(answered), estimate_key_errors(answered[::-1])
-    assert {d.item: round(d.probability, 9) for d in first.doubts} == {
-        d.item: round(d.probability, 9) for d in second.doubts
+    assert {d.item: round(d.probability, 9) for d in first.probabilities} == {
+        d.item: round(d.probability, 9) for d in second.probabilities
     }

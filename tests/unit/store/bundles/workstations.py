@@ -68,8 +68,8 @@ class Workstation:
         with self.open() as session:
             listing = list_media([folder], progress=Progress())
             grouping = group_individually(listing.names)
-            intake = import_files(listing, grouping, roots=session.roots, keep=keep, progress=Progress())
-            session.execute(ImportMedia(intake=intake, dataset="set")).result()
+            file_import = import_files(listing, grouping, roots=session.roots, keep=keep, progress=Progress())
+            session.execute(ImportMedia(file_import=file_import, dataset="set")).result()
 
     def bundle(self, *, since: Path | None = None) -> Path:
         """Write a bundle beside the project."""

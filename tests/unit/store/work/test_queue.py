@@ -576,7 +576,7 @@ def test_tell_worker_when_told_twice_then_keeps_when_it_began(queue: WorkQueue, 
     for second in (0, 5):
         queue.record_worker("w", pid=7, host="h", now=NOW + second, status="works")
     (worker,) = reader.workers()
-    assert (worker.started_at, worker.beat_at) == (NOW, NOW + 5)
+    assert (worker.started_at, worker.heartbeat_at) == (NOW, NOW + 5)
 
 
 @pytest.mark.parametrize("step", ["pause", "resume", "cancel"])
