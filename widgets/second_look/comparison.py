@@ -46,7 +46,7 @@ class KeyComparisonView(QWidget):
             for part in (self.result, self.own, self.key, self.note):
                 part.setText("")
             return
-        self.result.setText(_verdict(compared))
+        self.result.setText(_result_text(compared))
         set_role(self.result, "strong" if compared.is_equal else "warn")
         self.own.setText(answer_text(view.item, response.answer))
         self.key.setText(answer_text(view.item, compared.answer_key))
@@ -60,7 +60,7 @@ def answer_text(item: Item, answer: str) -> str:
     return f"{option.letter}  {option.text}".rstrip() if option is not None else answer or tr("empty")
 
 
-def _verdict(compared: KeyComparison) -> str:
+def _result_text(compared: KeyComparison) -> str:
     if compared.problem:
         return tr("The answer and the answer key cannot be compared.")
     if compared.is_equal:

@@ -64,7 +64,9 @@ def test_reprojected_region_when_a_region_is_a_point_then_has_one_corner() -> No
 
 
 @pytest.mark.parametrize(("kind", "count"), [("same", 0), ("occludes", 1)])
-def test_reprojected_region_when_the_region_is_linked_with_one_here_then_is_not_needed(kind: str, count: int) -> None:
+def test_reprojected_region_when_the_region_is_linked_with_one_here_then_is_not_needed(
+    kind: str, count: int
+) -> None:
     links = (Link(id="l", scene="s", regions=("here", "there"), kind=kind),)
     here = Overlay(regions=(square(HERE, name="here"),), links=links)
     assert len(reprojected(here, Overlay(regions=(square(THERE),), links=links))) == count

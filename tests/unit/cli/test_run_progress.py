@@ -74,7 +74,9 @@ def test_progress_bar_when_runs_go_on_then_the_time_left_is_that_of_the_one_that
     reader.close()
 
 
-def test_progress_bar_when_calls_fail_then_says_each_way_once_and_not_what_failed_before(tmp_path: Path) -> None:
+def test_progress_bar_when_calls_fail_then_says_each_way_once_and_not_what_failed_before(
+    tmp_path: Path,
+) -> None:
     project = make_project(tmp_path / "p.vantage")
     enter(project, plans(6), model=profile(tries=1))
     reader = Reader.open(project)

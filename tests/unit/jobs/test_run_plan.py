@@ -22,7 +22,7 @@ from annotator.session import Session
 from annotator.store.work.queue import WorkQueue
 from annotator.user_profile import config_folder
 from tests.patience import PATIENCE_S
-from tests.unit.jobs.job_types.asking import CHAT, worker_context, choice
+from tests.unit.jobs.job_types.asking import CHAT, choice, worker_context
 from tests.unit.jobs.working import EchoKind, plans
 from tests.unit.store.making import created, write
 

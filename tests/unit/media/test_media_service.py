@@ -154,7 +154,9 @@ def test_limits_when_less_urgent_requests_are_loaded_then_a_thread_is_left_for_u
     assert desk.loaded[-1] == "more"
 
 
-def test_error_when_a_file_cannot_be_read_then_is_a_result_and_the_rest_is_loaded(single: ServiceUser) -> None:
+def test_error_when_a_file_cannot_be_read_then_is_a_result_and_the_rest_is_loaded(
+    single: ServiceUser,
+) -> None:
     error = UserError("It is torn.")
     requests = [single.request("torn", error=error), single.request("whole")]
     single.service.request("grid", requests, priority=Priority.THUMBNAIL)
@@ -187,7 +189,9 @@ def test_error_when_it_is_a_bug_then_is_logged_and_a_result_and_the_rest_is_load
     assert single.service.get("whole") is not None
 
 
-def test_cancelled_when_nobody_asked_for_it_then_is_an_error_and_not_tried_for_ever(single: ServiceUser) -> None:
+def test_cancelled_when_nobody_asked_for_it_then_is_an_error_and_not_tried_for_ever(
+    single: ServiceUser,
+) -> None:
     single.service.request("grid", [single.request("a", error=Cancelled())], priority=Priority.SHOWN)
     single.settle()
     result = single.service.get("a")
@@ -220,7 +224,9 @@ def test_want_when_a_request_is_wanted_again_after_it_was_cancelled_then_is_load
     assert single.service.get("a") is not None
 
 
-def test_pause_when_a_request_is_being_loaded_then_is_cancelled_and_goes_on_later(single: ServiceUser) -> None:
+def test_pause_when_a_request_is_being_loaded_then_is_cancelled_and_goes_on_later(
+    single: ServiceUser,
+) -> None:
     gate = single.hold("a")
     single.want("timeline", "a", "b", priority=Priority.FRAME)
     single.wait_begun("a")
@@ -313,7 +319,9 @@ def test_cache_when_a_result_is_larger_than_the_limit_then_it_is_kept_alone() ->
     assert cache.get("large") is None
 
 
-def test_close_when_requests_wait_then_they_are_dropped_and_the_call_returns_at_once(single: ServiceUser) -> None:
+def test_close_when_requests_wait_then_they_are_dropped_and_the_call_returns_at_once(
+    single: ServiceUser,
+) -> None:
     gate = single.hold("a")
     single.want("grid", "a", "b", "c")
     single.wait_begun("a")

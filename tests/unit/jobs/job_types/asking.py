@@ -67,8 +67,8 @@ def worker_context(session: Session, *profiles: ModelProfile) -> WorkerContext:
 
 def planned(session: Session, settings: EvalSettings, *profiles: ModelProfile) -> list[JobPlan]:
     """Return the jobs of a run."""
-    run, worker_context = a_run(settings, *profiles), worker_context(session, *profiles)
-    return list(KIND.plan(run, worker_context, progress=Progress()))
+    run, context = a_run(settings, *profiles), worker_context(session, *profiles)
+    return list(KIND.plan(run, context, progress=Progress()))
 
 
 def claim_of(job: JobPlan, *, run: str = "r") -> Claim:

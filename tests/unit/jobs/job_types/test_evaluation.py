@@ -38,13 +38,13 @@ from tests.hangs import soon
 from tests.unit.jobs.job_types.asking import (
     CHAT,
     PROBE,
-    worker_context,
     a_run,
     choice,
     claim_of,
     open_question,
     picture_file,
     planned,
+    worker_context,
 )
 from tests.unit.store.making import changed, created, write
 
