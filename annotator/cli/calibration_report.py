@@ -112,5 +112,5 @@ def _basis_text(report: CalibrationReport) -> str:
         return f"The weights are learnt from this set, for each item from the others ({FOLDS} folds)."
     return (
         f"The set is too small to learn from: the weights are those of version {report.weights_version} that "
-        "come with Vantage, and the permitted loss is that of the sets they were learnt from."
+        "come with Vantage. They find less than learnt ones, and no loss is promised."
     )

@@ -20,23 +20,29 @@ from annotator.quality.calibrated.calibration import calibrate
 from annotator.quality.calibrated.decisions import decide_calibrated
 from annotator.quality.predictions import ItemPredictions, probe_prediction
 from models.text_probe import TextProbe
+from tests.bench.claim_sets import CLAIMS
 from tests.bench.figure import Figure
 from tests.bench.ground import Ground
 from tests.bench.inspection_sets import INSPECTIONS
+from tests.bench.reading_sets import READINGS
 from tests.bench.shortcut_sets import STREETS, TOLD_APART, SetSource, generated_set, planted_in
+from tests.bench.translated_sets import TRANSLATIONS
 
 ALPHA, PLANTED = 0.02, 0.24
 SIZES = (1_000, 2_000, 5_000)
 SEEDS, BOUND_SEEDS, BOUND_ITEMS = 3, 100, 1_000
 LARGE_SET, SMALL_SET, SMALL_SETS = 20_000, 100, 20
+FOREIGN_SOURCES = (TRANSLATIONS, READINGS, CLAIMS)
+"""Generators by which no signal was chosen: Chinese, numbers alone, yes or no, two to six options."""
 BOUNDS = (
-    ("bound_held", 0.0, STREETS, False),
-    ("bound_held_other", 0.0, INSPECTIONS, False),
-    ("bound_held_planted", PLANTED, STREETS, False),
-    ("bound_held_mixed", 0.0, STREETS, True),
+    ("bound_held", 0.0, (STREETS,), False),
+    ("bound_held_other", 0.0, (INSPECTIONS,), False),
+    ("bound_held_planted", PLANTED, (STREETS,), False),
+    ("bound_held_mixed", 0.0, (STREETS,), True),
+    ("bound_held_foreign", PLANTED, FOREIGN_SOURCES, False),
 )
-"""Name of the figure, share of planted shortcuts, what generates the sets, and whether half of the items have
-two options instead of four."""
+"""Name of the figure, share of planted shortcuts, what generates the sets in turn, and whether half of the
+items have two options instead of four."""
 PROBE = "Text probe"
 FIGURES = (
     *(
@@ -50,6 +56,8 @@ FIGURES = (
     "calibrated.bound_held_other",
     "calibrated.bound_held_planted",
     "calibrated.bound_held_mixed",
+    "calibrated.bound_held_foreign",
+    *(f"calibrated.{source.name}_{what}" for source in FOREIGN_SOURCES for what in ("recall", "lost")),
     "calibrated.small_recall",
     "calibrated.small_lost",
     "calibrated.decide_s",
@@ -65,11 +73,11 @@ def measure_calibrated(ground: Ground) -> Iterator[Figure]:
         cases = {
             "": sets,
             "probe_": [with_probe(entries) for entries in sets],
-            "other_": _other_sets(items=size, count=SEEDS),
+            "other_": _sets(INSPECTIONS, items=size, count=SEEDS),
         }
         for name, asked in cases.items():
             ground.begin(f"the calibrated policy on {size:,} items")
-            found = [(planted_in(one.item), hit) for entries in asked for one, hit in found_items(entries)]
+            found = _kinds_found(asked)
             told_apart.update(hit for kind, hit in found if kind in TOLD_APART and not name)
             yield from figures_of(f"calibrated.{name}{{}}_{size}", found)
     yield Figure(
@@ -78,18 +86,21 @@ def measure_calibrated(ground: Ground) -> Iterator[Figure]:
         n=told_apart.total(),
         note=f"{', '.join(TOLD_APART)}; the generated questions repeat: the set itself shows their keys",
     )
-    for name, planted, source, is_mixed in BOUNDS:
+    for source in FOREIGN_SOURCES:
+        ground.begin(f"the calibrated policy on {source.name}")
+        foreign = _sets(source, items=BOUND_ITEMS, count=SEEDS)
+        yield from figures_of(f"calibrated.{source.name}_{{}}", _kinds_found(foreign))
+    for name, planted, sources, is_mixed in BOUNDS:
         ground.begin("the bound of the calibrated policy", rounds=BOUND_SEEDS)
         yield bound_figure(
             f"calibrated.{name}",
             planted=planted,
-            source=source,
+            sources=sources,
             is_mixed=is_mixed,
             progress=ground.progress,
         )
-    small = _other_sets(items=SMALL_SET, count=SMALL_SETS)
-    found = [(planted_in(one.item), hit) for entries in small for one, hit in found_items(entries)]
-    yield from figures_of("calibrated.small_{}", found)
+    small = _sets(INSPECTIONS, items=SMALL_SET, count=SMALL_SETS)
+    yield from figures_of("calibrated.small_{}", _kinds_found(small))
     yield from _times()
 
 
@@ -121,11 +132,12 @@ def figures_of(pattern: str, found: Sequence[tuple[str, bool]]) -> Iterator[Figu
 
 
 def bound_figure(
-    name: str, *, planted: float, source: SetSource, progress: Progress, is_mixed: bool = False
+    name: str, *, planted: float, sources: Sequence[SetSource], progress: Progress, is_mixed: bool = False
 ) -> Figure:
     """Return in which share of seeds the promised loss was kept."""
     losses = []
     for seed in range(BOUND_SEEDS):
+        source = sources[seed % len(sources)]
         entries = generated_set(items=BOUND_ITEMS, planted=planted, seed=1_000 + seed, source=source)
         if is_mixed:
             entries = with_two_options(entries, seed=seed)
@@ -184,10 +196,13 @@ def with_probe(entries: Sequence[ItemPredictions]) -> list[ItemPredictions]:
     ]
 
 
-def _other_sets(*, items: int, count: int) -> list[list[ItemPredictions]]:
-    return [
-        generated_set(items=items, planted=PLANTED, seed=seed, source=INSPECTIONS) for seed in range(count)
-    ]
+def _sets(source: SetSource, *, items: int, count: int) -> list[list[ItemPredictions]]:
+    return [generated_set(items=items, planted=PLANTED, seed=seed, source=source) for seed in range(count)]
+
+
+def _kinds_found(sets: Sequence[Sequence[ItemPredictions]]) -> list[tuple[str, bool]]:
+    """Return the kind of the planted shortcut of each item, "" for none, and whether it is found."""
+    return [(planted_in(one.item), hit) for entries in sets for one, hit in found_items(entries)]
 
 
 def _times() -> Iterator[Figure]:

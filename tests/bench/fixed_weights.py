@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from annotator.quality.calibrated.option_logit import Array
 
-VERSION = 2
+VERSION = 3
 SETS, ITEMS, PLANTED, FIRST_SEED = 60, 100, 0.3, 10_000
 CHAT_WEIGHT = 0.5
 """Of a log-probability. At 1 a model's probabilities would be taken as they are; models are overconfident."""

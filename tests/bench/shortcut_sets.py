@@ -94,7 +94,7 @@ class SetSource:
 
     Attributes:
         name: Of the source.
-        draft: Makes a sound question.
+        draft: Makes a sound question, whose options the key is drawn from.
         shortcuts: How each kind of shortcut changes a draft around one of its options.
     """
 
@@ -147,11 +147,11 @@ def _item(
     label: str, place: int, draw: random.Random, *, kinds: tuple[str, ...], tasks: int, source: SetSource
 ) -> Item:
     draft = source.draft(draw)
-    key = draw.randrange(OPTIONS)
+    key = draw.randrange(len(draft.options))
     if label:
         draft = source.shortcuts[label](draft, key, draw)
     elif draw.random() < DECOYS:
-        draft = source.shortcuts[draw.choice(kinds)](draft, draw.randrange(OPTIONS), draw)
+        draft = source.shortcuts[draw.choice(kinds)](draft, draw.randrange(len(draft.options)), draw)
     return Item(
         id=f"generated-{place:05}",
         name=f"generated_{place:05}",

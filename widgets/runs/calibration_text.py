@@ -55,8 +55,8 @@ def _basis_texts(calibration: CalibrationReport) -> list[str]:
     if not calibration.is_learnt:
         found.append(
             tr(
-                "The set is too small to learn from: the weights come with Vantage, and the loss is that of "
-                "other sets."
+                "The set is too small to learn from: the weights come with Vantage. They find less than "
+                "learnt ones, and no loss is promised."
             )
         )
     if calibration.unused_models:

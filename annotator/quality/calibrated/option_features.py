@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,8 +16,8 @@ from annotator.quality.calibrated.model_signals import (
     model_signals,
     unevenly_asked_models,
 )
-from annotator.quality.calibrated.option_logit import OptionRows, assign_folds, margins
-from annotator.quality.calibrated.set_signals import SET_SIGNALS, set_signals
+from annotator.quality.calibrated.option_logit import OptionRows, assign_folds, fold_draws, margins
+from annotator.quality.calibrated.set_signals import SET_SIGNALS, OptionIds, set_signals
 from annotator.quality.calibrated.text_signals import (
     TEXT_SIGNALS,
     OptionText,
@@ -55,6 +54,24 @@ class Signal:
 
 
 @dataclass(frozen=True, kw_only=True)
+class FoldDraw:
+    """One assignment of items to folds, with the signals of the set that belong to it.
+
+    Attributes:
+        folds: int64 (items,), the fold of each item.
+        by_fold: float64 (folds, rows, set signals), as they are when the items of each fold are scored.
+    """
+
+    folds: Indices
+    by_fold: Array
+
+    def own_values(self, rows: OptionRows) -> Array:
+        """Return the signals as they are when an item's own fold is scored, float64 (rows, set signals)."""
+        own: Array = self.by_fold[self.folds[rows.items], np.arange(len(rows.items))]
+        return own
+
+
+@dataclass(frozen=True, kw_only=True)
 class OptionSignals:
     """The signals of all options of a set.
 
@@ -62,9 +79,8 @@ class OptionSignals:
         entries: The items with their predictions.
         rows: Their options.
         signals: What the columns are; those of ``SET_SIGNALS`` are the last ones.
-        values: float64 (rows, signals), those of the set as they are when an item's own fold is scored.
-        by_fold: float64 (folds, rows, set signals), as they are when the items of each fold are scored.
-        folds: int64 (items,), the fold of each item.
+        values: float64 (rows, signals), those of the set as they are in the first draw of folds.
+        draws: Assignments of the items to folds.
         texts: Task set and text of each option.
         unused_models: Names of models whose letters and answers are no signal.
     """
@@ -73,8 +89,7 @@ class OptionSignals:
     rows: OptionRows
     signals: tuple[Signal, ...]
     values: Array
-    by_fold: Array
-    folds: Indices
+    draws: tuple[FoldDraw, ...]
     texts: Sequence[str]
     unused_models: tuple[str, ...] = ()
 
@@ -98,12 +113,12 @@ def collect_signals(entries: Sequence[ItemPredictions], *, seed: int) -> OptionS
     own = np.array(
         [row for item, read in zip(items, options, strict=True) for row in text_signals(item.question, read)]
     )
-    folds = assign_folds(_groups(items), seed=seed)
     texts = [text for item, read in zip(items, options, strict=True) for text in _texts_of(item, read)]
     words = [option.different_words for read in options for option in read]
-    count = partial(set_signals, rows, texts=texts, words=words, folds=folds)
-    by_fold = np.array([count(held_out=fold) for fold in range(int(folds.max()) + 1)])
-    shared = by_fold[folds[rows.items], np.arange(len(rows.items))]
+    ids, groups = OptionIds.of(texts=texts, words=words), _groups(items)
+    draws = tuple(
+        _fold_draw(rows, ids, groups=groups, seed=seed + number) for number in range(fold_draws(len(items)))
+    )
     unused = unevenly_asked_models(entries)
     names, asked = _model_columns(entries, rows, unused=unused)
     text_names = [Signal(name=name) for name in TEXT_SIGNALS]
@@ -112,12 +127,18 @@ def collect_signals(entries: Sequence[ItemPredictions], *, seed: int) -> OptionS
         entries=entries,
         rows=rows,
         signals=signals,
-        values=np.column_stack((own, asked, shared)),
-        by_fold=by_fold,
-        folds=folds,
+        values=np.column_stack((own, asked, draws[0].own_values(rows))),
+        draws=draws,
         texts=texts,
         unused_models=unused,
     )
+
+
+def _fold_draw(rows: OptionRows, ids: OptionIds, *, groups: list[str], seed: int) -> FoldDraw:
+    folds = assign_folds(groups, seed=seed)
+    count = int(folds.max()) + 1
+    by_fold = [set_signals(rows, ids, held_out=fold, folds=folds) for fold in range(count)]
+    return FoldDraw(folds=folds, by_fold=np.array(by_fold))
 
 
 def _rows_of(items: Sequence[Item]) -> OptionRows:

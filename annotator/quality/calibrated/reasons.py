@@ -10,7 +10,7 @@ import numpy as np
 
 from annotator.domain.record import ValueObject
 from annotator.quality.calibrated.calibration import Calibration
-from annotator.quality.calibrated.option_features import SHAPES, Signal
+from annotator.quality.calibrated.option_features import Signal
 
 MOST_REASONS = 3
 LEAST_SHARE = 0.15
@@ -70,11 +70,8 @@ def reasons_of(calibration: Calibration, index: int) -> tuple[Reason, ...]:
     start, key = int(rows.starts[index]), int(rows.keys[index])
     own = np.arange(start, start + int(rows.sizes[index]))
     others = own[own != key]
-    weights = calibration.weights[0 if calibration.fixed else int(signals.folds[index])]
-    scores = calibration.features[others] @ weights
-    rival = others[int(np.argmax(scores))]
-    parts = (calibration.features[key] - calibration.features[rival]) * weights
-    by_signal = parts.reshape(-1, SHAPES).sum(axis=1)
+    rival = others[int(np.argmax(calibration.contributions[others].sum(axis=1)))]
+    by_signal = calibration.contributions[key] - calibration.contributions[rival]
     total = float(by_signal[by_signal > 0].sum())
     found = []
     for column in np.argsort(-by_signal, kind="stable")[:MOST_REASONS].tolist():
@@ -135,6 +132,7 @@ _TEXTS: dict[str, Callable[[_Comparison], str]] = {
     "word_length": _either("its words are longer", "its words are shorter"),
     "overlap": _overlap,
     "coverage": _either("most of its words are in the question", "few of its words are in the question"),
+    "quoted": _either("all of its words are in the question", "all words of another are in the question"),
     "similarity": _either("it is most similar to the other options", "it is unlike the other options"),
     "least_similarity": _either("it shares words with every option", "an option shares no word with it"),
     "article": _either("it fits the article of the question", "it does not fit the article of the question"),

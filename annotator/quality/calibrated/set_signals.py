@@ -7,6 +7,7 @@ Answer keys are counted without the fold of the item and without the fold for wh
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,26 +27,48 @@ PRIOR = 2.0
 """Counts that are added to those of a text or word, shared as keys and wrong options are in the whole set."""
 
 
-def set_signals(
-    rows: OptionRows, *, held_out: int, texts: Sequence[str], words: Sequence[Sequence[str]], folds: Indices
-) -> Array:
+@dataclass(frozen=True, kw_only=True)
+class OptionIds:
+    """Which options and words of a set are the same; read once for all folds.
+
+    Attributes:
+        texts: int64 (rows,), the same for options that are the same elsewhere.
+        word_rows: int64 (words,), the option of each word.
+        words: int64 (words,), the same for equal words.
+    """
+
+    texts: Indices
+    word_rows: Indices
+    words: Indices
+
+    @classmethod
+    def of(cls, *, texts: Sequence[str], words: Sequence[Sequence[str]]) -> OptionIds:
+        """Return the numbers of options and words.
+
+        Args:
+            texts: Text of each option: what is the same option elsewhere.
+            words: Different words of each option, in an order that is the same everywhere.
+        """
+        word_rows, word_ids = _incidence(words)
+        return cls(texts=_ids(texts), word_rows=word_rows, words=word_ids)
+
+
+def set_signals(rows: OptionRows, ids: OptionIds, *, held_out: int, folds: Indices) -> Array:
     """Return the signals of each option, float64 (rows, 5), in the order of ``SET_SIGNALS``.
 
     Args:
         rows: The options.
+        ids: Which of them, and of their words, are the same.
         held_out: The fold whose items are scored: its answer keys are not counted.
-        texts: Text of each option: what is the same option elsewhere.
-        words: Different words of each option, in an order that is the same everywhere.
         folds: int64 (items,), the fold of each item.
     """
     row_folds = folds[rows.items]
     is_key = ~rows.is_wrong
-    text_ids = _ids(texts)
-    keys, wrong = _counts_elsewhere(text_ids, row_folds, is_key, held_out=held_out)
+    keys, wrong = _counts_elsewhere(ids.texts, row_folds, is_key, held_out=held_out)
     fair = _fair_share(rows)
-    word_rows, word_ids = _incidence(words)
+    word_rows = ids.word_rows
     word_keys, word_wrong = _counts_elsewhere(
-        word_ids, row_folds[word_rows], is_key[word_rows], held_out=held_out
+        ids.words, row_folds[word_rows], is_key[word_rows], held_out=held_out
     )
     odds = _log_odds(word_keys, word_wrong, fair=fair[word_rows])
     counts = np.maximum(1.0, np.bincount(word_rows, minlength=len(rows.items)))

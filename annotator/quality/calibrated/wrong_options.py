@@ -95,13 +95,17 @@ class WrongOptions:
     def most_passing(self, share: float) -> int:
         """Return how many may pass so that at most a share of the items is removed; -1 for none.
 
-        The share is kept with ``PLANNED_CONFIDENCE``.
+        The share is kept with ``PLANNED_CONFIDENCE``, or with ``CONFIDENCE`` where the items are too few.
         """
+        planned = self._most_passing(share, confidence=PLANNED_CONFIDENCE)
+        return planned if planned >= 0 else self._most_passing(share, confidence=CONFIDENCE)
+
+    def _most_passing(self, share: float, *, confidence: float) -> int:
         allowed = math.floor(share * self.items + 1e-9)
         low, high = -1, len(self.statistics)
         while high - low > 1:
             middle = (low + high) // 2
-            if self.bound(middle, confidence=PLANNED_CONFIDENCE) <= allowed:
+            if self.bound(middle, confidence=confidence) <= allowed:
                 low = middle
             else:
                 high = middle

@@ -8,18 +8,21 @@ from collections.abc import Iterator
 import pytest
 
 from annotator.progress import Progress
+from annotator.quality.calibrated.calibration import ENOUGH_ITEMS
 from annotator.quality.calibrated.fixed_weights import fixed_weights
 from annotator.quality.calibrated.option_features import Signal
 from annotator.quality.predictions import ItemPredictions
 from tests.bench import calibrated, demo_evidence
 from tests.bench.calibrated import (
     FIGURES,
+    FOREIGN_SOURCES,
     bound_figure,
     figures_of,
     found_items,
     with_probe,
     with_two_options,
 )
+from tests.bench.claim_sets import CLAIMS
 from tests.bench.demo_evidence import recorded_entries
 from tests.bench.figure import TARGETS
 from tests.bench.fixed_weights import learn
@@ -27,7 +30,9 @@ from tests.bench.giveaways import GIVEAWAYS
 from tests.bench.inspection_sets import INSPECTIONS
 from tests.bench.model_evidence import CASES, LOOKUPS, asked
 from tests.bench.model_evidence import FIGURES as EVIDENCE_FIGURES
+from tests.bench.reading_sets import READINGS
 from tests.bench.shortcut_sets import SHORTCUTS, STREETS, TOLD_APART, SetSource, generated_set, planted_in
+from tests.bench.translated_sets import TRANSLATIONS
 
 
 def test_generated_set_when_made_then_has_each_kind_equally_often_and_keys_at_every_place() -> None:
@@ -45,6 +50,35 @@ def test_generated_set_when_made_then_options_differ_in_each_item(source: SetSou
     for entry in generated_set(items=500, planted=0.5, seed=1, source=source):
         texts = [option.text for option in entry.item.options]
         assert len(set(texts)) == len(texts) == 4
+
+
+@pytest.mark.parametrize("source", FOREIGN_SOURCES, ids=lambda source: source.name)
+def test_calibrate_when_the_generator_is_foreign_then_decides_options_of_each_number_and_keeps_the_loss(
+    source: SetSource,
+) -> None:
+    entries = generated_set(items=ENOUGH_ITEMS, planted=0.24, seed=1, source=source)
+    for entry in entries:
+        texts = {option.letter: option.text for option in entry.item.options}
+        assert 2 <= len(set(texts.values())) == len(texts) <= 6
+        assert entry.item.answer_key in texts
+    lost = [hit for one, hit in found_items(entries) if not planted_in(one.item)]
+    assert sum(lost) <= 0.02 * len(entries)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("source", "least"),
+    [(TRANSLATIONS, 0.9), (READINGS, 0.5), (CLAIMS, 0.3)],
+    ids=["chinese", "numbers", "claims"],
+)
+def test_calibrate_when_foreign_sets_are_large_then_finds_most_shortcuts_and_keeps_the_loss(
+    source: SetSource, least: float
+) -> None:
+    entries = generated_set(items=1_000, planted=0.24, seed=7, source=source)
+    found = [(planted_in(one.item), hit) for one, hit in found_items(entries)]
+    recall, lost = figures_of("{}", found)
+    assert recall.value >= least
+    assert lost.value <= 0.02
 
 
 def test_figures_of_when_items_are_found_then_tell_recall_and_loss_and_leave_knowledge_out() -> None:
@@ -67,7 +101,7 @@ def test_bound_figure_when_sets_have_no_shortcuts_then_is_the_share_that_keeps_t
 ) -> None:
     monkeypatch.setattr(calibrated, "BOUND_SEEDS", 2)
     monkeypatch.setattr(calibrated, "BOUND_ITEMS", 300)
-    figure = bound_figure("calibrated.bound_held", planted=0.0, source=STREETS, progress=Progress())
+    figure = bound_figure("calibrated.bound_held", planted=0.0, sources=(STREETS,), progress=Progress())
     assert figure.value in {0.0, 0.5, 1.0}
     assert figure.n == 2
     assert "at most" in figure.note

@@ -11,7 +11,12 @@ import pytest
 from annotator.domain.item import LETTERS, Item, Option
 from annotator.quality.calibrated.model_signals import model_signals, unevenly_asked_models
 from annotator.quality.calibrated.option_logit import OptionRows
-from annotator.quality.calibrated.set_signals import SET_SIGNALS, never_wrong_elsewhere, set_signals
+from annotator.quality.calibrated.set_signals import (
+    SET_SIGNALS,
+    OptionIds,
+    never_wrong_elsewhere,
+    set_signals,
+)
 from annotator.quality.calibrated.text_signals import TEXT_SIGNALS, read_option, text_signals
 from annotator.quality.predictions import ItemPrediction, ItemPredictions
 
@@ -27,6 +32,7 @@ def signal(name: str, question: str, *options: str) -> list[float]:
         ("length", "What is it?", ("a bus", " a van "), [math.log(6), math.log(6)]),
         ("overlap", "What is near the red bridge?", ("a red bridge", "the park"), [2, 0]),
         ("coverage", "What is near the red bridge?", ("a red bridge", "a red bus"), [1, 0.5]),
+        ("quoted", "What is near the red bridge?", ("The bridge", "a red bus", "the"), [1, 0, 0]),
         ("article", "The drone sees an", ("umbrella", "bus"), [1, -1]),
         ("article", "The drone sees a ___", ("umbrella", "bus"), [-1, 1]),
         ("article", "What is it?", ("umbrella", "bus"), [0, 0]),
@@ -50,9 +56,9 @@ def test_text_signals_when_read_from_hand_made_items_then_have_known_values(
 
 def test_set_signals_when_the_own_key_changes_then_only_other_folds_see_it() -> None:
     texts = words = ["x", "y", "x", "z"]
-    folds = np.array([0, 1])
-    first = set_signals(OptionRows.of([2, 2], [0, 0]), texts=texts, words=words, folds=folds, held_out=1)
-    other = set_signals(OptionRows.of([2, 2], [1, 0]), texts=texts, words=words, folds=folds, held_out=1)
+    ids, folds = OptionIds.of(texts=texts, words=words), np.array([0, 1])
+    first = set_signals(OptionRows.of([2, 2], [0, 0]), ids, folds=folds, held_out=1)
+    other = set_signals(OptionRows.of([2, 2], [1, 0]), ids, folds=folds, held_out=1)
     assert first[:2].tolist() == other[:2].tolist()
     assert first[2, 1] > 0 > other[2, 1]
 
@@ -61,7 +67,8 @@ def test_set_signals_when_distractors_are_a_pool_then_the_option_that_is_never_w
     # Keys k1 to k4, distractors p and q; the last item has a distractor that is right in the first.
     texts = ["k1", "p", "q", "k2", "q", "p", "k3", "p", "q", "k4", "p", "k1"]
     rows, folds = OptionRows.of([3, 3, 3, 3], [0, 0, 0, 0]), np.arange(4)
-    found = set_signals(rows, texts=texts, words=[[text] for text in texts], folds=folds, held_out=3)
+    ids = OptionIds.of(texts=texts, words=[[text] for text in texts])
+    found = set_signals(rows, ids, folds=folds, held_out=3)
     leak = found[:, SET_SIGNALS.index("leak")]
     # Both p and q are wrong in two other items.
     assert leak[:3] == pytest.approx([math.log1p(2), 0.0, 0.0])
