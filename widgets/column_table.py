@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QAbstractTableModel, QItemSelectionModel, QModelIndex, QRect, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QItemSelectionModel, QModelIndex, QObject, QRect, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -16,12 +16,15 @@ from PySide6.QtWidgets import (
 )
 
 from widgets import theme
+from widgets.elided_texts import ElidedTexts
 from widgets.labels import plain_tip
 from widgets.paged_model import Index
 from widgets.plain_table import LEFT, RIGHT, ReadOnlyTable
 from widgets.translation import tr
 
 EDGE_PX, MARK_PX = 8, 2
+TEXT_SIDES = {True: int(RIGHT), False: int(LEFT)}
+"""By whether a cell is a number, as plain integers: combining Qt's flags costs more than drawing."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,6 +79,10 @@ class ColumnModelMixin:
 class CellDelegate(QStyledItemDelegate):
     """Paints cells; derived classes define their content."""
 
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._elided = ElidedTexts()
+
     def cell(self, index: Index) -> CellContent | None:
         """Return the content of a cell, None while it is not loaded."""
         raise NotImplementedError
@@ -109,10 +116,14 @@ class CellDelegate(QStyledItemDelegate):
         room = self.paint_before(painter, rect.adjusted(EDGE_PX, 0, -EDGE_PX, 0), index)
         painter.setFont(theme.font(cell.font))
         painter.setPen(tokens.color(cell.token))
-        modes = Qt.TextElideMode
-        mode = modes.ElideMiddle if cell.gives_way_in_middle else modes.ElideRight
-        text = QFontMetrics(painter.font()).elidedText(cell.text, mode, room.width())
-        painter.drawText(room, int(RIGHT if cell.is_number else LEFT), text)
+        text = self._elided.text(
+            painter,
+            cell.text,
+            font=cell.font,
+            width_px=room.width(),
+            gives_way_in_middle=cell.gives_way_in_middle,
+        )
+        painter.drawText(room, TEXT_SIDES[cell.is_number], text)
 
 
 class ColumnTable(ReadOnlyTable):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -12,8 +11,6 @@ from annotator.process_call import call_in_process
 from annotator.progress import Progress, ProgressUpdate
 from tests.patience import PATIENCE_S
 
-PAUSE_S = 0.01
-
 
 def work_until_cancelled(kept: Path, *, progress: Progress) -> str:
     """Work for as long as nobody cancels, then keep what was done; what the child does."""
@@ -21,7 +18,6 @@ def work_until_cancelled(kept: Path, *, progress: Progress) -> str:
     try:
         while True:
             progress.step()
-            time.sleep(PAUSE_S)
     except Cancelled:
         kept.write_text("kept", encoding="utf-8")
         raise

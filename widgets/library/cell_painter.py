@@ -10,6 +10,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen, QPixmap
 from annotator.domain.medium import VIDEO_TYPES
 from annotator.domain.rows import MediumRow, SceneRow, ViewThumbnail
 from widgets import display_text, icons, theme
+from widgets.elided_texts import ElidedTexts
 from widgets.library.record_types import Row
 from widgets.library.state_icon import GLYPH_PX, paint_state
 from widgets.library.thumbnails import ThumbnailKey, ThumbnailLoader, key_of
@@ -23,7 +24,6 @@ NAME_PX, MARKS_PX = 20, 18
 BAR_PX = 4
 VIDEO_PX = 16
 MOST_VIEWS = 6
-ELIDED_KEPT = 4000
 PLATES_KEPT = 1000
 MIDDLE = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 CENTRE = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
@@ -75,7 +75,7 @@ class ThumbnailCellPainter:
         self._loader, self.ratio = loader, ratio
         self._name, self._label = theme.font("mono_small"), theme.font("label")
         self._marks: dict[tuple[str, str], QPixmap] = {}
-        self._elided: dict[tuple[str, int, bool], str] = {}
+        self._elided = ElidedTexts()
         self.theme = theme.current().name
 
     def paint(self, painter: QPainter, rect: QRect, *, row: Row | None, state: ThumbnailCellState) -> None:
@@ -185,17 +185,9 @@ class ThumbnailCellPainter:
     def _paint_text(self, painter: QPainter, rect: QRect, text: str, *, font: QFont, token: str) -> None:
         painter.setFont(font)
         painter.setPen(theme.current().color(token))
-        painter.drawText(rect, MIDDLE, self._elide(painter, text, rect.width(), is_name=font is self._name))
-
-    def _elide(self, painter: QPainter, text: str, width: int, *, is_name: bool) -> str:
-        # Cached: the same names are painted sixty times a second while the user scrolls.
-        key = (text, width, is_name)
-        if key not in self._elided:
-            if len(self._elided) > ELIDED_KEPT:
-                self._elided.clear()
-            metrics = painter.fontMetrics()
-            self._elided[key] = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width)
-        return self._elided[key]
+        name = "name" if font is self._name else "label"
+        elided = self._elided.text(painter, text, font=name, width_px=rect.width(), gives_way_in_middle=True)
+        painter.drawText(rect, MIDDLE, elided)
 
     def _paint_marks(self, painter: QPainter, rect: QRect, row: SceneRow | MediumRow) -> None:
         if isinstance(row, SceneRow):

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from annotator.domain.rows import ItemRow
 from widgets import display_text, theme
+from widgets.elided_texts import ElidedTexts
 from widgets.labels import plain_tip
 from widgets.library.record_types import RecordColumn, Row
 from widgets.library.row_model import Index, RowModel
@@ -31,8 +32,6 @@ LONGEST_TIP = 2_000
 """Maximum number of characters of a tool tip."""
 LONGEST_MEASURED = 400
 """Maximum number of visible characters on a line; the rest of a long question is not measured."""
-KEPT_TEXTS = 5_000
-"""Elided texts that are kept: some ten screens."""
 
 
 class RowDelegate(QStyledItemDelegate):
@@ -47,7 +46,7 @@ class RowDelegate(QStyledItemDelegate):
             "name": theme.font("mono"),
             "flags": theme.font("label"),
         }
-        self._elided: dict[tuple[str, str, int], str] = {}
+        self._elided = ElidedTexts()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return the height of a row, and the width of the cell's content."""
@@ -108,19 +107,15 @@ class RowDelegate(QStyledItemDelegate):
         # Dimmed: rejected items need no decision, and repetitive columns are not what the user looks for.
         is_dim = column.id in {"task", "dataset", "media_type"} or state == "rejected"
         painter.setPen(tokens.color("text_dim" if is_dim else "text"))
-        elided = self._elided_text(painter, column.text(row), style=column.style, width=inner.width())
-        painter.drawText(inner, MIDDLE.get(column.style, LEFT), elided)
-
-    def _elided_text(self, painter: QPainter, text: str, *, style: str, width: int) -> str:
-        # Kept: to measure the texts of a screen again takes longer than to draw them.
-        key = style, text[:LONGEST_MEASURED], width
-        if key not in self._elided:
-            if len(self._elided) >= KEPT_TEXTS:
-                self._elided.clear()
-            mode = Qt.TextElideMode.ElideMiddle if style == "name" else Qt.TextElideMode.ElideRight
+        elided = self._elided.text(
+            painter,
             # A question may contain line breaks, but a row has one line.
-            self._elided[key] = painter.fontMetrics().elidedText(" ".join(key[1].split()), mode, width)
-        return self._elided[key]
+            " ".join(column.text(row)[:LONGEST_MEASURED].split()),
+            font=column.style,
+            width_px=inner.width(),
+            gives_way_in_middle=column.style == "name",
+        )
+        painter.drawText(inner, MIDDLE.get(column.style, LEFT), elided)
 
 
 def paint_ground(painter: QPainter, option: QStyleOptionViewItem, *, is_first: bool) -> None:
