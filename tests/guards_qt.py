@@ -82,6 +82,8 @@ IMAGE_CALLS: dict[type, tuple[str, ...]] = {
 """What reads, makes and changes pixels, so far as a class has it."""
 CONTAINERS_AT_MOST = 200_000
 """Containers that a test may leave to the collection at the end of its file: some 20 MB."""
+NAMES = ("__name__", "__qualname__")
+"""What a recording call takes from the original: to read the documentation of all classes takes 2 s."""
 QUIET_TURNS = 3
 """Turns of the event loop in which nothing arrives: a row is shown, its pane grows, the scroll area grows."""
 # The offscreen platform says so of every window with a smallest size; a real one can do it.
@@ -246,7 +248,7 @@ def _freed_elsewhere() -> list[str]:
         watched.add(weakref.ref(thing, note))
 
     def watching(original: Callable[..., None]) -> Callable[..., None]:
-        @wraps(original)
+        @wraps(original, assigned=NAMES)
         def create(self: QObject, *args: object, **kwargs: object) -> None:
             original(self, *args, **kwargs)
             watch(self)
@@ -280,7 +282,7 @@ def _image_calls_elsewhere() -> list[str]:
     def recording(owner: type, name: str) -> object:
         original = getattr(owner, name)
 
-        @wraps(original)
+        @wraps(original, assigned=NAMES)
         def call(*args: object, **kwargs: object) -> object:
             if threading.current_thread() is not threading.main_thread():
                 recorded.append(f"{owner.__name__}.{name} on {threading.current_thread().name}")

@@ -65,6 +65,7 @@ from widgets.scores.error_counts import ErrorCountPane
 from widgets.scores.error_labelling import ErrorLabelling
 from widgets.scores.error_list import ErrorList
 from widgets.scores.error_panel import ErrorPanel
+from widgets.scores.model_help import ModelHelp
 from widgets.scores.plots_pane import PlotsPane
 from widgets.scores.report_page import ReportPage
 from widgets.scores.score_pages import ScorePages
@@ -152,6 +153,7 @@ OWNERS: dict[str, type] = {
     "release_report": ReportBar,
     "scores": ScoresWorkspace,
     "score_dialogs": SetupDialogs,
+    "score_models": ModelHelp,
     "score_page": ReportPage,
     "score_plots": PlotsPane,
     "score_setup": ScoreSetup,
