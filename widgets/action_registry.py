@@ -185,6 +185,7 @@ class ActionRegistry(QObject):
         made.setIconSize(icons.LARGE)
         made.setAccessibleName(tr(self.table.by_id[action_id].text))
         made.clicked.connect(partial(self.run, action_id))
+        self._forget_deleted_buttons()
         self._buttons.append((made, action_id))
         self._show_tip(made, action_id)
         return made
@@ -246,9 +247,12 @@ class ActionRegistry(QObject):
         for action_id in action_ids:
             self._actions[action_id].setEnabled(self.can_run(action_id))
 
-    def _show_tips(self) -> None:
+    def _forget_deleted_buttons(self) -> None:
         # Widgets of a closed project are deleted together with their buttons.
         self._buttons = [known for known in self._buttons if isValid(known[0])]
+
+    def _show_tips(self) -> None:
+        self._forget_deleted_buttons()
         for button, action_id in self._buttons:
             self._show_tip(button, action_id)
 
