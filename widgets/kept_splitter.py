@@ -17,7 +17,14 @@ class KeptSplitter(QSplitter):
     """Parts side by side; one of them stretches with the window."""
 
     def __init__(
-        self, parts: Sequence[QWidget], *, stretched: int, usual: Sequence[int], settings: Settings, name: str
+        self,
+        parts: Sequence[QWidget],
+        *,
+        stretched: int,
+        usual: Sequence[int],
+        settings: Settings,
+        name: str,
+        parent: QWidget | None = None,
     ) -> None:
         """Create the splitter.
 
@@ -27,8 +34,9 @@ class KeptSplitter(QSplitter):
             usual: Default widths in pixels.
             settings: Stores the widths.
             name: Key of the widths in the settings.
+            parent: What the splitter will be a part of, so that its own parts are restyled once less.
         """
-        super().__init__(Qt.Orientation.Horizontal)
+        super().__init__(Qt.Orientation.Horizontal, parent)
         self.kept, self._name = settings, name
         self.setHandleWidth(1)
         self.setChildrenCollapsible(False)

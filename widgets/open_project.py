@@ -71,6 +71,7 @@ class OpenProject(QObject):
             registry=registry,
             settings=settings,
             window=window,
+            pages=slots.pages,
         )
         self.folders = FolderConfirmation(
             session, controller=controller, bridge=bridge, window=window, parent=self

@@ -57,7 +57,8 @@ class RecordWorkspace(WorkspaceWidget):
             renderings: The actions that choose what is shown over the images.
             tools: The tools of the stage.
         """
-        super().__init__()
+        # In its place first: each change of the parent sends a change of style to all that is inside.
+        super().__init__(services.pages)
         self._session, self._registry = services.session, services.registry
         self._bridge, self._settings = services.bridge, services.settings
         self._concerns = services.concerns
@@ -102,6 +103,7 @@ class RecordWorkspace(WorkspaceWidget):
             name=name,
             widths_px=widths_px,
             narrow_px=narrow_px,
+            parent=self,
         )
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)

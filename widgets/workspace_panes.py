@@ -21,6 +21,7 @@ class WorkspacePanes(KeptSplitter):
         name: str,
         widths_px: tuple[int, int],
         narrow_px: int = 0,
+        parent: QWidget | None = None,
     ) -> None:
         """Create the panes.
 
@@ -32,6 +33,7 @@ class WorkspacePanes(KeptSplitter):
             name: Beginning of the names in the settings.
             widths_px: Default widths of the left and the right panel.
             narrow_px: Window width below which the right panel is hidden in favour of the stage.
+            parent: As for ``KeptSplitter``.
         """
         super().__init__(
             (left, middle, right),
@@ -39,6 +41,7 @@ class WorkspacePanes(KeptSplitter):
             usual=(widths_px[0], REST_PX, widths_px[1]),
             settings=settings,
             name=f"{name}/splitter",
+            parent=parent,
         )
         self.left, self.middle, self.right = left, middle, right
         self._place, self._narrow_px = name, narrow_px

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from PySide6.QtWidgets import QWidget
+
 from annotator.domain.changes import Changes
 from annotator.session import Session
 from widgets.action_registry import ActionRegistry
@@ -28,6 +30,7 @@ class WorkspaceServices:
         stage_media: Images and videos of the project.
         thumbnails: Thumbnails of the project.
         concerns: Returns whether changes of the project can affect what the workspace shows.
+        pages: The stack that the workspace becomes a page of, and its parent from the beginning.
     """
 
     session: Session
@@ -38,3 +41,4 @@ class WorkspaceServices:
     stage_media: StageMedia
     thumbnails: ThumbnailLoader
     concerns: Callable[[Changes], bool]
+    pages: QWidget

@@ -195,6 +195,7 @@ class WorkspaceSlot(QObject, Generic[Content]):
             stage_media=library.stage_media,
             thumbnails=library.thumbnails,
             concerns=self.concerns,
+            pages=self.parts.pages,
         )
 
     def _put_page(self, page: QWidget, *, is_placeholder: bool) -> None:

@@ -24,6 +24,7 @@ class WorkspaceSlots(QObject):
 
     Attributes:
         current: The workspace that is shown.
+        pages: One page per workspace.
 
     Signals:
         name_changed: A workspace displays another record.
@@ -39,7 +40,7 @@ class WorkspaceSlots(QObject):
             workspaces: The entries of the registry.
         """
         super().__init__(parts.pages)
-        self._registry = parts.registry
+        self._registry, self.pages = parts.registry, parts.pages
         self._slots = {workspace.id: workspace(parts) for workspace in workspaces}
         self.current = next(iter(self._slots.values()))
         for slot in self._slots.values():

@@ -24,7 +24,13 @@ class LibraryPanes(KeptSplitter):
     """Filters, centre and inspector side by side; stores widths and visibility."""
 
     def __init__(
-        self, *, filters: FilterPanel, lists: ListPane, inspector: Inspector, settings: Settings
+        self,
+        *,
+        filters: FilterPanel,
+        lists: ListPane,
+        inspector: Inspector,
+        settings: Settings,
+        parent: QWidget,
     ) -> None:
         lists.setMinimumWidth(320)
         filters.setMinimumWidth(200)
@@ -35,6 +41,7 @@ class LibraryPanes(KeptSplitter):
             usual=(FILTERS_PX, REST_PX, INSPECTOR_PX[0]),
             settings=settings,
             name=NAME,
+            parent=parent,
         )
         self.lists = lists
         self._filters, self._inspector = filters, inspector

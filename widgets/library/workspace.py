@@ -105,8 +105,10 @@ class LibraryWorkspace(WorkspaceWidget):
         registry: ActionRegistry,
         settings: Settings,
         window: QWidget,
+        pages: QWidget,
     ) -> None:
-        super().__init__()
+        # In its place first, as RecordWorkspace.
+        super().__init__(pages)
         self.setAcceptDrops(True)
         self._session, self._controller, self._bridge = session, controller, bridge
         self._registry, self._settings = registry, settings
@@ -159,7 +161,11 @@ class LibraryWorkspace(WorkspaceWidget):
         )
         self.lists = ListPane(self.listings, registry=registry)
         self.panes = LibraryPanes(
-            filters=self.filters, lists=self.lists, inspector=self.inspector, settings=settings
+            filters=self.filters,
+            lists=self.lists,
+            inspector=self.inspector,
+            settings=settings,
+            parent=self,
         )
         self.pages = LibraryPages(
             session=session,

@@ -3,7 +3,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import QApplication
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.links import LinkRegions, UnlinkRegions
@@ -14,10 +15,12 @@ from annotator.session import Session
 from tests.guards_qt import PatientBot
 from tests.gui.annotate.annotate_person import AnnotatePerson
 from widgets import display_text
+from widgets.kept_splitter import KeptSplitter
 from widgets.key_bindings import chosen_keys
 from widgets.stage import scene_loader
 from widgets.translation import set_language
 from widgets.window import MainWindow
+from widgets.workspace_widget import WorkspaceWidget
 
 BOX = Box(x1=100.0, y1=100.0, x2=200.0, y2=160.0)
 
@@ -42,6 +45,28 @@ def test_trajectory_panel_when_no_scene_has_a_flight_then_no_plots_are_created(
     person: AnnotatePerson,
 ) -> None:
     assert person.annotate.trajectory.panel.flights is None
+
+
+def test_workspaces_when_they_are_made_then_their_parts_are_styled_in_their_place(
+    window: MainWindow, qapp: QApplication
+) -> None:
+    """A new parent sends a change of style to everything inside: a tenth of the time of a start."""
+
+    class Moves(QObject):
+        def eventFilter(self, moved: QObject, event: QEvent) -> bool:
+            is_large = isinstance(moved, (WorkspaceWidget, KeptSplitter))
+            if is_large and event.type() == QEvent.Type.ParentChange:
+                seen.append(type(moved).__name__)
+            return False
+
+    seen: list[str] = []
+    moves = Moves()
+    qapp.installEventFilter(moves)
+    window.set_language("en")
+    window.show_workspace("annotate")
+    qapp.removeEventFilter(moves)
+    assert isinstance(window.library, WorkspaceWidget)
+    assert seen == []
 
 
 def test_regions_when_drawn_linked_moved_and_removed_then_the_project_follows(
