@@ -19,12 +19,12 @@ from widgets.translation import tr
 
 COLUMNS = (
     TableColumn(title=_("Model")),
-    TableColumn(title=_("Task"), width_px=200),
-    TableColumn(title=_("Free texts"), width_px=88, is_number=True),
-    TableColumn(title=_("Graded"), width_px=88, is_number=True),
-    TableColumn(title=_("Grade, %"), width_px=88, is_number=True),
-    TableColumn(title=_("At least, %"), width_px=96, is_number=True, hidden_below_px=720),
-    TableColumn(title=_("Undecided"), width_px=88, is_number=True, hidden_below_px=640),
+    TableColumn(title=_("Task"), width_px=160),
+    TableColumn(title=_("Free texts"), width_px=84, is_number=True),
+    TableColumn(title=_("Graded"), width_px=68, is_number=True),
+    TableColumn(title=_("Grade, %"), width_px=76, is_number=True),
+    TableColumn(title=_("At least, %"), width_px=92, is_number=True, hidden_below_px=720),
+    TableColumn(title=_("Undecided"), width_px=80, is_number=True, hidden_below_px=640),
     TableColumn(title=_("Not graded"), width_px=88, is_number=True),
 )
 

@@ -90,7 +90,7 @@ def test_dialog_when_a_language_is_chosen_then_the_report_is_in_it(
     dialog.language.setCurrentIndex(dialog.language.findData("zh"))
     dialog.main.click()
     person.qtbot.waitUntil(bar.is_settled)
-    assert "版本报告：out" in (tmp_path / "out-report.html").read_text(encoding="utf-8")
+    assert "发布报告：out" in (tmp_path / "out-report.html").read_text(encoding="utf-8")
 
 
 def test_dialog_when_nothing_can_be_written_then_says_why_and_is_refused(
