@@ -285,6 +285,8 @@ def test_actions_when_listed_then_each_of_annotate_is_driven() -> None:
     of_annotate = {
         action.id for action in ACTIONS if action.context == "stage" or "annotate" in action.workspaces
     }
+    # It works everywhere, on the panes of the workspace.
+    of_annotate.add("go.next_pane")
     assert of_annotate == {*IMAGES, *VIDEOS, *ELSEWHERE}
     for name, file in ELSEWHERE.items():
         text = (Path(__file__).parents[1] / file).read_text(encoding="utf-8")
