@@ -8,7 +8,13 @@ from __future__ import annotations
 import msgspec
 
 from annotator.domain.answers.box_scale import BoxScale
-from annotator.domain.answers.boxes_in_text import BOX_FORMAT, names_boxes, rescale_boxes
+from annotator.domain.answers.boxes_in_text import (
+    BOX_FORMAT,
+    BoxesInText,
+    find_boxes,
+    names_boxes,
+    rescale_boxes,
+)
 from annotator.domain.eval_settings import EvalSettings
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium
@@ -55,7 +61,8 @@ def with_known_boxes(
     """Return an item with the boxes of its question and options in the unit of the model.
 
     Images of an item can have several sizes, and its text may not say which one a box is in. The boxes
-    stay as they are then, and the question says how large the original images are.
+    stay as they are then, and the question says how large the original images are. The same where a group of
+    four numbers may be something else, or the unit is too coarse. If no group is a box, nothing is said.
 
     Args:
         item: The item.
@@ -71,8 +78,13 @@ def with_known_boxes(
     scales = [_scale(profile, settings, image=size) for size in known]
     if len(known) < len(sizes) or not any(scales):
         return item
-    if len(set(known)) == 1 and scales[0] is not None:
-        return rescale_boxes(item, scales[0])
+    found = {find_boxes(item, size) for size in known}
+    if found == {BoxesInText.NONE}:
+        return item
+    if len(set(known)) == 1 and found == {BoxesInText.ALL} and scales[0] is not None:
+        rescaled = rescale_boxes(item, scales[0])
+        if rescaled is not None:
+            return rescaled
     listed = ", ".join(
         f"image {place} is {width} x {height} pixels" for place, (width, height) in enumerate(known, start=1)
     )

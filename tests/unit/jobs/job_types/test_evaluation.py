@@ -200,6 +200,63 @@ def test_question_when_images_have_several_sizes_then_its_boxes_stay_and_the_siz
     )
 
 
+def put_boxes(session: Session, question: str, *options: str, width_px: int = 1920) -> Item:
+    """Put a question about the boxes of one image."""
+    picture_file(session.media_root, "a.png")
+    medium = Medium(id="m1", name="a.png", path="a.png", width_px=width_px, height_px=width_px * 9 // 16)
+    write(session, created("medium", medium))
+    item = choice(*options, media=("m1",)) if options else open_question("clock", "3 o'clock", media=("m1",))
+    item = msgspec.structs.replace(item, question=question)
+    put(session, item)
+    return item
+
+
+@pytest.mark.parametrize(
+    ("question", "options"),
+    [
+        ("Is the car in the box [0.1, 0.2, 0.5, 0.6]?", ()),
+        ("Is the car in the box [932, 249, 823, 189]?", ()),
+        ("Is the car in the box [100, 200, 2400, 700]?", ()),
+        ("Which box is it?", ("[100, 200, 300, 400]", "[1700, 900, 2500, 1400]")),
+        ("The boxes are normalized to 0-1000. Is [100, 200, 300, 400] a car?", ()),
+        ("Is [100, 200, 300, 400] (bounding box, x, y, width, height) a car?", ()),
+        ("Boxes are [ymin, xmin, ymax, xmax]. Is [100, 200, 300, 400] a car?", ()),
+        ("The coordinates (latitude and longitude) are [34, 108, 35, 109]. Is it a field?", ()),
+        ("Which regions are higher than 50 pixels?", ("[1, 2, 4, 7]", "[1, 3, 15, 20]")),
+    ],
+)
+def test_question_when_its_numbers_may_be_no_boxes_in_pixels_then_they_stay_and_no_unit_is_told(
+    session: Session, question: str, options: tuple[str, ...]
+) -> None:
+    put_boxes(session, question, *options)
+    text = asked(session, SIGHTED, msgspec.structs.replace(CHAT, boxes="thousandths-yx")).text
+    lines = [f"{letter}. {option}" for letter, option in zip("AB", options, strict=False)]
+    assert text.startswith("\n\n".join([question, *(["\n".join(lines)] if lines else [])]) + "\n\n")
+    assert "Boxes in this question" not in text
+
+
+@pytest.mark.parametrize(
+    ("question", "options"),
+    [
+        ("Which regions lie in the box [100, 200, 300, 400]?", ("[1, 2, 4, 7]", "[1, 3, 15, 20]")),
+        ("Which box is that of the car?", ("[100, 200, 300, 400]", "[900, 600, 500, 300]")),
+        ("Which box is that of the car?", ("[700, 600, 721, 622]", "[701, 600, 722, 622]")),
+        ("Is the car in the box [700, 600, 701, 601]?", ()),
+    ],
+    ids=["listed-regions", "reversed-corners", "options-alike", "empty-box"],
+)
+def test_question_when_not_all_its_boxes_can_be_told_in_another_unit_then_all_stay_and_the_size_is_told(
+    session: Session, question: str, options: tuple[str, ...]
+) -> None:
+    put_boxes(session, question, *options)
+    text = asked(session, SIGHTED, msgspec.structs.replace(CHAT, boxes="thousandths")).text
+    assert text.startswith(
+        f"{question}\nBoxes in this question are given in pixels of the originals: "
+        "image 1 is 1920 x 1080 pixels\n"
+    )
+    assert all(f". {option}\n" in text for option in options)
+
+
 def test_plan_when_boxes_are_told_in_another_unit_then_the_question_is_another_job(session: Session) -> None:
     write(session, created("medium", Medium(id="m1", name="a.png", path="a.png", width_px=80, height_px=60)))
     picture_file(session.media_root, "a.png")
