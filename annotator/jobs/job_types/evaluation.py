@@ -49,6 +49,9 @@ from annotator.queries.reader import Reader
 
 NEARLY = 1e-9
 """Log-probabilities nearer than this are a tie, and no answer."""
+RESCALES = "rescales"
+"""Member of a job's spec: its question tells boxes in the unit of the model. The key of a job that an earlier
+version planned is that of the question without it."""
 
 
 def settings_of(run: Run) -> EvalSettings:
@@ -144,7 +147,8 @@ class EvaluationJob(ChatJobType):
                 )
             )
         records = source.records if source else None
-        item = with_known_boxes(item, profile, settings, reader=worker_context.reader, records=records)
+        if claim.spec.get(RESCALES):
+            item = with_known_boxes(item, profile, settings, reader=worker_context.reader, records=records)
         options = shown_options(item, variant) if _can_be_ranked(item) else ()
         scale = box_scale(item, profile, settings, reader=worker_context.reader, records=records)
         return ChatRequest(
@@ -176,8 +180,9 @@ class EvaluationJob(ChatJobType):
             settings = self._settings.at(worker_context, claim.run)
             profile, reader = worker_context.profiles[claim.model], worker_context.reader
             scale = box_scale(item, profile, settings, reader=reader, records=records)
-            # A model may repeat the text of an option, as it was shown.
-            item = with_known_boxes(item, profile, settings, reader=reader, records=records)
+            if claim.spec.get(RESCALES):
+                # A model may repeat the text of an option, as it was shown.
+                item = with_known_boxes(item, profile, settings, reader=reader, records=records)
         context = answers.AnswerContext(options=shown_options(item, variant), box_scale=scale)
         form = answers.get(item.answer_format)
         parsed = form.parse(reply.text, context=context)
@@ -354,6 +359,8 @@ class _Planner:
                     "shown": shown,
                     "prompt": self._prompt,
                 }
+                if known is not item:
+                    spec[RESCALES] = True
                 if self._release:
                     spec["release"] = self._release
                 if not is_whole:

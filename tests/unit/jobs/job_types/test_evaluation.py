@@ -257,6 +257,24 @@ def test_question_when_not_all_its_boxes_can_be_told_in_another_unit_then_all_st
     assert all(f". {option}\n" in text for option in options)
 
 
+def test_question_when_an_earlier_version_planned_its_job_then_it_is_the_one_of_the_jobs_key(
+    session: Session,
+) -> None:
+    put_boxes(session, "Which box is it?", "[192, 108, 384, 216]", "[960, 540, 1920, 1080]")
+    model = msgspec.structs.replace(CHAT, boxes="thousandths")
+    assert "A. [100, 100, 200, 200]" in asked(session, SIGHTED, model).text
+    (run,) = session.reader.runs()
+    (job, *_) = planned(session, SIGHTED, model)
+    earlier = msgspec.structs.replace(
+        job, spec={key: job.spec[key] for key in ("order", "rotation", "sample", "shown", "prompt")}
+    )
+    claim = claim_of(earlier, run=run.id)
+    text = KIND.request(claim, a_desk(session, model)).text
+    assert text.startswith("Which box is it?\n\nA. [192, 108, 384, 216]\n")
+    parsed = KIND.read(claim, ChatReply(text="[960, 540, 1920, 1080]"), a_desk(session, model))
+    assert (parsed.kind, parsed.answer) == ("answer", "B")
+
+
 def test_plan_when_boxes_are_told_in_another_unit_then_the_question_is_another_job(session: Session) -> None:
     write(session, created("medium", Medium(id="m1", name="a.png", path="a.png", width_px=80, height_px=60)))
     picture_file(session.media_root, "a.png")
