@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from annotator.domain.answers.numerals import write_number
 from annotator.domain.profile import ModelProfile
 from annotator.errors import Cancelled, EnvironmentFailure
 from annotator.jobs.calls import CallDone, CallResult, ModelCall, OnCallDone
@@ -154,7 +155,9 @@ class ClusterCallExecutor:
         )
 
     def _lack_failure(self) -> EnvironmentFailure:
-        wanted = " ".join(f"{name}={amount:g}" for name, amount in self._profile.resources.items())
+        wanted = " ".join(
+            f"{name}={write_number(amount)}" for name, amount in self._profile.resources.items()
+        )
         return EnvironmentFailure(
             f"No worker of the cluster declares the resources of the model {self._profile.name!r}: {wanted}.",
             hint=f"Start workers with: dask worker ADDRESS --resources '{wanted}'. Then resume the run.",

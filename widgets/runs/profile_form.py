@@ -11,6 +11,7 @@ import msgspec
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from annotator.domain.answers.numerals import write_number
 from annotator.domain.model_families import family_of, resolved_profile, visuals_of
 from annotator.domain.profile import SEGMENTER, SIGHTED_ADAPTERS, Adapter, ModelProfile, VisualSettings
 from annotator.errors import UserError
@@ -282,14 +283,15 @@ def _text(profile: ModelProfile, line: ProfileField) -> str:
     if line.kind == "boxes":
         return run_text.box_unit_word(value) if value else ""
     if line.kind == "amounts":
-        return " ".join(f"{resource}={amount:g}" for resource, amount in value.items())
+        return " ".join(f"{resource}={write_number(amount)}" for resource, amount in value.items())
     if line.kind == "json":
         own = _options_of(profile.adapter)
         rest = {key: one for key, one in value.items() if key not in own}
         return msgspec.json.encode(rest).decode() if rest else ""
     if value is None:
         return ""
-    return f"{value:g}" if line.kind in {"number", "price"} else str(value)
+    # All digits: a profile that is opened and saved again stays as it is.
+    return write_number(value) if line.kind in {"number", "price"} else str(value)
 
 
 def _example(line: ProfileField) -> str:

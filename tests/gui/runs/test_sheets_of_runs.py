@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import pytest
 from PySide6.QtWidgets import QScrollArea
+from pytestqt.qtbot import QtBot
 
 from annotator.domain.eval_settings import EvalSettings
 from annotator.domain.model_families import resolved_profile
@@ -288,6 +291,25 @@ def test_texts_when_a_run_resolved_its_profile_then_unit_of_boxes_and_resources_
     assert "Resources on a cluster: API=1" in texts
     plain = profile_texts(resolved_profile(ModelProfile(name="p", adapter="openai", model="some-model")))
     assert not [text for text in plain if "boxes" in text or "image" in text or "cluster" in text]
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        {"resources": {"MEMORY": 68_719_476_736.0, "GPU": 0.5}},
+        {"price_in": 0.123_456_7, "price_out": 12_345_678.5},
+        {"timeout_s": 86_400.25, "temperature": 0.700_000_1},
+        {"visuals": VisualSettings(longest_px=1234, frames=3, fps=1 / 3)},
+    ],
+)
+def test_form_when_a_profile_with_long_numbers_is_opened_then_it_is_saved_as_it_was(
+    qtbot: QtBot, stated: dict[str, Any]
+) -> None:
+    form = ProfileForm()
+    qtbot.addWidget(form)
+    profile = ModelProfile(name="m", adapter="openai", base_url="http://127.0.0.1/v1", **stated)
+    form.show_profile(profile)
+    assert form.profile() == profile
 
 
 def shown(form: ProfileForm) -> list[tuple[str, str]]:

@@ -155,6 +155,14 @@ def test_call_when_no_worker_declares_enough_then_the_run_stops_with_words() -> 
     assert not executor.client.futures
 
 
+def test_call_when_no_worker_declares_a_large_amount_then_all_its_digits_are_named() -> None:
+    executor = Executor({"MEMORY": 1.0}, resources={"MEMORY": 68_719_476_736.0})
+    executor.make()
+    [(_, error)] = executor.told
+    assert isinstance(error, EnvironmentFailure)
+    assert "--resources 'MEMORY=68719476736'" in error.hint
+
+
 def test_call_when_it_is_answered_then_the_result_is_reported_and_close_returns_at_once() -> None:
     executor = Executor()
     executor.make()
