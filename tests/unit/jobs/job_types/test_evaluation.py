@@ -269,9 +269,9 @@ def test_question_when_an_earlier_version_planned_its_job_then_it_is_the_one_of_
         job, spec={key: job.spec[key] for key in ("order", "rotation", "sample", "shown", "prompt")}
     )
     claim = claim_of(earlier, run=run.id)
-    text = KIND.request(claim, a_desk(session, model)).text
+    text = KIND.request(claim, worker_context(session, model)).text
     assert text.startswith("Which box is it?\n\nA. [192, 108, 384, 216]\n")
-    parsed = KIND.read(claim, ChatReply(text="[960, 540, 1920, 1080]"), a_desk(session, model))
+    parsed = KIND.read(claim, ChatReply(text="[960, 540, 1920, 1080]"), worker_context(session, model))
     assert (parsed.kind, parsed.answer) == ("answer", "B")
 
 
