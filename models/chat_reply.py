@@ -22,6 +22,7 @@ class _Choice(msgspec.Struct, frozen=True):
     message: Any = None
     finish_reason: Any = None
     logprobs: Any = None
+    error: Any = None
 
 
 class _Completion(msgspec.Struct, frozen=True):
@@ -52,11 +53,14 @@ def read_reply(body: bytes, *, options: int, elapsed_s: float, address: str) -> 
     """
     completion = _decoded(body, address=address)
     if completion.choices is None:
-        raise _unexpected_body_failure(completion, body, address=address)
+        raise _unexpected_body_failure(completion.error, body, address=address)
     choice = completion.choices[0] if completion.choices else _Choice()
     message = choice.message if isinstance(choice.message, dict) else {}
     refusal = message.get("refusal")
     text = remove_reasoning(_text_of(message.get("content")))
+    # Gateways report a failed provider beside an empty list of choices, or in an empty choice.
+    if not text and not refusal and (error := completion.error or choice.error):
+        raise _unexpected_body_failure(error, body, address=address)
     is_refused = not text and isinstance(refusal, str) and bool(refusal)
     usage = completion.usage if isinstance(completion.usage, dict) else {}
     return ChatReply(
@@ -110,15 +114,16 @@ def _decoded(body: bytes, *, address: str) -> _Completion:
     raise CallFailed(message, kind="format", is_retryable=is_retryable, status=200, raw=body[:RAW_KEPT])
 
 
-def _unexpected_body_failure(completion: _Completion, body: bytes, *, address: str) -> CallFailed:
-    """Return the failure for a body without choices; some servers send errors with a success status."""
-    error = completion.error
+def _unexpected_body_failure(error: object, body: bytes, *, address: str) -> CallFailed:
+    """Return the failure for a body without an answer; some servers send errors with a success status."""
+    # The error of a choice is where nobody looks for words.
+    told = body if words_of(body) else msgspec.json.encode({"error": error})
     code = error.get("code") if isinstance(error, dict) else None
     if isinstance(code, int) and 400 <= code < 600:
-        return failure_of(code, headers={}, body=body, address=address)
+        return failure_of(code, headers={}, body=told, address=address)
     message = f"The reply of {address} contains no answer: it is not a chat completion."
     if error:
-        reported = words_of(body)
+        reported = words_of(told)
         server_message = f" Server message: {reported}" if reported else ""
         message = f"{address} reports an error with status 200.{server_message}"
     # Of a server that is overloaded or restarts: once more (``jobs.retry``).

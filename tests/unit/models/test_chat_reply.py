@@ -116,6 +116,14 @@ def test_read_of_anything_else_fails_with_words_and_only_cut_ones_and_pages_are_
             b'{"error": {"message": "overloaded", "code": 200}}',
             "reports an error with status 200. Server message: overloaded",
         ),
+        (
+            b'{"error": {"message": "overloaded"}, "choices": []}',
+            "reports an error with status 200. Server message: overloaded",
+        ),
+        (
+            b'{"choices": [{"message": {"content": ""}, "error": {"message": "overloaded"}}]}',
+            "reports an error with status 200. Server message: overloaded",
+        ),
     ],
 )
 def test_read_when_a_reply_with_status_200_has_no_choices_then_says_so_and_is_retryable(content, words):
@@ -126,10 +134,23 @@ def test_read_when_a_reply_with_status_200_has_no_choices_then_says_so_and_is_re
     assert caught.value.raw == content[: 64 * 1024]
 
 
-def test_read_of_an_error_that_came_as_a_success_is_what_its_code_says():
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'{"error": {"message": "slow down", "code": 429}}',
+        b'{"error": {"message": "slow down", "code": 429}, "choices": []}',
+        b'{"choices": [{"finish_reason": "error", "error": {"message": "slow down", "code": 429}}]}',
+    ],
+)
+def test_read_of_an_error_that_came_as_a_success_is_what_its_code_says(content):
     with pytest.raises(CallFailed) as caught:
-        read(b'{"error": {"message": "slow down", "code": 429}}')
+        read(content)
     assert (caught.value.kind, caught.value.is_retryable) == ("rate", True)
+    assert "slow down" in str(caught.value)
+
+
+def test_read_of_an_answer_beside_an_error_is_the_answer_that_was_paid_for():
+    assert read(body({"content": "B"}, error={"message": "late", "code": 502})).text == "B"
 
 
 @given(
