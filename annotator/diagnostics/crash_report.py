@@ -19,6 +19,7 @@ PACKAGES = (
     "av",
     "onnxruntime",
     "pysqlite3",
+    "sqlite-utils",
     "msgspec",
 )
 """Packages with native code, or close to the project file: most crashes depend on their versions."""

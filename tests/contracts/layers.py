@@ -53,7 +53,7 @@ PARTS = {
     "annotator.user_profile": "annotator.session",
 }
 
-SQLITE = ("sqlite3", "pysqlite3")
+SQLITE = ("sqlite3", "pysqlite3", "sqlite_utils")
 QT = ("PySide6", "shiboken6", "pyqtgraph")
 ENGINES = ("torch", "torchvision", "ultralytics", "openai")
 STORE = "annotator.store"

@@ -36,7 +36,7 @@ ALLOWED = {
     "widgets/nav_rail.py": "from annotator.session import Session\nimport annotator.queries.reader, PySide6",
     "models/chat.py": "import openai\nfrom annotator.model_api import ChatModel",
     "annotator/session.py": "from annotator import backup_scheduler\nfrom annotator.store.log import Log",
-    "annotator/store/log.py": "import pysqlite3\nfrom annotator.domain.item import Item",
+    "annotator/store/log.py": "import sqlite_utils\nfrom annotator.domain.item import Item",
     "annotator/domain/item.py": "import resources, sqlite3_of_others\nfrom annotator.domain import view",
 }
 

@@ -54,7 +54,9 @@ def edited(project: Path, start: int) -> Iterator[tuple[ForkServerProcess, IO[st
 
 
 CONTEXT = get_context("forkserver")
-CONTEXT.set_forkserver_preload([edited_window.__name__, *modules_of(annotator), *modules_of(widgets)])
+CONTEXT.set_forkserver_preload(
+    ["sqlite_utils", edited_window.__name__, *modules_of(annotator), *modules_of(widgets)]
+)
 
 
 def edit_until_killed(project: Path, start: int, *, chance: random.Random) -> list[str]:
