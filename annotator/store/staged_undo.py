@@ -17,6 +17,8 @@ from annotator.domain.command import CommandRecord
 from annotator.domain.disagreement import DISAGREEMENT
 from annotator.domain.event import REMOVED, ChangedField, Edit
 from annotator.domain.flag import Flag
+from annotator.domain.item import Item
+from annotator.domain.response import Response
 from annotator.store.connection import Connection, disk_trouble, transaction
 from annotator.store.file_identity import FileIdentity
 from annotator.store.hidden_rows import collect_outer_records, subtract_totals
@@ -67,16 +69,27 @@ class StagedUndo(Stage):
         return stage
 
     def require_current(self, changes: Iterable[ChangedField]) -> None:
-        """Check in the last transaction that no record of the command was changed since the start.
+        """Check in the last transaction that nothing that it reverses was changed since the start.
 
         Args:
             changes: What events after ``position`` have changed.
 
         Raises:
-            StagingError: A record was changed; nothing is published.
+            StagingError: A record or field was changed; nothing is published.
         """
+        # Of records that it removes any change counts, as for an undo in one transaction.
+        removed = {edit.entity_id for edit in self.others if edit.field == REMOVED}
+        fields = {(edit.entity_id, edit.field) for edit in self.others}
+        # What people disagree on follows from their answers to a question as it is now.
+        given = {Response.table.entity, Item.table.entity}
+        followed = given if any(edit.entity == Response.table.entity for edit in self.others) else ()
         for changed in changes:
-            if changed.entity in STAGED_ENTITIES and self._is_hidden(changed.entity, changed.entity_id):
+            if (
+                changed.entity_id in removed
+                or (changed.entity_id, changed.field) in fields
+                or changed.entity in followed
+                or (changed.entity in STAGED_ENTITIES and self._is_hidden(changed.entity, changed.entity_id))
+            ):
                 raise StagingError("The records were changed in the meantime.")
 
     def publish(self, connection: Connection) -> None:

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from annotator import command_runner
+from annotator.domain.changes import Changes
+from annotator.domain.item import Item, Option
 from annotator.domain.query import ItemQuery
 from annotator.errors import Cancelled, ReplacedFileError, UserError
 from annotator.progress import Progress
@@ -20,6 +22,7 @@ from annotator.store import hidden_rows, staging
 from annotator.store.connection import connect
 from annotator.store.staged_rows import LAST_NUMBER
 from annotator.store.staged_undo import StagedUndo
+from annotator.writing.writer import Writer
 from tests.patience import PATIENCE_S, wait_until
 from tests.unit.store.conftest import Tamper
 from tests.unit.store.making import (
@@ -33,7 +36,7 @@ from tests.unit.store.making import (
     removed,
     write,
 )
-from tests.unit.store.test_staged_undo import look_while_removed, look_while_written
+from tests.unit.store.test_staged_undo import answer, look_while_removed, look_while_written, open_kinds
 
 ITEMS = 20
 
@@ -285,6 +288,73 @@ def test_removal_when_the_log_has_not_removed_the_rows_then_they_stay(
         hidden_rows.remove_hidden_rows(connection, "x")
         connection.execute("DELETE FROM staging")
     assert visible(session.path) == ITEMS - 1
+    assert problems(session.path) == []
+
+
+def act_before_publishing(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
+    """Do something between the last short transaction of an undo and the one that publishes it."""
+    publish, act_once = Writer.publish, once(act)
+
+    def act_and_publish(writer: Writer, *arguments: Any, **named: Any) -> Changes:
+        act_once()
+        return publish(writer, *arguments, **named)
+
+    monkeypatch.setattr(Writer, "publish", act_and_publish)
+
+
+@pytest.mark.parametrize("step", ["undo", "redo"])
+def test_undo_of_changed_fields_when_one_is_changed_meanwhile_then_it_is_refused_and_the_change_stays(
+    session: Session, items: list[str], monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    write(session, *(edit for item in items for edit in changed("item", item, question="All")))
+    if step == "redo":
+        session.undo().result()
+
+    def edit() -> None:
+        with Session.open(session.path, actor=BEN) as other:
+            write(other, *changed("item", items[3], question="by Ben"))
+
+    act_before_publishing(monkeypatch, edit)
+    with pytest.raises(UserError, match="Ben has changed the question"):
+        getattr(session, step)().result()
+    questions = {one.id: one.question for one in session.reader.records(Item)}
+    assert questions.pop(items[3]) == "by Ben"
+    assert set(questions.values()) == {"All" if step == "undo" else ""}
+    assert problems(session.path) == []
+
+
+def test_undo_of_changed_fields_when_others_are_changed_meanwhile_then_both_are_kept(
+    session: Session, items: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(session, *(edit for item in items for edit in changed("item", item, question="All")))
+
+    def edit() -> None:
+        with Session.open(session.path, actor=BEN) as other:
+            write(other, *changed("item", items[3], answer_key="by Ben"))
+
+    act_before_publishing(monkeypatch, edit)
+    session.undo().result()
+    item = session.reader.get(Item, items[3])
+    assert item is not None
+    assert (item.question, item.answer_key) == ("", "by Ben")
+
+
+def test_undo_of_answers_when_others_answer_meanwhile_then_what_people_disagree_on_is_found_anew(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = tuple(Option(letter=letter, text=letter * 2) for letter in "ABC")
+    asked = an_item(options=options, answer_format="option_letter")
+    write(session, created("item", asked))
+    answer(session, asked.id, cara="A", dora="A", eric="A", fred="A")
+
+    def disagree() -> None:
+        with Session.open(session.path, actor=BEN) as other:
+            answer(other, asked.id, ben="C")
+        assert open_kinds(session.path) == ["people_disagree"]
+
+    act_before_publishing(monkeypatch, disagree)
+    session.undo().result()
+    assert open_kinds(session.path) == []
     assert problems(session.path) == []
 
 
