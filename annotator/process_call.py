@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import signal
 import threading
 import time
 from collections.abc import Callable
@@ -14,6 +15,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from annotator.diagnostics.child_failure import ChildFailure
+from annotator.diagnostics.traceback_text import format_exception, signature
 from annotator.errors import Cancelled, EnvironmentFailure, UserError, VantageError
 from annotator.progress import Progress, ProgressUpdate
 
@@ -21,6 +24,9 @@ R = TypeVar("R")
 
 POLL_S = 0.05
 """How soon a cancel is noticed."""
+KILLED = getattr(signal, "SIGKILL", 9)
+"""Windows has no such signal, and none of its exit codes is negative."""
+FREE_MEMORY = "Close other programs to free memory, then try again."
 _NOTHING = msgspec.Raw(b"\xc0")
 
 
@@ -34,7 +40,9 @@ class _Message(msgspec.Struct, array_like=True):
         result: The result.
         message: Why there is none.
         hint: What to do about it.
-        is_environment: Whether the reason is disk, network or driver.
+        is_environment: Whether the reason is disk, network, driver or memory.
+        traceback: That of an exception that nobody foresaw, "" for any other end.
+        signature: That of the same exception.
     """
 
     phase: str = ""
@@ -44,6 +52,8 @@ class _Message(msgspec.Struct, array_like=True):
     message: str = ""
     hint: str = ""
     is_environment: bool = False
+    traceback: str = ""
+    signature: str = ""
 
     @property
     def is_last(self) -> bool:
@@ -65,8 +75,10 @@ def call_in_process(
 
     Raises:
         UserError: The function raised it.
-        EnvironmentFailure: The function raised it, or the process cannot be started or has ended early.
+        EnvironmentFailure: The function raised it, the process cannot be started or has ended early, or
+            memory ran out.
         Cancelled: The user cancelled it.
+        ChildFailure: The function raised any other exception.
     """
     # Not fork: the threads of this process hold locks, which would stay locked in the copy.
     context = multiprocessing.get_context("spawn")
@@ -86,15 +98,34 @@ def call_in_process(
         except Cancelled:
             _let_end(receiver, process, grace_s)
             raise
+        except EOFError as error:
+            process.join()
+            raise _early_end(process.exitcode) from error
         finally:
             process.kill()
             process.join()
             process.close()
     if last.message:
-        failure = EnvironmentFailure if last.is_environment else UserError
-        raise failure(last.message, hint=last.hint)
+        raise _failure(last)
     progress.end()
     return msgspec.msgpack.decode(last.result, type=kind)
+
+
+def _failure(last: _Message) -> Exception:
+    if last.traceback:
+        return ChildFailure(last.message, traceback=last.traceback, signature=last.signature)
+    failure = EnvironmentFailure if last.is_environment else UserError
+    return failure(last.message, hint=last.hint)
+
+
+def _early_end(exit_code: int | None) -> EnvironmentFailure:
+    """Return why a child ended without a last message; the system kills a process when memory runs out."""
+    if exit_code == -KILLED:
+        return EnvironmentFailure("The system ended a process, usually for lack of memory.", hint=FREE_MEMORY)
+    return EnvironmentFailure(
+        f"A process has ended early with exit code {exit_code}.",
+        hint="Try again. If it ends again, report it with the log.",
+    )
 
 
 def _let_end(receiver: Connection, process: BaseProcess, grace_s: float) -> None:
@@ -132,6 +163,14 @@ def _answer(
     except Cancelled:
         # Nobody waits for a result.
         return
+    except MemoryError:
+        last = _Message(message="There is not enough memory.", hint=FREE_MEMORY, is_environment=True)
+    except Exception as error:  # noqa: BLE001 - the parent raises it anew
+        last = _Message(
+            message=f"{type(error).__name__}: {error}",
+            traceback=format_exception(error),
+            signature=signature(error),
+        )
     sender.send_bytes(msgspec.msgpack.encode(last))
 
 
@@ -158,7 +197,6 @@ def _received(receiver: Connection, progress: Progress) -> _Message:
         progress.raise_if_cancelled()
     try:
         return msgspec.msgpack.decode(receiver.recv_bytes(), type=_Message)
-    except EOFError as error:
-        raise EnvironmentFailure(
-            "A process has ended early.", hint="Close other programs to free memory, then try again."
-        ) from error
+    except ConnectionError as error:
+        # How a child that is gone shows depends on the kind of pipe.
+        raise EOFError from error

@@ -10,6 +10,8 @@ import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
+from annotator.diagnostics.child_failure import ChildFailure
+
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = "site-packages"
 MAX_CHAIN = 20
@@ -25,6 +27,8 @@ def format_exception(error: BaseException) -> str:
 
 def signature(error: BaseException) -> str:
     """Return a text that is the same for two exceptions of one type from one position."""
+    if isinstance(error, ChildFailure):
+        return error.signature
     last = traceback.extract_tb(error.__traceback__)[-1:]
     place = f"{short_path(last[0].filename)}:{last[0].lineno}" if last else ""
     return f"{type_name(error)}@{place}"
@@ -57,6 +61,8 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def _format_one(error: BaseException) -> Iterator[str]:
+    if isinstance(error, ChildFailure):
+        yield f"In a child process:\n{error.traceback}"
     yield "Traceback (most recent call last):"
     for frame in traceback.extract_tb(error.__traceback__):
         yield f'  File "{short_path(frame.filename)}", line {frame.lineno}, in {frame.name}'

@@ -236,7 +236,7 @@ def test_difference_when_made_in_a_process_then_is_the_same_and_can_be_cancelled
 
 
 def test_call_when_the_process_dies_then_says_so() -> None:
-    with pytest.raises(EnvironmentFailure, match="ended early"):
+    with pytest.raises(EnvironmentFailure, match="ended early with exit code 3"):
         call_in_process(end_process, kind=ReleaseDifference, progress=Progress())
 
 
