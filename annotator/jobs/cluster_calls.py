@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from annotator.domain.answers.numerals import write_number
 from annotator.domain.profile import ModelProfile
+from annotator.domain.record import new_id
 from annotator.errors import Cancelled, EnvironmentFailure
 from annotator.jobs.calls import CallDone, CallResult, ModelCall, OnCallDone
 from annotator.jobs.cluster_payloads import HeldPayloads, pack
@@ -70,7 +71,7 @@ class ClusterCallExecutor:
         on_done: OnCallDone,
     ) -> None:
         self._profile, self._client, self._watch, self._tell = profile, client, watch, on_done
-        self._payloads, self._catalogue = payloads, catalogue
+        self._payloads, self._catalogue, self._id = payloads, catalogue, new_id()
         self._under_way: dict[str, _Submitted] = {}
         self._none_left = threading.Condition()
         self._withdrawn: set[str] = set()
@@ -90,8 +91,9 @@ class ClusterCallExecutor:
             self._tell(CallDone(task=task, made=CallResult(error=self._lack_failure())))
             return
         first = task.claims[0]
-        # With the fence: Dask answers a key that it has with the result of the earlier task.
-        key = f"vantage-{first.request_key.hex()}-{first.fence}"
+        # With fence and id: Dask answers a key that it has with the result of the earlier task, which may be
+        # one of another project, whose attempts have the same numbers.
+        key = f"vantage-{self._id}-{first.request_key.hex()}-{first.fence}"
         is_sent = self._client.status == "running"
         future = self._submitted(task, key, resources=resources)
         with self._none_left:

@@ -163,6 +163,13 @@ def test_call_when_no_worker_declares_a_large_amount_then_all_its_digits_are_nam
     assert "--resources 'MEMORY=68719476736'" in error.hint
 
 
+def test_call_when_a_copy_of_the_project_makes_the_same_one_then_each_is_a_task_of_its_own() -> None:
+    first, second = Executor(), Executor()
+    for executor in (first, second):
+        executor.make()
+    assert first.client.futures.keys().isdisjoint(second.client.futures)
+
+
 def test_call_when_it_is_answered_then_the_result_is_reported_and_close_returns_at_once() -> None:
     executor = Executor()
     executor.make()
