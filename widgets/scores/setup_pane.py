@@ -86,6 +86,12 @@ class ScoreSetup(QWidget):
         self._folders = folders
         self._show()
 
+    def show_folders(self, folders: tuple[str, ...]) -> None:
+        """Offer the folders of recorded releases."""
+        if folders != self._folders:
+            self._folders = folders
+            self._show_releases()
+
     def show_report(self, report: ScoreReport | None) -> None:
         """Show what scoring found out about release and files, None while it is not known."""
         self.report = report
@@ -220,14 +226,7 @@ class ScoreSetup(QWidget):
         return made
 
     def _show(self) -> None:
-        self.release.clear()
-        if not self.choice.release:
-            self.release.addItem(tr("No release chosen"), "")
-        for folder in dict.fromkeys(filter(None, (self.choice.release, *self._folders))):
-            self.release.addItem(Path(folder).name, folder)
-            self.release.setItemData(self.release.count() - 1, folder, TIP_ROLE)
-        self.release.addItem(tr("Published file of questions…"), ASK)
-        self.release.setToolTip(self.choice.release)
+        self._show_releases()
         self.release_note.setText(release_note(self.choice, self.report, scored=self._scored))
         self.release_note.setVisible(bool(self.release_note.text()))
         is_hidden = self.report is not None and bool(self.report.hidden)
@@ -236,6 +235,16 @@ class ScoreSetup(QWidget):
         self.mode.setCurrentIndex(MODES.index(self.choice.mode))
         self.missing.setCurrentIndex(int(self.choice.scores_missing))
         self._show_file()
+
+    def _show_releases(self) -> None:
+        self.release.clear()
+        if not self.choice.release:
+            self.release.addItem(tr("No release chosen"), "")
+        for folder in dict.fromkeys(filter(None, (self.choice.release, *self._folders))):
+            self.release.addItem(Path(folder).name, folder)
+            self.release.setItemData(self.release.count() - 1, folder, TIP_ROLE)
+        self.release.addItem(tr("Published file of questions…"), ASK)
+        self.release.setToolTip(self.choice.release)
 
     def _show_file(self) -> None:
         has_file = 0 <= self.current_position < len(self.choice.files)

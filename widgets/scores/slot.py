@@ -41,6 +41,11 @@ class ScoresSlot(WorkspaceSlot["ScorePages"]):
 
         return ScorePages(ScoresWorkspace(services), make_browser=partial(_make_browser, services))
 
+    def refresh(self) -> None:
+        """Offer the releases that were made since it was shown last."""
+        if self.workspace is not None:
+            self.workspace.scores.read_project()
+
 
 def _make_browser(services: WorkspaceServices) -> ErrorBrowser:
     from widgets.scores.error_browser import ErrorBrowser

@@ -62,7 +62,7 @@ class ScoresWorkspace(QWidget):
         session, controller, registry = services.session, services.controller, services.registry
         bridge, settings = services.bridge, services.settings
         self._session, self._controller, self._registry = session, controller, registry
-        self._settings = settings
+        self._bridge, self._settings = bridge, settings
         self._project: ScoredProject | None = None
         self.report: ScoreReport | None = None
         self._rows = RowFiles()
@@ -99,7 +99,11 @@ class ScoresWorkspace(QWidget):
         registry.connect_owner("scores", self)
         registry.connect_owner("score_setup", self.setup)
         registry.add_shortcuts("scores", self)
-        bridge.query(session, read_scored_project, done=self._on_project_read)
+
+    def read_project(self) -> None:
+        """Read which releases the project has: some may have been made since."""
+        channel = (id(self), "project")
+        self._bridge.query(self._session, read_scored_project, done=self._on_project_read, channel=channel)
 
     def take_keyboard(self) -> None:
         """Set the keyboard focus to the scores, or to what is offered in place of them."""
@@ -245,7 +249,10 @@ class ScoresWorkspace(QWidget):
             keep_choice(self._settings, self.setup.choice, project=self._project.id, person=person)
 
     def _on_project_read(self, project: ScoredProject) -> None:
-        self._project = project
+        is_first, self._project = self._project is None, project
+        if not is_first:
+            self.setup.show_folders(project.folders)
+            return
         choice = read_choice(self._settings, project=project.id, person=self._session.actor.id)
         self.setup.show_choice(choice, folders=project.folders)
         self._show_report(None)

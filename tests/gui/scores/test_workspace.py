@@ -10,12 +10,14 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QApplication, QFileDialog
 
+from annotator.domain.query import ItemQuery
 from annotator.progress import Progress
 from annotator.scoring.score_report import PROBLEMS_SHOWN, ScoreReport, score_sources
 from tests.cut_texts import cut_texts
 from tests.gui.person import WindowPerson
 from tests.gui.scores.conftest import Open, Scored, score, shown
 from tests.gui.scores.scored_models import made_project
+from tests.unit.release.samples import release
 from widgets.scores.score_table import ScoreTable
 from widgets.scores.workspace import ScoresWorkspace
 from widgets.settings import Settings
@@ -282,6 +284,23 @@ def test_release_when_recorded_in_the_project_then_is_offered(open_scores: Open,
     assert entries == ["No release chosen", "out", "Published file of questions…"]
     workspace.setup.release.activated.emit(1)
     assert workspace.setup.choice.release == str(scored.release)
+
+
+def test_release_when_made_after_the_workspace_was_opened_then_is_offered_beside_what_is_chosen(
+    open_scores: Open, scored: Scored, tmp_path: Path
+) -> None:
+    person = open_scores()
+    setup = score(person, scored, "good", "fair").setup
+    setup.files.choose_row(1)
+    person.window.show_workspace("library")
+    release(person.session, tmp_path / "second", "native", selection=ItemQuery(text="OC"))
+    person.window.show_workspace("scores")
+    person.settle()
+    entries = [setup.release.itemText(at) for at in range(setup.release.count())]
+    assert entries == ["out", "second", "Published file of questions…"]
+    assert setup.release.currentText() == "out"
+    assert setup.current_position == 1
+    assert shown(person).report is not None
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
