@@ -22,6 +22,7 @@ class ModelsPane(QWidget):
     def __init__(self, *, registry: ActionRegistry) -> None:
         super().__init__()
         self._problems: tuple[str, ...] = ()
+        self._scored: tuple[str, ...] = ()
         self.note = label(role="dim", wrap=True)
         self.reader, self.judge = label(wrap=True, selectable=True), label(wrap=True, selectable=True)
         self.problem_label = label(role="warn", wrap=True, selectable=True)
@@ -38,11 +39,15 @@ class ModelsPane(QWidget):
 
         Args:
             report: The scores.
-            is_asked: Whether requests were sent for them: what went wrong with those is shown until the next.
+            is_asked: Whether requests were sent for them: what went wrong with those is shown until the next,
+                or until other predictions are scored.
         """
         judged = report.judged
-        if is_asked or (judged.reader is None and judged.judge is None):
+        before, self._scored = self._scored, (report.release_sha256, *(one.sha256 for one in report.models))
+        if is_asked:
             self._problems = _problems(judged)
+        elif self._scored != before or (judged.reader is None and judged.judge is None):
+            self._problems = ()
         self.problem_label.setText("\n".join(self._problems))
         self.problem_label.setVisible(bool(self._problems))
         self.note.setText(_note(report))

@@ -6,21 +6,28 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from PySide6.QtWidgets import QApplication
 
 from annotator.domain.profile import ModelProfile
 from annotator.jobs.profile_file import write_profiles
+from annotator.progress import Progress
+from annotator.scoring.judged_scores import JudgedScores, JudgeFigures, RequestFigures
+from annotator.scoring.score_report import ScoreOrder, SourceFile, score_sources
 from annotator.user_profile import config_folder
 from models.model_catalog import InstalledModels
 from tests.cut_texts import cut_texts
+from tests.guards_qt import PatientBot
 from tests.gui.person import WindowPerson
 from tests.gui.scores.conftest import Open, Scored, score
 from tests.patience import PATIENCE_S
 from tests.servers.chat_server import Behaviour, ChatServer, texts_of
 from tests.unit.release.samples import spatialuav_item
 from tests.unit.scoring.released import made_release, write_lines
+from widgets.action_registry import ActionRegistry
 from widgets.scores.ask_models_dialog import AskModelsDialog
+from widgets.scores.models_pane import ModelsPane
 from widgets.scores.workspace import ScoresWorkspace
 from widgets.settings import Settings
 
@@ -174,6 +181,11 @@ def test_models_when_the_server_refuses_then_says_so_and_the_scores_stay(
     assert trouble.text() == expected
     person.press("F5")
     assert trouble.text() == expected, "the reason must not vanish"
+    workspace.setup.take([scored.file("poor")])
+    person.settle()
+    assert trouble.text() == "", "the requests were about other predictions"
+    workspace.setup.change(files=workspace.setup.choice.files[:1])
+    person.settle()
     server.behave_as_usual()
     ask(person, reader="helper")
     assert trouble.text() == ""
@@ -254,3 +266,22 @@ def test_models_when_the_window_is_small_then_no_text_is_cut(
     assert cut_texts(dialog) == []
     assert QApplication.focusWidget() is dialog.reader
     dialog.leave()
+
+
+def test_pane_when_another_release_is_scored_then_failures_of_requests_about_the_former_are_gone(
+    scored: Scored, registry: ActionRegistry, qtbot: PatientBot
+) -> None:
+    order = ScoreOrder(release=str(scored.release), sources=(SourceFile(path=scored.file("good")),))
+    requests = RequestFigures(
+        sent=2, cached=0, failed=2, not_sent=0, cost_micro=0, message="Refused.", worst_micro=0
+    )
+    judge = JudgeFigures(name="helper", profile="helper", prompt="p", models=(), requests=requests)
+    judged = JudgedScores(judge=judge)
+    report = msgspec.structs.replace(score_sources(order, progress=Progress()), judged=judged)
+    pane = ModelsPane(registry=registry)
+    qtbot.addWidget(pane)
+    pane.show_report(report, is_asked=True)
+    pane.show_report(report, is_asked=False)
+    assert pane.problem_label.text() == "2 requests have failed. Refused."
+    pane.show_report(msgspec.structs.replace(report, release_sha256="b" * 64), is_asked=False)
+    assert pane.problem_label.text() == ""
