@@ -58,9 +58,8 @@ def read_reply(body: bytes, *, options: int, elapsed_s: float, address: str) -> 
     message = choice.message if isinstance(choice.message, dict) else {}
     refusal = message.get("refusal")
     text = remove_reasoning(_text_of(message.get("content")))
-    # Gateways report a failed provider beside an empty list of choices, or in an empty choice.
-    if not text and not refusal and (error := completion.error or choice.error):
-        raise _unexpected_body_failure(error, body, address=address)
+    if not text and not refusal:
+        _require_no_error(completion.error or choice.error, body, address=address)
     is_refused = not text and isinstance(refusal, str) and bool(refusal)
     usage = completion.usage if isinstance(completion.usage, dict) else {}
     return ChatReply(
@@ -112,6 +111,12 @@ def _decoded(body: bytes, *, address: str) -> _Completion:
     # The page of a gateway that restarts, or a reply that was cut: once more (``jobs.retry``).
     is_retryable = is_cut or start.startswith(b"<")
     raise CallFailed(message, kind="format", is_retryable=is_retryable, status=200, raw=body[:RAW_KEPT])
+
+
+def _require_no_error(error: object, body: bytes, *, address: str) -> None:
+    # Gateways report a failed provider beside an empty list of choices, or in an empty choice.
+    if error:
+        raise _unexpected_body_failure(error, body, address=address)
 
 
 def _unexpected_body_failure(error: object, body: bytes, *, address: str) -> CallFailed:
