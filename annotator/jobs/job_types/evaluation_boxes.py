@@ -81,12 +81,14 @@ def with_known_boxes(
     found = {find_boxes(item, size) for size in known}
     if found == {BoxesInText.NONE}:
         return item
-    if len(set(known)) == 1 and found == {BoxesInText.ALL} and scales[0] is not None:
-        rescaled = rescale_boxes(item, scales[0])
-        if rescaled is not None:
-            return rescaled
+    is_plain = len(set(known)) == 1 and found == {BoxesInText.ALL}
+    rescaled = rescale_boxes(item, scales[0]) if is_plain and scales[0] else None
+    return rescaled or _with_sizes(item, known)
+
+
+def _with_sizes(item: Item, sizes: list[tuple[int, int]]) -> Item:
     listed = ", ".join(
-        f"image {place} is {width} x {height} pixels" for place, (width, height) in enumerate(known, start=1)
+        f"image {place} is {width} x {height} pixels" for place, (width, height) in enumerate(sizes, start=1)
     )
     prompt = f"Boxes in this question are given in pixels of the originals: {listed}"
     return msgspec.structs.replace(item, question=f"{item.question.rstrip()}\n{prompt}")
