@@ -212,11 +212,15 @@ class ClusterCallExecutor:
         future.release()
 
     def _made(self, key: str, future: Future) -> CallResult:
-        if future.status == "finished":
-            return _result_of(future.result())
         with self._none_left:
             call = self._under_way.get(key)
             was_withdrawn = key in self._unbegun
+            was_begun = key in self._withdrawn and not was_withdrawn
+        if future.status == "finished":
+            answered: RemoteResult = future.result()
+            # Dask has handed a call of a dead worker to another one: it may have been answered and billed.
+            is_lost = answered.is_cancelled and not answered.is_begun and was_begun
+            return CallResult(error=_lost_failure("its worker died")) if is_lost else _result_of(answered)
         if future.status == "error":
             message = f"The call failed on the cluster: {future.exception()}."
             return CallResult(error=CallFailed(message, kind="connection", is_retryable=True))

@@ -103,6 +103,7 @@ class RemoteResult:
         model: Identity of the model, None if it could not be opened.
         took_s: Duration of the call in seconds.
         is_cancelled: Whether the call was withdrawn before it was made, or broken off.
+        is_begun: Whether this process has begun it.
     """
 
     results: tuple[object, ...] = ()
@@ -110,13 +111,14 @@ class RemoteResult:
     model: ModelIdentity | None = None
     took_s: float = 0.0
     is_cancelled: bool = False
+    is_begun: bool = True
 
 
 def call_here(call: RemoteCall, *payloads: Payload) -> RemoteResult:
     """Make a call in this process, a worker of a cluster, whose models stay open between calls."""
     progress = _register.begin(call.key)
     if progress is None:
-        return RemoteResult(is_cancelled=True)
+        return RemoteResult(is_cancelled=True, is_begun=False)
     model = _model(call.profile, call.catalogue)
     materials = unpack(call.materials, payloads)
     made = make_call(model, call.kind, materials, profile=call.profile, progress=progress)

@@ -191,6 +191,18 @@ def test_withdraw_when_a_run_stops_then_only_what_no_worker_has_begun_is_cancell
     assert executor.told[1:] == [(1, "A"), (3, "B")]
 
 
+def test_withdraw_when_the_worker_of_a_begun_call_dies_then_it_may_have_been_billed() -> None:
+    executor = Executor()
+    for number in (1, 2):
+        executor.make(number)
+    executor.client.begun = [executor.client.call(1).key]
+    executor.calls.withdraw(running=())
+    wait_until(lambda: executor.cancelled() == {2})
+    # Of the worker that Dask handed it to, which must not begin it.
+    executor.client.call(1).end("finished", RemoteResult(is_cancelled=True, is_begun=False))
+    assert executor.failures() == {1: "cluster"}
+
+
 def test_withdraw_when_a_worker_does_not_answer_then_nothing_is_cancelled_and_it_is_asked_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
