@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
-from collections.abc import Callable
 from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 import numpy as np
 import pytest
 
+from annotator.cli import run_commands
 from annotator.cli.calibration_report import write_decisions
-from annotator.quality.blind import decide_all, report_on
+from annotator.cli.command_line import run
+from annotator.domain.eval_settings import EvalSettings
+from annotator.domain.profile import ModelProfile
+from annotator.domain.record import new_id
+from annotator.domain.run import Prediction
+from annotator.domain.work import JobOutcome, RunOrder
+from annotator.quality.blind import ItemDecision, report_on
 from annotator.quality.calibrated.false_removals import PLANNED_CONFIDENCE, false_removal_bound
 from annotator.quality.calibrated.wrong_options import WrongOptions
-from annotator.quality.policy import DEFAULT_POLICY
-from annotator.quality.predictions import ItemPredictions
-from tests.bench.model_evidence import asked
+from annotator.quality.policy import DEFAULT_POLICY, Policy
+from annotator.session import Session
+from annotator.store.work.queue import WorkQueue
 from tests.bench.shortcut_sets import generated_set
+from tests.windows import make_project
 
 PAGE = Path(__file__).parents[4] / "docs" / "guide" / "calibrated-policy.md"
 LINES_OF_CHECK = 10
@@ -56,44 +65,65 @@ def test_worked_example_when_computed_then_has_the_numbers_of_the_page() -> None
     assert f"at most {bound}, so that at least {found} − {bound} = {found - bound} items" in text
 
 
-def _answered(*, items: int, planted: float) -> list[ItemPredictions]:
-    return asked(generated_set(items=items, planted=planted, seed=5), "answers", seed=5)
+PROFILE = ModelProfile(name="First", adapter="openai", model="first", base_url="http://127.0.0.1:9/v1")
 
 
-def _half_asked() -> list[ItemPredictions]:
-    entries = _answered(items=300, planted=0.3)
-    return [
-        msgspec.structs.replace(entry, predictions=()) if number % 2 else entry
-        for number, entry in enumerate(entries)
-    ]
-
-
-def _two_task_sets() -> list[ItemPredictions]:
-    """Return items of two task sets with the same public ids."""
-    return [
+def _made_project(path: Path, *, items: int, planted: float, task_sets: int) -> Path:
+    """Make a project in which each public id occurs once in every task set."""
+    generated = [one.item for one in generated_set(items=items, planted=planted, seed=5)]
+    records = [
         msgspec.structs.replace(
-            entry,
-            item=msgspec.structs.replace(
-                entry.item, name=f"N{number % 150}", task_set="s1" if number < 150 else "s2"
-            ),
+            item, id=new_id(), name=f"N{number // task_sets}", task_set=f"s{number % task_sets}"
         )
-        for number, entry in enumerate(_answered(items=300, planted=0.3))
+        for number, item in enumerate(generated)
     ]
+    return make_project(path, [*records])
+
+
+def _answer_run(session: Session, *, answered: float) -> None:
+    """Answer a share of the requests of a blind run with "A", and end it."""
+    session.runs.save_profiles({PROFILE.name: PROFILE})
+    settings = EvalSettings(visual_input="blind").to_json()
+    begun, planned = session.runs.start(
+        RunOrder(kind="blind", models=(PROFILE.name,), settings=settings)
+    ).result()
+    queue = WorkQueue.open(session.path)
+    count = round(planned.jobs * answered)
+    claims = queue.claim("hand", run=begun.id, model=PROFILE.name, count=count, now=1.8e9)
+    queue.mark_sent(claims, [b"{}"] * len(claims))
+    queue.record(
+        [
+            JobOutcome(
+                claim=claim,
+                prediction=Prediction(
+                    request_key=claim.request_key.hex(),
+                    kind="answer",
+                    target=claim.target,
+                    spec=claim.spec,
+                    answer="A",
+                    model={"name": claim.model, "kind": "chat"},
+                    run=claim.run,
+                ),
+                raw=b"{}",
+            )
+            for claim in claims
+        ],
+        now=1.8e9,
+    )
+    queue.close()
+    session.runs.cancel(begun.id).result()
 
 
 @pytest.mark.parametrize(
-    "made",
-    [
-        lambda: _answered(items=300, planted=0.3),
-        lambda: _answered(items=60, planted=0.5),
-        lambda: _answered(items=10, planted=0.5),
-        _half_asked,
-        _two_task_sets,
-    ],
+    ("items", "planted", "answered", "task_sets"),
+    [(210, 0.3, 1.0, 1), (60, 0.5, 1.0, 1), (10, 0.5, 1.0, 1), (60, 0.5, 0.5, 1), (60, 0.5, 1.0, 2)],
     ids=["learnt", "fixed_weights", "no_threshold", "half_asked", "equal_public_ids"],
 )
-def test_check_of_the_page_when_run_then_counts_what_the_report_states(
-    made: Callable[[], list[ItemPredictions]],
+def test_check_of_the_page_when_run_on_the_file_of_the_command_then_counts_what_the_report_states(
+    items: int,
+    planted: float,
+    answered: float,
+    task_sets: int,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -101,14 +131,24 @@ def test_check_of_the_page_when_run_then_counts_what_the_report_states(
     code = re.search(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     assert code is not None
     assert sum(bool(line) for line in code[1].splitlines()) == LINES_OF_CHECK
-    decided = decide_all(made(), DEFAULT_POLICY)
-    with (tmp_path / "decisions.jsonl").open("wb") as file:
-        write_decisions(decided, DEFAULT_POLICY, run="r", file=file)
-    one = decided[0]
+    project = _made_project(tmp_path / "p.vantage", items=items, planted=planted, task_sets=task_sets)
+    with Session.open(project) as session:
+        _answer_run(session, answered=answered)
+    decided: list[ItemDecision] = []
+
+    def write(found: list[ItemDecision], policy: Policy, *, run: str, file: BinaryIO) -> int:
+        # Kept, because what is stated about the same decisions is known without learning a second time.
+        decided.extend(found)
+        return write_decisions(found, policy, run=run, file=file)
+
+    monkeypatch.setattr(run_commands, "write_decisions", write)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "argv", ["check.py", one.item_predictions.item.id])
+    command = ["runs", "decisions", str(project), "last", "--policy", "calibrated"]
+    assert run([*command, "--out", "decisions.jsonl"]) == 0
+    capsys.readouterr()
+    monkeypatch.setattr(sys, "argv", ["check.py", "N3"])
     exec(code[1], {})
-    counted, rebuttal = capsys.readouterr().out.splitlines()
+    counted, *rebuttals = capsys.readouterr().out.splitlines()
     report = report_on(decided, DEFAULT_POLICY)
     assert report.calibration is not None
     point = report.calibration.point
@@ -117,4 +157,9 @@ def test_check_of_the_page_when_run_then_counts_what_the_report_states(
     assert counted == (
         f"{report.guessed} of {report.calibration.items} removed; good ones expected: {point.expected:.1f}"
     )
-    assert rebuttal.startswith(f"{one.decision} {{'A': ")
+    named = {one.item_predictions.item.id: one for one in decided if one.item_predictions.item.name == "N3"}
+    shown = [ast.literal_eval(line) for line in rebuttals]
+    assert {line["id"]: line["decision"] for line in shown} == {
+        item: one.decision for item, one in named.items()
+    }
+    assert len(shown) == task_sets
