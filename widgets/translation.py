@@ -80,6 +80,16 @@ def join_texts(texts: Iterable[str]) -> str:
     return ("、" if language() == "zh" else ", ").join(texts)
 
 
+def join_clauses(clauses: Iterable[str]) -> str:
+    """Return clauses as one text: with semicolons, in Chinese with Chinese ones."""
+    return ("；" if language() == "zh" else "; ").join(clauses)
+
+
+def sentence(text: str) -> str:
+    """Return a text with the full stop of the language."""
+    return f"{text}{'。' if language() == 'zh' else '.'}"
+
+
 def mark(text: str) -> str:
     """Return the text unchanged; it marks texts in tables that are translated later."""
     return text

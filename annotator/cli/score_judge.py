@@ -30,9 +30,12 @@ class _PrintedNotes(JudgeNotes):
 
     def estimated(self, name: str, estimate: ChatEstimate, *, what: str) -> None:
         """Print number and maximum cost of the requests."""
+        worst = (
+            f"{estimate.worst_micro / MICRO:,.4f}" if estimate.is_price_known else "unknown, without a price"
+        )
         self._console.warn(
             f"{name}: {estimate.requests:,} {what}, {estimate.cached:,} of them answered before. "
-            f"Maximum cost of the others: {estimate.worst_micro / MICRO:,.4f}."
+            f"Maximum cost of the others: {worst}."
         )
 
     def left_unsent(self, count: int, message: str) -> None:

@@ -43,11 +43,13 @@ class ChatEstimate(msgspec.Struct, frozen=True, kw_only=True):
         requests: Number of distinct requests.
         cached: Those with a kept reply.
         worst_micro: Maximum cost of the others in millionths.
+        is_price_known: Whether a price is stated, without which no cost is known.
     """
 
     requests: int
     cached: int
     worst_micro: int
+    is_price_known: bool = True
 
 
 class ChatReplies(msgspec.Struct, frozen=True, kw_only=True):
@@ -158,6 +160,7 @@ class CachedChat:
             requests=len(distinct),
             cached=len(distinct) - len(left),
             worst_micro=sum(map(self._worst_micro, left)),
+            is_price_known=not self._profile.has_unknown_price,
         )
 
     def ask(

@@ -147,7 +147,11 @@ class ScoreJudging:
             self._left_micro = max(0, self._left_micro - replies.cost_micro)
         if replies.not_sent and not self._options.is_offline:
             self._notes.left_unsent(replies.not_sent, replies.message)
-        figures = RequestFigures(**msgspec.structs.asdict(replies), worst_micro=estimate.worst_micro)
+        figures = RequestFigures(
+            **msgspec.structs.asdict(replies),
+            worst_micro=estimate.worst_micro,
+            is_price_known=estimate.is_price_known,
+        )
         return said, figures
 
 

@@ -46,6 +46,7 @@ class RequestFigures(msgspec.Struct, frozen=True, kw_only=True):
         cost_micro: Cost in millionths.
         message: The last failure, "" for none.
         worst_micro: Maximum cost of those without a kept reply, before they were sent, in millionths.
+        is_price_known: Whether a price is stated, without which no cost is known.
     """
 
     sent: int
@@ -55,6 +56,7 @@ class RequestFigures(msgspec.Struct, frozen=True, kw_only=True):
     cost_micro: int
     message: str
     worst_micro: int
+    is_price_known: bool = True
 
 
 class ReaderFigures(msgspec.Struct, frozen=True, kw_only=True):

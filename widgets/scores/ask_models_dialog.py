@@ -15,7 +15,8 @@ from widgets.combo_box import ComboBox
 from widgets.dialog import FormDialog
 from widgets.form_layout import field_label, form_layout
 from widgets.labels import label
-from widgets.translation import tr, trn
+from widgets.scores.request_text import worst_cost_text
+from widgets.translation import join_clauses, sentence, tr, trn
 
 
 class AskModelsDialog(FormDialog):
@@ -156,5 +157,7 @@ class AskModelsDialog(FormDialog):
 def _requests_text(requests: RequestFigures) -> str:
     cached = trn("{n} is answered already", "{n} are answered already", n=requests.cached)
     left = trn("{n} request is left", "{n} requests are left", n=requests.not_sent)
-    cost = tr("at most {cost}", cost=run_text.money(requests.worst_micro))
-    return f"{cached}; {left}: {cost}." if requests.not_sent else f"{cached}."
+    if not requests.not_sent:
+        return sentence(cached)
+    left = tr("{what}: {value}", what=left, value=worst_cost_text(requests))
+    return sentence(join_clauses((cached, left)))

@@ -10,7 +10,7 @@ from widgets.message_text import message_text
 from widgets.scores.file_table import FileRow
 from widgets.scores.score_choice import ScoreChoice
 from widgets.scores.score_grid import percent_text
-from widgets.translation import join_texts, tr, trn
+from widgets.translation import join_clauses, join_texts, tr, trn
 
 FOUND_BY = "fields "
 """Beginning of the reason of a form that was found from the fields of the file."""
@@ -35,7 +35,7 @@ def release_note(choice: ScoreChoice, report: ScoreReport | None, *, scored: Sco
         notes.append(trn("{n} answer key is hidden", "{n} answer keys are hidden", n=report.hidden))
     if choice.keys:
         notes.append(tr("hidden answer keys of {folder}", folder=Path(choice.keys).name))
-    return "; ".join(notes)
+    return join_clauses(notes)
 
 
 def file_rows(choice: ScoreChoice, report: ScoreReport | None, *, scored: ScoreChoice) -> list[FileRow]:

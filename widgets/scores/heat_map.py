@@ -14,7 +14,7 @@ from annotator.scoring.task_correlation import TaskCorrelation, TaskPair
 from widgets import theme
 from widgets.message_text import message_text
 from widgets.scores.plot_view import PlotView, short_name
-from widgets.translation import tr, trn
+from widgets.translation import join_clauses, tr, trn
 
 MOST_NUMBERS = 16
 """Tasks up to which the cells have their numbers."""
@@ -66,7 +66,7 @@ class CorrelationMap(PlotView):
         if pair.p_value is not None:
             parts.append(f"p = {pair.p_value:.3g}")
         parts.append(trn("{n} model", "{n} models", n=pair.models))
-        return f"{names}: {'; '.join(parts)}"
+        return f"{names}: {join_clauses(parts)}"
 
     def draw(self) -> None:
         """Draw the cells and their numbers."""

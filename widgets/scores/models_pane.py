@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from annotator.scoring.judged_scores import JudgedScores, ReaderFigures, RequestFigures
 from annotator.scoring.score_report import ScoreReport
-from widgets import run_text
 from widgets.action_registry import ActionRegistry
 from widgets.labels import caption, label
 from widgets.message_text import message_text
 from widgets.scores.grade_table import GradeTable, grade_rows
-from widgets.translation import tr, trn
+from widgets.scores.request_text import cost_text, worst_cost_text
+from widgets.translation import join_clauses, sentence, tr, trn
 
 
 class ModelsPane(QWidget):
@@ -61,7 +61,7 @@ class ModelsPane(QWidget):
         if judged.reader is not None:
             self.reader.setText(_reader_text(judged.reader))
         if judged.judge is not None:
-            self.judge.setText(f"{judged.judge.name}. {_requests_text(judged.judge.requests)}")
+            self.judge.setText(f"{sentence(judged.judge.name)} {_requests_text(judged.judge.requests)}")
             self.table.show_rows(grade_rows(judged.judge.models))
 
     def _lay_out(self) -> None:
@@ -84,13 +84,14 @@ class ModelsPane(QWidget):
 def _note(report: ScoreReport) -> str:
     unread = trn("{n} reply cannot be read", "{n} replies cannot be read", n=report.unreadable_count)
     texts = trn("{n} free text", "{n} free texts", n=report.free_texts)
+    counts = sentence(join_clauses((unread, texts)))
     if report.judged.reader is None and report.judged.judge is None:
         offer = tr(
             "A model of yours can say what replies mean that no rule can read, and grade free texts. "
             "Nothing is sent before you choose it."
         )
-        return f"{offer} {unread}; {texts}."
-    return f"{unread}; {texts}."
+        return f"{offer} {counts}"
+    return counts
 
 
 def _reader_text(reader: ReaderFigures) -> str:
@@ -102,7 +103,7 @@ def _reader_text(reader: ReaderFigures) -> str:
         trn("{n} without a reply of the model", "{n} without a reply of the model", n=texts.open),
     ]
     lines = [
-        tr("{model} reads: {counts}.", model=reader.name, counts="; ".join(parts)),
+        tr("{model} reads: {counts}.", model=reader.name, counts=join_clauses(parts)),
         _requests_text(reader.requests),
     ]
     if texts.with_people and texts.agreed.value is not None:
@@ -112,7 +113,7 @@ def _reader_text(reader: ReaderFigures) -> str:
             share=f"{texts.agreed.value:.1%}",
         )
         kappa = texts.kappa.value
-        lines.append(f"{agreed}." if kappa is None else f"{agreed} (Cohen's kappa {kappa:.3f}).")
+        lines.append(sentence(agreed if kappa is None else f"{agreed} (Cohen's kappa {kappa:.3f})"))
     return "\n".join(filter(None, lines))
 
 
@@ -120,14 +121,13 @@ def _requests_text(requests: RequestFigures) -> str:
     parts = []
     if requests.sent:
         sent = trn("{n} request sent", "{n} requests sent", n=requests.sent)
-        parts.append(f"{sent} ({tr('cost {cost}', cost=run_text.money(requests.cost_micro))})")
+        parts.append(f"{sent} ({cost_text(requests)})")
     if requests.cached:
         parts.append(trn("{n} reply kept from before", "{n} replies kept from before", n=requests.cached))
     if requests.not_sent:
         left = trn("{n} request is left", "{n} requests are left", n=requests.not_sent)
-        cost = tr("at most {cost}", cost=run_text.money(requests.worst_micro))
-        parts.append(left if requests.sent else f"{left} ({cost})")
-    return f"{'; '.join(parts)}." if parts else ""
+        parts.append(left if requests.sent else f"{left} ({worst_cost_text(requests)})")
+    return sentence(join_clauses(parts)) if parts else ""
 
 
 def _problems(judged: JudgedScores) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from annotator.scoring.prediction_file import InputProblem
 from annotator.scoring.score_report import ModelScore, ScoreReport
-from widgets.translation import mark, tr, trn
+from widgets.translation import join_clauses, mark, tr, trn
 
 PROBLEMS = {
     "unreadable_row": mark("Unreadable row"),
@@ -74,5 +74,5 @@ def _coverage_line(model: ModelScore, *, is_named: bool) -> str:
     if coverage.strict_tasks:
         strict = trn("{n} task scored strictly", "{n} tasks scored strictly", n=len(coverage.strict_tasks))
         notes.append(strict)
-    line = "; ".join(notes)
+    line = join_clauses(notes)
     return f"{model.name}: {line}" if is_named else line

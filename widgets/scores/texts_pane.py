@@ -19,7 +19,7 @@ from widgets.answers.registry import make_answer_widget
 from widgets.focus import ENTER, holds_keyboard
 from widgets.labels import caption, label
 from widgets.scores.text_table import TextTable
-from widgets.translation import join_texts, tr, trn
+from widgets.translation import join_clauses, join_texts, tr, trn
 
 LIST_STRETCH, DETAIL_STRETCH = 5, 4
 
@@ -125,7 +125,7 @@ class TextsPane(QWidget):
         notes = [trn("{n} reply cannot be read", "{n} replies cannot be read", n=left)]
         if more:
             notes.append(tr("the {n} most frequent are listed", n=f"{len(report.unreadable):,}"))
-        self.note.setText("; ".join(notes) if left else tr("Every reply can be read or is settled."))
+        self.note.setText(join_clauses(notes) if left else tr("Every reply can be read or is settled."))
         self._show_text()
 
     def _show_text(self) -> None:

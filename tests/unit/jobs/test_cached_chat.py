@@ -75,6 +75,12 @@ def test_ask_when_replies_cost_less_than_feared_then_the_limit_is_used_and_never
     assert outcome.cost_micro <= worst + 3 * 12
 
 
+def test_estimate_when_no_price_is_stated_then_says_so(tmp_path: Path) -> None:
+    with ChatServer() as server:
+        assert not chat(server, tmp_path).estimate(requests(1)).is_price_known
+        assert chat(server, tmp_path, price_in=0.0).estimate(requests(1)).is_price_known
+
+
 def test_ask_when_everything_fails_then_stops_after_some(tmp_path: Path) -> None:
     with ChatServer(behaviour=Behaviour(status=400)) as server:
         asking = chat(server, tmp_path, in_flight=1)
