@@ -75,15 +75,19 @@ def with_known_boxes(
         return item
     sizes = [_size(medium, reader=reader, records=records) for medium in item.media]
     known = [size for size in sizes if size]
-    scales = [_scale(profile, settings, image=size) for size in known]
-    if len(known) < len(sizes) or not any(scales):
+    return item if len(known) < len(sizes) else _with_boxes_in_unit(item, profile, settings, sizes=known)
+
+
+def _with_boxes_in_unit(
+    item: Item, profile: ModelProfile, settings: EvalSettings, *, sizes: list[tuple[int, int]]
+) -> Item:
+    scales = [_scale(profile, settings, image=size) for size in sizes]
+    found = {find_boxes(item, size) for size in sizes}
+    if not any(scales) or found == {BoxesInText.NONE}:
         return item
-    found = {find_boxes(item, size) for size in known}
-    if found == {BoxesInText.NONE}:
-        return item
-    is_plain = len(set(known)) == 1 and found == {BoxesInText.ALL}
+    is_plain = len(set(sizes)) == 1 and found == {BoxesInText.ALL}
     rescaled = rescale_boxes(item, scales[0]) if is_plain and scales[0] else None
-    return rescaled or _with_sizes(item, known)
+    return rescaled or _with_sizes(item, sizes)
 
 
 def _with_sizes(item: Item, sizes: list[tuple[int, int]]) -> Item:
