@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from annotator.domain.answers.box_scale import IS_SCALED
 from annotator.domain.record import new_id
 from annotator.domain.run import Run
 from annotator.domain.run_condition import run_title
@@ -30,7 +31,8 @@ class RunAnswers:
     """The answers of one run, read like a file of predictions.
 
     Of an item that was asked several times (rotations, samples), the answer that came most often counts; of
-    several such answers the one that came first.
+    several such answers the one that came first. Where none was found, the text of a reply is given, but not
+    if its box is in a unit of the model, or its letters are in another order than the item's.
 
     Attributes:
         path: The project file with the id of the run, which no other run has.
@@ -83,7 +85,7 @@ class RunAnswers:
         given = [one.answer for one in found if one.kind == "answer"]
         # ``most_common`` keeps the order of arrival among equals.
         answer = Counter(given).most_common(1)[0][0] if given else ""
-        text = answer or next((one.text for one in found if one.text), "")
+        text = answer or next((text for job in jobs if (text := _unread_text(job))), "")
         errors = [one.message for one in found if one.kind == "error"]
         # One reply among several requests is an answer: the item has failed only if all of them have.
         error = errors[0] if len(errors) == len(found) else ""
@@ -101,6 +103,16 @@ class RunAnswers:
         # Without a release to tell them apart, two items of one public id would get each other's
         # answers.
         return {target: name for target, name in names.items() if released or counts[name] == 1}
+
+
+def _unread_text(job: JobPrediction) -> str:
+    """Return the reply to a job in which no answer was found, "" if it says nothing outside of its request.
+
+    The rules of scores take a box for pixels of the image, and a letter for that of the item itself.
+    """
+    order = str(job.spec.get("order", ""))
+    is_of_request = job.spec.get(IS_SCALED) or order != "".join(sorted(order))
+    return "" if job.prediction is None or is_of_request else job.prediction.text
 
 
 def write_run_answers(answers: RunAnswers, path: Path, *, progress: Progress) -> int:

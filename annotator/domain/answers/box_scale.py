@@ -8,6 +8,8 @@ from annotator.domain.record import ValueObject
 
 TOLERANCE = 1.02
 """Corners a little outside are models' rounding; farther ones are of another scale than was asked for."""
+IS_SCALED = "is_scaled"
+"""Member of a job's spec: the box of its reply is in another unit than pixels of the image itself."""
 
 
 class BoxScale(ValueObject, frozen=True, kw_only=True):

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 import msgspec
 
 from annotator.domain import answers
+from annotator.domain.answers.box_scale import IS_SCALED
 from annotator.domain.answers.boxes_in_text import BOX_FORMAT, names_boxes
 from annotator.domain.eval_settings import (
     EvalSettings,
@@ -361,6 +362,8 @@ class _Planner:
                 }
                 if known is not item:
                     spec[RESCALES] = True
+                if scale is not None:
+                    spec[IS_SCALED] = True
                 if self._release:
                     spec["release"] = self._release
                 if not is_whole:

@@ -23,13 +23,15 @@ from annotator.domain.profile import ModelProfile, VisualSettings
 from annotator.domain.prompt_tokens import LABEL_TOKENS, TOKENS_AROUND, image_tokens
 from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene, SceneView
-from annotator.domain.work import Estimate, RunOrder
+from annotator.domain.work import Estimate, JobOutcome, Prediction, RunOrder
 from annotator.errors import UserError
 from annotator.jobs.job_types.evaluation import KIND
 from annotator.jobs.job_types.evaluation_prompt import builtin_prompt, read_prompt
 from annotator.jobs.profile_file import write_profiles
 from annotator.model_api import ChatReply, ChatRequest
 from annotator.progress import Progress
+from annotator.scoring.prediction_form import Prediction as ScoredPrediction
+from annotator.scoring.run_answers import RunAnswers
 from annotator.session import Session
 from annotator.store.work.queue import WorkQueue
 from annotator.user_profile import config_folder
@@ -273,6 +275,57 @@ def test_question_when_an_earlier_version_planned_its_job_then_it_is_the_one_of_
     assert text.startswith("Which box is it?\n\nA. [192, 108, 384, 216]\n")
     parsed = KIND.read(claim, ChatReply(text="[960, 540, 1920, 1080]"), worker_context(session, model))
     assert (parsed.kind, parsed.answer) == ("answer", "B")
+
+
+@pytest.mark.parametrize(
+    ("item", "changes", "reply", "scored"),
+    [
+        (open_question("bbox", "[20, 15, 40, 30]"), {"boxes": "thousandths"}, "[1200, 20, 1300, 40]", ""),
+        (
+            open_question("bbox", "[20, 15, 40, 30]"),
+            {},
+            "It is not [20, 15, 40, 30].",
+            "It is not [20, 15, 40, 30].",
+        ),
+        (choice(), {}, "A or B.", "A or B."),
+    ],
+    ids=["box-of-another-unit", "box-in-pixels", "letter"],
+)
+def test_scores_when_no_answer_was_found_in_a_reply_then_its_box_is_not_taken_for_pixels(
+    session: Session, item: Item, changes, reply: str, scored: str
+) -> None:
+    picture_file(session.media_root, "a.png")
+    write(session, created("medium", Medium(id="m1", name="a.png", path="a.png", width_px=80, height_px=60)))
+    put(session, msgspec.structs.replace(item, media=("m1",)))
+    assert scored_text(session, reply, msgspec.structs.replace(CHAT, **changes), place=0) == scored
+
+
+def test_scores_when_no_answer_was_found_in_a_reply_of_another_order_then_its_letters_are_not_read(
+    session: Session,
+) -> None:
+    put(session, choice())
+    settings = EvalSettings(rotations=0)
+    assert scored_text(session, "A or B.", CHAT, settings=settings, place=1) == ""
+
+
+def scored_text(
+    session: Session, reply: str, profile: ModelProfile, *, settings: EvalSettings = SIGHTED, place: int
+) -> str:
+    """Return what of a reply to one job of a run is scored."""
+    run, context = a_run(settings, profile), worker_context(session, profile)
+    queue = WorkQueue.open(session.path)
+    queue.runs.plan(run, planned(session, settings, profile)[place : place + 1], progress=Progress())
+    (claim,) = queue.claim("w", run=run.id, model=profile.name, count=1, now=1.0)
+    parsed = KIND.read(claim, ChatReply(text=reply), context)
+    assert parsed.kind == "unparsed"
+    prediction = Prediction(
+        request_key=claim.request_key.hex(), kind="unparsed", target=claim.target, text=reply, run=run.id
+    )
+    queue.mark_sent([claim], [b""])
+    queue.record([JobOutcome(claim=claim, prediction=prediction)], now=1.0)
+    queue.close()
+    (given,) = RunAnswers(session.reader, run).read(progress=Progress())
+    return given.text if isinstance(given, ScoredPrediction) else str(given)
 
 
 def test_plan_when_boxes_are_told_in_another_unit_then_the_question_is_another_job(session: Session) -> None:
