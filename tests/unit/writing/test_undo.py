@@ -8,9 +8,10 @@ import msgspec
 import pytest
 
 from annotator.domain.item import Item, Option, Provenance
-from annotator.errors import Cancelled, UserError
+from annotator.errors import Cancelled, EnvironmentFailure, UserError
 from annotator.progress import Progress
 from annotator.session import Session
+from annotator.store import packing
 from tests.unit.store.making import (
     BEN,
     a_flag,
@@ -247,4 +248,23 @@ def test_undo_when_a_command_made_and_flagged_an_item_then_counts_are_as_before(
     assert in_sight(session.path) == before
     session.redo().result()
     assert session.reader.open_flag_counts() == {"doubt": 1}
+    assert problems(session.path) == []
+
+
+@pytest.mark.parametrize("step", ["undo", "redo"])
+def test_undo_when_an_earlier_value_is_larger_than_any_that_is_packed_then_says_so_and_changes_nothing(
+    session: Session, item: str, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    write(session, *changed("item", item, question="long" * 1000))
+    if step == "undo":
+        write(session, *changed("item", item, question="short"))
+    else:
+        session.undo().result()
+    before = in_sight(session.path), events(session.path)
+    with monkeypatch.context() as patch:
+        patch.setattr(packing, "MOST_BYTES", 1000)
+        with pytest.raises(EnvironmentFailure, match="An earlier value of the item cannot be read"):
+            getattr(session, step)().result()
+        assert {problem.kind for problem in problems(session.path)} >= {"hash"}
+    assert (in_sight(session.path), events(session.path)) == before
     assert problems(session.path) == []
