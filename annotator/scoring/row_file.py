@@ -21,7 +21,7 @@ from annotator.store.connection import Connection, connect, disk_trouble
 
 SHORT_TEXT = 64
 """Characters of the longest reply that is stored once however many predictions have it."""
-EXACT, READABLE, SETTLED = 1, 2, 4
+EXACT, READABLE, SETTLED, READ_BY_MODEL = 1, 2, 4, 8
 """Bits of the column ``marks``."""
 _TABLES = (
     "CREATE TABLE name (facet TEXT NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL) STRICT",
@@ -129,7 +129,7 @@ class _RowWriter:
                 "item": self._items.setdefault(record, len(self._items)),
                 "text": self._text_id(row.text),
                 "score": row.score,
-                "marks": EXACT * row.exact + READABLE * row.readable + SETTLED * row.settled,
+                "marks": _marks(row),
             }
             for facet in FACETS:
                 names = self._names[facet]
@@ -154,3 +154,8 @@ class _RowWriter:
 
 def _place_of(item: ItemFacts) -> int:
     return item.place
+
+
+def _marks(row: ScoredRow) -> int:
+    decided = SETTLED * row.settled + READ_BY_MODEL * row.read_by_model
+    return EXACT * row.exact + READABLE * row.readable + decided

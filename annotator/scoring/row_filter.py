@@ -6,9 +6,10 @@ from typing import Literal
 
 import msgspec
 
-Outcome = Literal["", "not_right", "right", "wrong", "unparsed", "settled"]
+Outcome = Literal["", "not_right", "right", "wrong", "unparsed", "settled", "read_by_model"]
 """``right``: an exact answer; ``not_right``: everything else; ``wrong``: another answer; ``unparsed``: no
-answer can be read, and nobody has decided about it; ``settled``: a person has decided what it means."""
+answer can be read, and nobody has decided about it; ``settled``: a person has decided what it means;
+``read_by_model``: a model has read it, since no rule could."""
 RowOrder = Literal["release", "model", "task", "score", "error_class"]
 RowFacet = Literal["model", "task", "group", "format", "source"]
 FACETS: tuple[RowFacet, ...] = ("model", "task", "group", "format", "source")

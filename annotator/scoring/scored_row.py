@@ -35,6 +35,7 @@ class ScoredRow(msgspec.Struct, frozen=True, kw_only=True):
         exact: Whether it counts as right.
         readable: Whether an answer can be read strictly.
         settled: Whether people have decided what the reply means.
+        read_by_model: Whether a model has read the answer in a reply that no rule can read.
         place: Position of the item in the release, -1 if unknown.
         n: Number of the row in its file, 0 before it is written.
         flight: Its measures if it is a flight; a file has them apart (``ScoredRows.flight``).
@@ -53,6 +54,7 @@ class ScoredRow(msgspec.Struct, frozen=True, kw_only=True):
     exact: bool
     readable: bool
     settled: bool = False
+    read_by_model: bool = False
     project_item: str = ""
     place: int = -1
     n: int = 0
@@ -131,6 +133,7 @@ def _row(one: ScoredPrediction, released: ReleasedItem, *, model: str, mode: Mod
         exact=one.is_correct,
         readable=one.is_readable,
         settled=bool(prediction.reply) and not prediction.read_by,
+        read_by_model=bool(prediction.read_by),
         place=one.place,
         flight=one.flight,
     )

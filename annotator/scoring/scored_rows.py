@@ -20,7 +20,7 @@ from annotator.domain.error_label import ErrorLabel
 from annotator.domain.latest_decision import latest_decisions
 from annotator.errors import UserError
 from annotator.scoring.navigation import FlightScore
-from annotator.scoring.row_file import COLUMNS, EXACT, READABLE, SETTLED
+from annotator.scoring.row_file import COLUMNS, EXACT, READ_BY_MODEL, READABLE, SETTLED
 from annotator.scoring.row_filter import EVERYTHING, FACETS, UNLABELLED, RowFacet, RowFilter, RowOrder
 from annotator.scoring.scored_row import ItemFacts, ScoredRow, ShownItem
 from annotator.scoring.shown_flight import ShownFlight, shown_flight
@@ -36,6 +36,7 @@ _OUTCOMES: Mapping[str, tuple[int, int]] = {
     "wrong": (READABLE | EXACT, READABLE),
     "unparsed": (READABLE | SETTLED, 0),
     "settled": (SETTLED, SETTLED),
+    "read_by_model": (READ_BY_MODEL, READ_BY_MODEL),
 }
 """Bits of ``marks`` that decide an outcome, and their values."""
 _ROWS = """
@@ -300,6 +301,7 @@ class ScoredRows:
             exact=bool(marks & EXACT),
             readable=bool(marks & READABLE),
             settled=bool(marks & SETTLED),
+            read_by_model=bool(marks & READ_BY_MODEL),
             place=item.place,
             n=n,
         )

@@ -19,6 +19,7 @@ OUTCOMES: dict[Outcome, str] = {
     "wrong": mark("Wrong"),
     "unparsed": mark("No answer read"),
     "settled": mark("Settled by a person"),
+    "read_by_model": mark("Read by a model"),
     "right": mark("Right"),
 }
 """English titles of the outcomes, in the order in which a key goes through them."""
@@ -45,12 +46,12 @@ def class_title(found: ErrorClass | None, name: str) -> str:
 def outcome_of(row: ScoredRow) -> tuple[str, str]:
     """Return in words what became of a prediction, and the tone of its chip."""
     if row.exact:
-        return tr("Right"), "good"
+        return tr("Right (read by a model)") if row.read_by_model else tr("Right"), "good"
     if row.settled and not row.answer:
         return tr("No answer (settled)"), "warn"
     if not row.readable:
         return tr("No answer read"), "warn"
-    return tr("Wrong"), "bad"
+    return tr("Wrong (read by a model)") if row.read_by_model else tr("Wrong"), "bad"
 
 
 def short_reply(row: ScoredRow) -> str:

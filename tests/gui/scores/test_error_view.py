@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from PIL import Image
+from PySide6.QtWidgets import QLabel
 
 from annotator.domain.answers import Mode
 from annotator.domain.item import Item
@@ -20,9 +23,11 @@ from annotator.scoring.row_file import write_scored_rows
 from annotator.scoring.scored_row import scored_rows
 from annotator.scoring.scored_rows import ScoredRows
 from annotator.session import Session
+from tests.guards_qt import PatientBot
 from tests.unit.release.samples import UAV1, UAV2, aircop_item, fill, release
 from tests.unit.scoring.released import write_lines
 from widgets.scores.error_view import ErrorView, read_error_view
+from widgets.scores.prediction_form import PredictionForm
 
 
 def scored(place: Path, folder: Path, *names: str) -> ScoredRows:
@@ -92,6 +97,25 @@ def test_view_when_the_project_has_the_item_then_shows_its_own_images_unless_the
     absent = view_of(source, rows)
     assert absent.is_of_project
     assert {one.file.parent for one in absent.shown.media if one.file} == {tmp_path / "out" / "pictures"}
+    rows.close()
+
+
+@pytest.mark.parametrize(
+    ("is_exact", "words", "tone"),
+    [(True, "Right (read by a model)", "good"), (False, "Wrong (read by a model)", "bad")],
+)
+def test_form_when_a_model_has_read_the_reply_then_its_outcome_says_so(
+    source: Session, tmp_path: Path, qtbot: PatientBot, is_exact: bool, words: str, tone: str
+) -> None:
+    release(source, tmp_path / "out", "native")
+    rows = scored(tmp_path, tmp_path / "out", "Real2_OC_UAV1_1")
+    view = view_of(source, rows)
+    row = msgspec.structs.replace(view.row, exact=is_exact, read_by_model=True)
+    form = PredictionForm()
+    qtbot.addWidget(form)
+    form.show_view(dataclasses.replace(view, row=row, others=(row,)))
+    assert (form.outcome.text(), form.outcome.property("chip")) == (words, tone)
+    assert words in [chip.text() for chip in form.others.findChildren(QLabel)]
     rows.close()
 
 

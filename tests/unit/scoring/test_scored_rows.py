@@ -14,6 +14,7 @@ from annotator.domain.settled_text import SettledText
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.progress import Progress
 from annotator.scoring import scored_rows as opening
+from annotator.scoring.evaluation import TextReadings
 from annotator.scoring.released_items import ReleasedItems
 from annotator.scoring.row_file import write_scored_rows
 from annotator.scoring.row_filter import UNLABELLED, RowFilter
@@ -78,6 +79,7 @@ def test_rows_when_written_then_are_read_back_as_they_were_scored(rows: ScoredRo
     assert (row.task, row.group, row.format) == ("aircop/object_counting", "aircop/object", "option_letter")
     assert row.project_item
     assert rows.names("model") == MODELS
+    assert not row.read_by_model
     (wrong,) = rows.page(RowFilter(model="first", item="Real2_OC_UAV1_3"))
     assert (wrong.text, wrong.answer, wrong.score, wrong.settled) == (
         "Sorry, I cannot see it.",
@@ -85,6 +87,23 @@ def test_rows_when_written_then_are_read_back_as_they_were_scored(rows: ScoredRo
         0.0,
         False,
     )
+
+
+def test_rows_when_a_model_has_read_a_reply_then_are_marked_and_found(tmp_path: Path) -> None:
+    folder = made_release(tmp_path, *letter_items(2))
+    released = ReleasedItems.read(folder, progress=Progress())
+    lines = [{"item": f"Real2_OC_UAV1_{n}", "prediction": text} for n, text in enumerate(("l**k", "B"))]
+    readings = TextReadings(name="helper", answers={(0, "l**k"): "A"})
+    evaluation = evaluated(folder, write_lines(tmp_path / "m.jsonl", lines), readings=readings)
+    found = scored_rows(evaluation, released, model="m", mode=Mode.STRICT)
+    write_scored_rows(tmp_path / "rows.db", found, released=released)
+    with closing(ScoredRows(tmp_path / "rows.db")) as rows:
+        (row,) = rows.page(RowFilter(outcome="read_by_model"))
+        assert (row.text, row.answer, row.exact, row.settled, row.read_by_model) == (
+            "l**k", "A", True, False, True,
+        )  # fmt: skip
+        assert rows.count(RowFilter(outcome="settled")) == 0
+        assert [one.read_by_model for one in rows.page()] == [True, False]
 
 
 @pytest.mark.parametrize(
