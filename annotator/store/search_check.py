@@ -17,6 +17,7 @@ from annotator.store.connection import Connection, DatabaseError, transaction
 from annotator.store.projection import Projection, create_searches
 from annotator.store.projections import PROJECTIONS
 from annotator.store.scratch_database import AT_A_TIME, first_difference, one_state, scratch_database
+from annotator.store.search_lookup import is_lookup_damaged
 from annotator.store.staged_rows import LAST_NUMBER
 from annotator.store.staging import is_staging
 
@@ -25,6 +26,8 @@ SETTINGS = {"automerge": 0, "crisismerge": 1000, "hashsize": 16 << 20}
 # What comes before are sums and the list of parts. Behind the number of its part, which depends on how many
 # there were, stands that of the page.
 _MERGED_PAGES = "SELECT id & 0x1fffffffff, block FROM {table}_data WHERE id>10 ORDER BY id"
+# Without its length, the text of a record is not deleted when the record changes. Removed records have none.
+_LENGTHS = "SELECT id, sz FROM main.{table}_docsize WHERE sz<>x'00' ORDER BY id"
 _Row = tuple[int, int, str]
 """Arrival number, whether it is removed, and record."""
 
@@ -64,7 +67,14 @@ def _differing(
             _index(made, projection, _changed_rows(connection, projection.entity, after=position))
         for suffix, _ in projection.searches:
             table = f"{projection.entity}_{suffix}"
-            if not _has_same_pages(connection, made, projection, table) and _differs(connection, made, table):
+            if (
+                is_lookup_damaged(connection, table)
+                or (
+                    not _has_same_pages(connection, made, projection, table)
+                    and _differs(connection, made, table)
+                )
+                or first_difference(connection, made, _LENGTHS.format(table=table))
+            ):
                 yield table
 
 

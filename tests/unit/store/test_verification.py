@@ -238,6 +238,10 @@ ALTERED = {
     "a word": ("INSERT INTO item_words(rowid, text) VALUES (999, 'submarine')", "item_words"),
     "words": ("DELETE FROM item_words", "item_words"),
     "parts of names": ("DELETE FROM scene_parts", "scene_parts"),
+    "the length of a text": (
+        "DELETE FROM item_words_docsize WHERE id=(SELECT min(n) FROM item)",
+        "item_words",
+    ),
 }
 
 
