@@ -19,6 +19,7 @@ from widgets.project_controller import ProjectController
 from widgets.report_dialog import ReportSection
 from widgets.runs.basis_text import basis_section, basis_sentences, interval_text
 from widgets.runs.calibration_plot import CalibrationPlot
+from widgets.runs.calibration_tables import curve_section, guessed_section
 from widgets.runs.calibration_text import calibration_text
 from widgets.runs.decision_panel import DecisionPanel
 from widgets.runs.outcome import BlindOutcome, GuessingLoss, blind_outcome
@@ -121,13 +122,26 @@ class BlindPanel(DecisionPanel):
             "kept": trn("Show {n} kept item", "Show {n} kept items", n=len(ids["kept"])),
             "undecided": trn("Show {n} undecided item", "Show {n} undecided items", n=len(ids["undecided"])),
         }
-        return [(found[decision], tuple(own)) for decision, own in ids.items() if own]
+        groups = [(found[decision], tuple(own)) for decision, own in ids.items() if own]
+        leaks = tuple(
+            one.item_predictions.item.id
+            for one in self.outcome.decided
+            if one.calibrated is not None and one.calibrated.is_pool_leak and one.decision != "undecided"
+        )
+        if leaks:
+            groups.append((trn("Show {n} pool leak", "Show {n} pool leaks", n=len(leaks)), leaks))
+        return groups
 
     def sections(self) -> list[ReportSection]:
         """Return tables by model and by task, and the basis of the decisions."""
         if self.outcome is None:
             return []
-        return [_models(self.outcome), basis_section(self.outcome.report.bases), _tasks(self.outcome)]
+        report = self.outcome.report
+        own = [_models(self.outcome), basis_section(report.bases), _tasks(self.outcome)]
+        if report.calibration is None:
+            return own
+        guessed = guessed_section(self.outcome.decided, open_item=self.item_opened.emit)
+        return [curve_section(report.calibration), *([guessed] if guessed else []), *own]
 
     def question(self, found: list[ItemPredictions], *, progress: Progress) -> Callable[[], BlindOutcome]:
         """Return a function that computes the outcome of the current policy and compares all policies."""
@@ -144,7 +158,7 @@ class BlindPanel(DecisionPanel):
         self.policy.show_effects(outcome.guessed, total=outcome.report.items)
         self.plot.setVisible(outcome.distribution is not None)
         if outcome.distribution is not None:
-            self.plot.show_distribution(outcome.distribution)
+            self.plot.show_distribution(outcome.distribution, loss=outcome.policy.alpha)
         super().show_outcome(outcome)
 
     def _on_unread_toggled(self, _is_on: bool) -> None:

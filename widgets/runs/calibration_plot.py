@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QMargins, Qt, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import QEvent, QMargins, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from annotator.quality.calibrated.distribution import StatisticDistribution
@@ -15,13 +15,14 @@ from widgets.translation import tr
 
 HEIGHT_PX = 190
 FILL_ALPHA = 70
+LINE_PX, FOCUS_PX = 2, 5
 
 
 class CalibrationPlot(QWidget):
     """Two curves and a line; the area right of the line is what counts as guessed.
 
     Signals:
-        loss_chosen: Emitted with the permitted loss, 0 to 1, when the threshold was dragged.
+        loss_chosen: Emitted with the permitted loss, 0 to 1, when the threshold was dragged or moved by keys.
     """
 
     loss_chosen = Signal(float)
@@ -29,11 +30,12 @@ class CalibrationPlot(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setFixedHeight(HEIGHT_PX)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.distribution: StatisticDistribution | None = None
+        self._loss = 0.0
         self._view = pg.PlotWidget(background=None, enableMenu=False)
         self._view.setMouseEnabled(x=False, y=False)
         self._view.hideButtons()
-        # The same can be typed into the field of the policy, so that the plot is no tab stop.
         self._view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._plot = self._view.getPlotItem()
         # pyqtgraph creates a menu that the plot does not delete. As a plain child of the plot the menu would
@@ -54,9 +56,14 @@ class CalibrationPlot(QWidget):
         column.addWidget(self.title)
         column.addWidget(self._view, 1)
 
-    def show_distribution(self, distribution: StatisticDistribution) -> None:
-        """Show the distributions of a set and its threshold."""
-        self.distribution = distribution
+    def show_distribution(self, distribution: StatisticDistribution, *, loss: float) -> None:
+        """Show the distributions of a set and its threshold.
+
+        Args:
+            distribution: The distributions.
+            loss: The permitted loss of the threshold, 0 to 1.
+        """
+        self.distribution, self._loss = distribution, loss
         edges = np.asarray(distribution.edges)
         self._wrong.setData(edges, np.asarray(distribution.wrong))
         self._keys.setData(edges, np.asarray(distribution.keys))
@@ -73,13 +80,14 @@ class CalibrationPlot(QWidget):
         text = (
             tr(
                 "How strongly the text points at each option: wrong options (grey), answer keys "
-                "(coloured). Items whose answer key lies right of the line are guessed. Drag the line to "
-                "permit another loss."
+                "(coloured). Items whose answer key lies right of the line are guessed. Drag the line, or "
+                "move it by Left and Right, to permit another loss."
             )
             if has_threshold
             else tr(
                 "How strongly the text points at each option: wrong options (grey), answer keys "
-                "(coloured). The set is too small for a threshold that keeps this loss."
+                "(coloured). The set is too small for a threshold that keeps this loss. Left permits a "
+                "larger one."
             )
         )
         self.title.setText(text)
@@ -88,6 +96,37 @@ class CalibrationPlot(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Apply the colours of the current theme."""
         super().showEvent(event)
+        self._apply_theme()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Apply the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange and self.isVisible():
+            self._apply_theme()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Draw the line wider while keys move it."""
+        super().focusInEvent(event)
+        self._draw_line()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Draw the line as before."""
+        super().focusOutEvent(event)
+        self._draw_line()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Permit a larger loss with Left, a smaller one with Right."""
+        if event.key() not in {Qt.Key.Key_Left, Qt.Key.Key_Right} or self.distribution is None:
+            super().keyPressEvent(event)
+            return
+        loss = self.distribution.next_loss(self._loss, is_smaller=event.key() == Qt.Key.Key_Right)
+        if loss != self._loss:
+            self._loss = loss
+            self.loss_chosen.emit(loss)
+
+    def _apply_theme(self) -> None:
+        # The view keeps a picture of its background, in the colour of the theme before.
+        self._view.resetCachedContent()
         tokens = theme.current()
         for curve, name in ((self._wrong, "text_dim"), (self._keys, "accent")):
             colour = tokens.color(name)
@@ -95,13 +134,17 @@ class CalibrationPlot(QWidget):
             fill = tokens.color(name)
             fill.setAlpha(FILL_ALPHA)
             curve.setBrush(pg.mkBrush(fill))
-        self.line.setPen(pg.mkPen(tokens.color("warn"), width=2))
-        self.line.setHoverPen(pg.mkPen(tokens.color("warn"), width=4))
+        self._draw_line()
         axis = self._plot.getAxis("bottom")
         axis.setPen(pg.mkPen(tokens.color("line")))
         axis.setTextPen(pg.mkPen(tokens.color("text_dim")))
         axis.setStyle(tickFont=theme.font("label"), tickLength=-4)
         axis.setHeight(20)
+
+    def _draw_line(self) -> None:
+        warn = theme.current().color("warn")
+        self.line.setPen(pg.mkPen(warn, width=FOCUS_PX if self.hasFocus() else LINE_PX))
+        self.line.setHoverPen(pg.mkPen(warn, width=FOCUS_PX))
 
     def _on_line_position_change_finished(self) -> None:
         if self.distribution is not None:

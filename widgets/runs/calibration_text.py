@@ -6,6 +6,9 @@ from annotator.quality.blind import BlindReport
 from annotator.quality.calibrated.decisions import CalibrationReport
 from widgets.translation import tr
 
+UNEVEN_LETTERS = 0.01
+"""p-value below which letters of answer keys are called uneven, as where models are left out for them."""
+
 
 def calibration_text(report: BlindReport) -> str:
     """Return the decisions of the calibrated policy with its bound and its basis."""
@@ -69,6 +72,17 @@ def _basis_texts(calibration: CalibrationReport) -> list[str]:
         )
     if calibration.pool_leaks:
         found.append(
-            tr("Items whose wrong options are never right elsewhere: {n}.", n=f"{calibration.pool_leaks:,}")
+            tr(
+                "Pool leaks, items whose wrong options are never right elsewhere: {n}.",
+                n=f"{calibration.pool_leaks:,}",
+            )
+        )
+    if calibration.letter_p_value is not None and calibration.letter_p_value < UNEVEN_LETTERS:
+        found.append(
+            tr(
+                "The letters of the answer keys are uneven (p = {p}). Rebalance letters in the Library "
+                "repairs them; they remove no item.",
+                p=f"{calibration.letter_p_value:.2g}",
+            )
         )
     return found

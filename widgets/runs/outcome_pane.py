@@ -109,6 +109,7 @@ class OutcomePane(RecordForm):
         self.clear()
         part = self.part = self._part_of(run)
         part.changed.connect(self._on_part_changed)
+        part.item_opened.connect(self._on_part_item_opened)
         self.add(part)
         self.summary = label(role="dim", wrap=True)
         self.reason = label(role="warn", wrap=True)
@@ -198,6 +199,9 @@ class OutcomePane(RecordForm):
             # The old tables stay until the new ones are ready, to avoid flicker.
             self._show_groups(part.groups())
             self._show_tables(part.sections())
+
+    def _on_part_item_opened(self, item_id: str) -> None:
+        self.items_requested.emit(ItemQuery(ids=(item_id,)))
 
     def _on_main_clicked(self) -> None:
         command = self.part.command() if self.part is not None else None

@@ -48,9 +48,11 @@ class OutcomePanel(QWidget):
 
     Signals:
         changed: Emitted when the outcome changes.
+        item_opened: Emitted with the id of an item whose row was opened.
     """
 
     changed = Signal()
+    item_opened = Signal(str)
     read: ReadOutcome | None = None
     table_px = 0
 

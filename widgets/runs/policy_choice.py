@@ -86,6 +86,9 @@ class PolicyChoice(QWidget):
             self._add(index, kind, tr(text))
             self._grid.addWidget(self.losses[kind], index, 2, right)
             self._grid.addWidget(self.effects[kind], index, 3, right)
+        self.note = label(role="warn", wrap=True)
+        self.note.hide()
+        self._grid.addWidget(self.note, len(POLICIES) + 1, 0, 1, 4)
         self._effect_head.hide()
         self.buttons[DEFAULT_POLICY.kind].setChecked(True)
 
@@ -163,9 +166,28 @@ class PolicyChoice(QWidget):
         field = self.fields[kind]
         return float(field.text().replace(",", ".")) if field.hasAcceptableInput() else usual
 
+    def _emit_changed(self) -> None:
+        field = self.fields.get(self._chosen())
+        is_refused = field is not None and not field.hasAcceptableInput()
+        if field is not None and is_refused:
+            self.note.setText(
+                tr(
+                    "The policy uses {number}, because “{typed}” is not a permitted number. {permitted}",
+                    number=self.policy().number,
+                    typed=field.text(),
+                    permitted=(
+                        tr("Enter a whole number from 1 to 99.")
+                        if isinstance(field.validator(), QIntValidator)
+                        else tr("Enter a share from 0 to 0.999; 0.02 is 2 %.")
+                    ),
+                )
+            )
+        self.note.setVisible(is_refused)
+        self.changed.emit()
+
     def _on_button_toggled(self, is_on: bool) -> None:
         if is_on:
-            self.changed.emit()
+            self._emit_changed()
 
     def _on_field_text_changed(self, _text: str) -> None:
-        self.changed.emit()
+        self._emit_changed()

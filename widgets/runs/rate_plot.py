@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QMargins, Qt
+from PySide6.QtCore import QEvent, QMargins, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -58,6 +58,17 @@ class RatePlot(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Apply the colours of the current theme."""
         super().showEvent(event)
+        self._apply_theme()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Apply the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange and self.isVisible():
+            self._apply_theme()
+
+    def _apply_theme(self) -> None:
+        # The view keeps a picture of its background, in the colour of the theme before.
+        self._view.resetCachedContent()
         tokens = theme.current()
         self._curve.setPen(pg.mkPen(tokens.color("accent"), width=1.2))
         fill = tokens.color("accent")

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 BINS = 48
 SHARE_STEPS = 10_000
 """Permitted losses are multiples of 1 / 10,000: the field has four digits."""
+LARGEST_LOSS = 0.999
+"""The largest loss that the field accepts: all items would be removed."""
 OUTSIDE_SHARE = 0.002
 """Share of the statistics at each end that is drawn in the outermost bin: extreme ones hide the rest."""
 
@@ -44,6 +46,12 @@ class StatisticDistribution(ValueObject, frozen=True, kw_only=True):
         """Return the permitted loss that belongs to the edge nearest to a threshold, 0 to 1."""
         nearest = min(range(len(self.edges)), key=lambda place: abs(self.edges[place] - threshold))
         return self.losses[nearest]
+
+    def next_loss(self, loss: float, *, is_smaller: bool) -> float:
+        """Return the next smaller or larger loss that belongs to an edge; the same if there is none."""
+        if is_smaller:
+            return max((one for one in self.losses if one < loss), default=loss)
+        return min((one for one in self.losses if one > loss), default=loss)
 
 
 def distribution_of(items: Sequence[CalibratedItem]) -> StatisticDistribution | None:
@@ -72,9 +80,9 @@ def distribution_of(items: Sequence[CalibratedItem]) -> StatisticDistribution | 
 def _loss(wrong: WrongOptions, threshold: float) -> float:
     """Return the smallest permitted share that a threshold keeps, rounded up."""
     if not wrong.items:
-        return 1.0
+        return LARGEST_LOSS
     share = wrong.bound(wrong.passing(threshold), confidence=PLANNED_CONFIDENCE) / wrong.items
-    return math.ceil(share * SHARE_STEPS - 1e-6) / SHARE_STEPS
+    return min(LARGEST_LOSS, math.ceil(share * SHARE_STEPS - 1e-6) / SHARE_STEPS)
 
 
 def _shares(values: Array, edges: Array) -> tuple[float, ...]:
