@@ -138,11 +138,11 @@ def known_example(chance: random.Random, *, is_whole: bool) -> Example:
     return Example("known", known_colour(colour), colour, _some(chance, views, is_whole=is_whole))
 
 
-def film_example(chance: random.Random, *, is_whole: bool) -> Example:
+def video_example(chance: random.Random, *, is_whole: bool) -> Example:
     """Return a question that each frame of two answers."""
     square = any_square(chance)
     shown = _some(
-        chance, _film(chance, square, any_square(chance)._replace(colour=square.colour)), is_whole=is_whole
+        chance, _video(chance, square, any_square(chance)._replace(colour=square.colour)), is_whole=is_whole
     )
     return Example("film", COLOUR_IN_FILM, square.colour, shown)
 
@@ -150,7 +150,7 @@ def film_example(chance: random.Random, *, is_whole: bool) -> Example:
 def frames_example(chance: random.Random, *, is_whole: bool) -> Example:
     """Return a question that two frames answer together."""
     first, second = any_square(chance), any_square(chance)
-    shown = _some(chance, _film(chance, first, second), is_whole=is_whole)
+    shown = _some(chance, _video(chance, first, second), is_whole=is_whole)
     return Example("frames", COLOUR_OF_FRAMES, together(first.colour, second.colour), shown)
 
 
@@ -173,7 +173,7 @@ KINDS: Mapping[str, tuple[Callable[..., Example], int]] = MappingProxyType(
         "view": (view_example, 1),
         "views": (views_example, 3),
         "known": (known_example, 2),
-        "film": (film_example, 1),
+        "film": (video_example, 1),
         "frames": (frames_example, 3),
         "region": (region_example, 1),
         "beside": (beside_example, 1),
@@ -189,7 +189,7 @@ def any_example(chance: random.Random) -> Example:
     return made._replace(options=tuple(chance.sample(made.options, len(made.options))))
 
 
-def _film(chance: random.Random, first: Square, last: Square) -> tuple[Shown, ...]:
+def _video(chance: random.Random, first: Square, last: Square) -> tuple[Shown, ...]:
     return ("0.0 s", first), (f"{chance.randint(1, 9) / 10} s", last)
 
 
