@@ -21,6 +21,8 @@ PROBE_S = 5.0
 """Seconds between two questions, and the time for one answer."""
 SILENT_S = 30.0
 """A scheduler that answers no question for so many seconds is lost; Dask's own limit of its connections."""
+AWAY_S = 120.0
+"""A worker that left counts for so many seconds more: it may be restarting, as under Dask's nanny."""
 CLOSED = frozenset({"closing", "closed"})
 HINT = "Restart the scheduler and then the worker; the worker continues its runs."
 log = logging.getLogger(__name__)
@@ -39,6 +41,7 @@ class SchedulerWatch:
     def __init__(self, client: Client, *, address: str, on_lost: Callable[[], None]) -> None:
         self._client, self._address, self._on_lost = client, address, on_lost
         self._failure: EnvironmentFailure | None = None
+        self._seen: dict[str, tuple[float, Resources]] = {}
         self._workers: tuple[Resources, ...] = ()
         self._is_ending = threading.Event()
         self._answered_at = time.monotonic()
@@ -46,7 +49,7 @@ class SchedulerWatch:
 
     @property
     def workers(self) -> tuple[Resources, ...]:
-        """The resources that each worker declared when the scheduler last answered."""
+        """What each worker declared, of those that are there or left less than ``AWAY_S`` ago."""
         return self._workers
 
     def start(self) -> None:
@@ -90,5 +93,8 @@ class SchedulerWatch:
         except Exception as error:  # noqa: BLE001 - Dask raises what it likes while it reconnects or closes
             log.debug("the scheduler gives no answer: %r", error)
             return
-        self._answered_at = time.monotonic()
-        self._workers = tuple(worker.get("resources", {}) for worker in state["workers"].values())
+        self._answered_at = now = time.monotonic()
+        present = {name: (now, worker.get("resources", {})) for name, worker in state["workers"].items()}
+        seen = self._seen | present
+        self._seen = {name: (at, declared) for name, (at, declared) in seen.items() if now - at <= AWAY_S}
+        self._workers = tuple(declared for _, declared in self._seen.values())

@@ -22,6 +22,7 @@ class _Client:
         self.status = "running"
         self.scheduler: object = SimpleNamespace(identity=None)
         self.error: Exception | None = None
+        self.workers: dict[str, Any] = {"one": {"resources": {"GPU": 2.0}}, "two": {}}
         self.asked = 0
 
     def sync(self, _function: object, *, n_workers: int, callback_timeout: float) -> dict[str, Any]:
@@ -29,7 +30,7 @@ class _Client:
         self.asked += 1
         if self.error:
             raise self.error
-        return {"workers": {"one": {"resources": {"GPU": 2.0}}, "two": {}}}
+        return {"workers": self.workers}
 
 
 @pytest.fixture
@@ -59,6 +60,22 @@ def test_watch_when_the_scheduler_answers_then_its_workers_are_known_from_the_st
     watch.start()
     assert watch.workers == ({"GPU": 2.0}, {})
     watch.require_scheduler()
+
+
+@pytest.mark.parametrize(("away_s", "known"), [(1e9, [{}, {"GPU": 2.0}]), (0.0, [{}])])
+def test_watch_when_a_worker_restarts_then_what_it_declared_counts_for_a_while(
+    watch: SchedulerWatch,
+    client: _Client,
+    monkeypatch: pytest.MonkeyPatch,
+    away_s: float,
+    known: list[dict[str, float]],
+) -> None:
+    monkeypatch.setattr(cluster_watch, "AWAY_S", away_s)
+    watch.start()
+    client.workers = {"two": {}}
+    asked = client.asked
+    wait_until(lambda: client.asked > asked + 2)
+    assert sorted(watch.workers, key=len) == known
 
 
 @pytest.mark.parametrize("error", [TimeoutError(), OSError("refused"), RuntimeError("the loop is closed")])
