@@ -12,7 +12,9 @@ from annotator.release_difference.recorded_releases import ListedRelease
 from widgets import theme
 from widgets.dialog import FormDialog
 from widgets.labels import label
+from widgets.message_text import message_text
 from widgets.release.difference_table import DifferenceTable, ShownDifference
+from widgets.release.difference_values import value_text
 from widgets.release.release_list import DIGITS_SHOWN, ReleaseList
 from widgets.translation import join_texts, tr
 
@@ -144,9 +146,10 @@ class ComparisonDialog(FormDialog):
         if not 0 <= place < len(rows):
             self.detail.clear()
             return
-        *_, old, new, why = rows[place]
-        texts = [tr("Old: {value}", value=_short(old)), tr("New: {value}", value=_short(new))]
-        self.detail.setText("\n".join(texts) if old or new else why)
+        *_, field, old, new, why = rows[place]
+        before, after = value_text(field, old), value_text(field, new)
+        texts = [tr("Old: {value}", value=_short(before)), tr("New: {value}", value=_short(after))]
+        self.detail.setText("\n".join(texts) if old or new else message_text(why))
 
     def _on_add_folder_clicked(self) -> None:
         dialog = QFileDialog(self, tr("Folder of a release"), str(self._folder))

@@ -14,6 +14,7 @@ from widgets.field_titles import field_title
 from widgets.labels import plain_tip
 from widgets.message_text import message_text
 from widgets.paged_model import Index
+from widgets.release.difference_values import value_text
 from widgets.translation import mark as _
 from widgets.translation import tr
 
@@ -108,8 +109,8 @@ def cell_text(row: DifferenceRow, column: int) -> str:
         item,
         display_text.task_label(task, shared=frozenset()) if task else "",
         tr(OWN_TITLES[field]) if field in OWN_TITLES else field_title(field),
-        old,
-        new,
+        value_text(field, old),
+        value_text(field, new),
     )
     return texts[column]
 
@@ -122,7 +123,13 @@ class DifferenceCells(CellDelegate):
         row: DifferenceRow = index.data(ROW_ROLE)
         is_key = row[3] in KEY_FIELDS and index.column() >= COLUMNS.index(COLUMNS[3])
         token = TOKENS[row[0]] if index.column() == 0 else "text"
-        return CellContent(text=str(index.data()), token=token, font="strong" if is_key else "body")
+        return CellContent(
+            text=str(index.data()),
+            token=token,
+            font="strong" if is_key else "body",
+            # Long ids of one release begin alike.
+            gives_way_in_middle=index.column() == COLUMNS.index(COLUMNS[1]),
+        )
 
 
 class DifferenceTable(ColumnTable):

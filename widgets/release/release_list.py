@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView
 from annotator.release_difference.recorded_releases import ListedRelease
 from widgets import display_text
 from widgets.column_table import CellContent, CellDelegate, ColumnModelMixin, ColumnTable, TableColumn
+from widgets.labels import plain_tip
 from widgets.paged_model import Index
 from widgets.translation import mark as _
 from widgets.translation import tr
@@ -49,17 +50,19 @@ class ReleaseModel(ColumnModelMixin, QAbstractTableModel):
         """Return the text of a cell."""
         if role == KNOWN_ROLE:
             return self.releases[index.row()].folder is not None
-        if role not in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole}:
+        is_tip = role == Qt.ItemDataRole.ToolTipRole
+        if not is_tip and role not in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole}:
             return None
         release = self.releases[index.row()]
         texts = (
             display_text.local_time(release.made_at) or tr("not recorded"),
             release.export_format,
             f"{release.items:,}",
-            release.sha256[:DIGITS_SHOWN],
+            release.sha256 if is_tip else release.sha256[:DIGITS_SHOWN],
             str(release.folder) if release.folder is not None else tr("Folder not known here"),
         )
-        return texts[index.column()]
+        text = texts[index.column()]
+        return plain_tip(text) if is_tip else text
 
 
 class ReleaseCells(CellDelegate):
