@@ -48,7 +48,7 @@ class PredictionView(RecordForm):
         """Show a job, or the placeholder for None."""
         if detail == self.detail and detail is not None:
             return
-        self.detail = detail
+        before, self.detail = self.detail, detail
         # A run in progress answers the current job while it is shown: the widgets are kept.
         self.begin()
         if detail is None:
@@ -56,6 +56,8 @@ class PredictionView(RecordForm):
         else:
             self._show(detail)
         self.end()
+        if _number(detail) != _number(before):
+            self.verticalScrollBar().setValue(0)
 
     def _show(self, detail: PredictionDetail) -> None:
         row = detail.row
@@ -108,6 +110,10 @@ class PredictionView(RecordForm):
     def _on_open_clicked(self) -> None:
         if self.detail is not None:
             self.opened.emit(self.detail.row)
+
+
+def _number(detail: PredictionDetail | None) -> int:
+    return detail.row.job.number if detail is not None else 0
 
 
 def _fields(row: PredictionRow) -> list[tuple[str, str, str]]:

@@ -64,7 +64,7 @@ class RunDetails(RecordForm):
         """Show the current state of a run."""
         if row == self._shown:
             return
-        self._shown = row
+        before, self._shown = self._shown, row
         # Filled once a second while a run is in progress: new widgets would take the GUI thread 10 ms.
         self.begin()
         self.add_fields(_progress(row))
@@ -76,6 +76,8 @@ class RunDetails(RecordForm):
             for text in profile_texts(msgspec.convert(profile, ModelProfile)):
                 self.add_text(text)
         self.end()
+        if before is not None and before.run.id != row.run.id:
+            self.verticalScrollBar().setValue(0)
 
 
 def settings_fields(settings: dict[str, Any]) -> list[tuple[str, str, str]]:

@@ -193,6 +193,29 @@ def test_predictions_when_chosen_then_shows_words_and_reply_as_plain_text(person
     assert words.textFormat() == Qt.TextFormat.PlainText
 
 
+def test_details_when_another_prediction_or_run_is_shown_then_begin_at_their_top(
+    person: Person, work: Work
+) -> None:
+    one, two = (work.begin("One", seed=seed) for seed in (1, 2))
+    work.answer(one, say=lambda claim: f"A {claim.target}" + " and on" * 2000, count=4)
+    person.window.resize(960, 600)
+    person.open(one)
+    page = person.runs.page
+    table, view = page.predictions.table, page.predictions.view
+    places = (view.verticalScrollBar(), page.facts.verticalScrollBar())
+    person.qtbot.waitUntil(lambda: all(bar.maximum() > 0 for bar in places))
+    for bar in places:
+        bar.setValue(bar.maximum())
+    work.answer(one, count=1)
+    person.look()
+    assert all(bar.value() > 0 for bar in places), "an answer must not move what is read"
+    table.choose_row(1)
+    person.settle()
+    assert view.verticalScrollBar().value() == 0
+    person.open(two)
+    assert page.facts.verticalScrollBar().value() == 0
+
+
 def test_page_when_more_is_answered_then_keeps_up_in_the_widgets_that_it_has(
     person: Person, work: Work
 ) -> None:
