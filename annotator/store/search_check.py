@@ -47,12 +47,23 @@ def differing_searches(connection: Connection, *, progress: Progress) -> Iterato
     progress.begin("Checking the search indexes")
     for projection in PROJECTIONS.values():
         if projection.searches:
-            with scratch_database() as made:
-                yield from _differing(connection, made, projection, progress=progress)
+            try:
+                yield from _differing(connection, projection, is_merged=True, progress=progress)
+            except EnvironmentFailure:
+                # Merged, an index takes twice the room on the disk of temporary files.
+                yield from _differing(connection, projection, is_merged=False, progress=progress)
 
 
 def _differing(
-    connection: Connection, made: Connection, projection: Projection, *, progress: Progress
+    connection: Connection, projection: Projection, *, is_merged: bool, progress: Progress
+) -> list[str]:
+    """Return which search tables of a projection differ, with or without a look at merged indexes first."""
+    with scratch_database() as made:
+        return list(_differing_from(connection, made, projection, is_merged=is_merged, progress=progress))
+
+
+def _differing_from(
+    connection: Connection, made: Connection, projection: Projection, *, is_merged: bool, progress: Progress
 ) -> Iterator[str]:
     (position,) = connection.execute("SELECT coalesce(max(n), 0) FROM event").fetchone()
     with transaction(made):
@@ -70,7 +81,7 @@ def _differing(
             if (
                 is_lookup_damaged(connection, table)
                 or (
-                    not _has_same_pages(connection, made, projection, table)
+                    not (is_merged and _has_same_pages(connection, made, projection, table))
                     and _differs(connection, made, table)
                 )
                 or first_difference(connection, made, _LENGTHS.format(table=table))

@@ -15,11 +15,11 @@ import pytest
 
 from annotator.command_summary import CommandSummary
 from annotator.domain.event import SEALED, event_hash
-from annotator.errors import Cancelled, UserError
+from annotator.errors import Cancelled, EnvironmentFailure, UserError
 from annotator.progress import Progress, ProgressUpdate
 from annotator.session import Session
 from annotator.store import replay, search_check, table_check, verification
-from annotator.store.connection import connect
+from annotator.store.connection import Connection, connect
 from annotator.store.projections import PROJECTIONS
 from annotator.store.verification import verify_project
 from tests.patience import PATIENCE_S
@@ -490,3 +490,23 @@ def test_verify_when_a_row_differs_from_the_log_then_names_its_table(
     tamper(change)
     found = list(verify_project(session.path, part="tables", progress=Progress()))
     assert "The table differs from the log." in {problem.message for problem in found}
+
+
+@pytest.mark.parametrize("refused", [1, 2])
+def test_verify_when_the_disk_has_no_room_for_merged_indexes_then_they_are_compared_as_they_are(
+    session: Session, item: str, tamper: Tamper, monkeypatch: pytest.MonkeyPatch, refused: int
+) -> None:
+    merge, merges = search_check._merge, 0
+
+    def refuse(side: Connection, table: str, word: str) -> None:
+        nonlocal merges
+        merges += 1
+        if merges % 2 == refused % 2:
+            raise EnvironmentFailure("The disk is full.")
+        merge(side, table, word)
+
+    monkeypatch.setattr(search_check, "_merge", refuse)
+    assert problems(session.path) == []
+    tamper("INSERT INTO item_words(rowid, text) VALUES (999, 'submarine')")
+    assert [problem.where for problem in problems(session.path)] == ["item_words"]
+    assert merges > 3
