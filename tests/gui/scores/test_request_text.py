@@ -28,7 +28,8 @@ def judged(*, sent: int, is_price_known: bool) -> JudgedScores:
 
 def report(found: JudgedScores) -> ScoreReport:
     others: dict[str, Any] = dict.fromkeys(ScoreReport.__struct_fields__)
-    return ScoreReport(**{**others, "judged": found, "unreadable_count": 3, "free_texts": 2})
+    figures = {"models": (), "judged": found, "unreadable_count": 3, "free_texts": 2}
+    return ScoreReport(**{**others, **figures})
 
 
 @pytest.mark.parametrize(
