@@ -63,8 +63,8 @@ INPUT_PARTS: dict[str, str] = {
     "no overlay": mark("images without regions"),
     "named regions blanked": mark("named regions blanked"),
     "images of another scene": mark("images of another scene"),
-    "images of another scene (2)": mark("of a second one"),
-    "images of another scene (3)": mark("of a third one"),
+    "images of another scene (2)": mark("images of another scene (2)"),
+    "images of another scene (3)": mark("images of another scene (3)"),
     "frames reversed": mark("frames reversed"),
     "frames shuffled": mark("frames shuffled"),
 }

@@ -74,6 +74,14 @@ class EvaluationPanel(DecisionPanel):
             trn("{n} run, started together.", "{n} runs, started together.", n=len(results)),
             tr("Unreadable and empty replies count as wrong; failed and open requests do not count."),
         ]
+        if self.outcome.report is not None and not self.most_false.hasAcceptableInput():
+            sentences.append(
+                tr(
+                    "“{typed}” is not a share from 0.01 to 100 %: {share} % is used.",
+                    typed=self.most_false.text(),
+                    share=f"{100 * self._share():g}",
+                )
+            )
         if self.outcome.lacks_pairs:
             sentences.append(
                 tr("No item has answers of one model with the whole input and without a part of it yet.")
@@ -129,8 +137,7 @@ class EvaluationPanel(DecisionPanel):
         return float(text) / 100 if self.most_false.hasAcceptableInput() else MOST_FALSE
 
     def _on_most_false_changed(self, _text: str) -> None:
-        if self.most_false.hasAcceptableInput():
-            self.judge()
+        self.judge()
 
 
 def _accuracy_section(results: tuple[VariantResult, ...]) -> ReportSection:

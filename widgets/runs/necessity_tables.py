@@ -21,6 +21,7 @@ def decision_section(report: NecessityReport) -> ReportSection:
             tr("Rule"),
         ),
         rows=tuple(_decision_row(decision) for decision in report.decisions),
+        note=_advice(report),
     )
 
 
@@ -56,13 +57,22 @@ def _decision_row(decision: PartDecision) -> tuple[str, ...]:
     )
 
 
+def _advice(report: NecessityReport) -> str:
+    if all(one.threshold is not None or one.false_share is None for one in report.decisions):
+        return ""
+    return tr(
+        "A part without a threshold that keeps the share flags nothing. Ask more models, or more rotations "
+        "or shuffles, or permit a larger share."
+    )
+
+
 def _rule(decision: PartDecision) -> str:
     if decision.threshold is not None:
         return tr("at least {share} of the answers right", share=run_text.share(decision.threshold))
     if decision.false_share is None:
         return tr("no item is answered without it")
     return tr(
-        "{share} of the flags would be false at least: ask more models, or more rotations or shuffles",
+        "{share} of the flags would be false at least",
         share=run_text.share(min(1.0, decision.false_share)),
     )
 

@@ -249,11 +249,20 @@ def test_evaluation_when_an_input_lacks_a_part_then_the_page_flags_who_does_not_
     assert pane.main.text() == "Flag 0 items (Enter)"
     found, gains, accuracy = pane.part.sections()
     assert found.rows[0][:4] == ("Answered in any frame order", "5", "0", "–")
-    assert "ask more models" in found.rows[0][4]
+    assert found.rows[0][4].endswith("of the flags would be false at least")
+    assert "Ask more models" in found.note
     assert gains.rows[0][:6] == ("all tasks", "frames reversed", "5", "100.0 %", "80.0 %", "+20.0")
     assert [row[8] for row in accuracy.rows] == ["100.0 %", "80.0 %"]
     pane.part.most_false.setText("50")
     person.qtbot.settle(pane.is_settled)
+    assert pane.part.sections()[0].note == ""
+    pane.part.most_false.setText("")
+    person.qtbot.settle(pane.is_settled)
+    assert pane.main.text() == "Flag 0 items (Enter)"
+    assert pane.summary.text().endswith("“” is not a share from 0.01 to 100 %: 5 % is used.")
+    pane.part.most_false.setText("50")
+    person.qtbot.settle(pane.is_settled)
+    assert "is used" not in pane.summary.text()
     assert pane.main.text() == "Flag 4 items (Enter)"
     assert [text for text, _ids in pane.part.groups()] == ["Show 4 items: Answered in any frame order"]
     pane.setFocus()
