@@ -151,7 +151,8 @@ class EvaluationJob(ChatJobType):
         if claim.spec.get(RESCALES):
             item = with_known_boxes(item, profile, settings, reader=worker_context.reader, records=records)
         options = shown_options(item, variant) if _can_be_ranked(item) else ()
-        scale = box_scale(item, profile, settings, reader=worker_context.reader, records=records)
+        sent = _input_of(claim, item, settings).media
+        scale = box_scale(item, profile, settings, sent=sent, reader=worker_context.reader, records=records)
         return ChatRequest(
             text=question_text(item, variant, settings=settings, scale=scale),
             system=prompt_of(settings).system[settings.visual_input],
@@ -180,7 +181,8 @@ class EvaluationJob(ChatJobType):
         if item.answer_format == BOX_FORMAT or names_boxes(item):
             settings = self._settings.at(worker_context, claim.run)
             profile, reader = worker_context.profiles[claim.model], worker_context.reader
-            scale = box_scale(item, profile, settings, reader=reader, records=records)
+            sent = _input_of(claim, item, settings).media
+            scale = box_scale(item, profile, settings, sent=sent, reader=reader, records=records)
             if claim.spec.get(RESCALES):
                 # A model may repeat the text of an option, as it was shown.
                 item = with_known_boxes(item, profile, settings, reader=reader, records=records)
@@ -318,7 +320,14 @@ class _Planner:
         is_sighted = self._settings.visual_input == "sighted"
         rendering = rendering_of(self._context.task(item), self._settings) if is_sighted else "clean"
         for profile, visuals, decides in self._profiles:
-            scale = box_scale(item, profile, self._settings, reader=self._reader, records=self._released)
+            scale = box_scale(
+                item,
+                profile,
+                self._settings,
+                sent=given.media,
+                reader=self._reader,
+                records=self._released,
+            )
             known = with_known_boxes(
                 item, profile, self._settings, reader=self._reader, records=self._released
             )

@@ -5,6 +5,8 @@ Its answer is scaled back to the original image.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from annotator.domain.answers.box_scale import BoxScale
@@ -31,6 +33,7 @@ def box_scale(
     profile: ModelProfile,
     settings: EvalSettings,
     *,
+    sent: Sequence[str],
     reader: Reader,
     records: ReleasedRecords | None,
 ) -> BoxScale | None:
@@ -40,14 +43,15 @@ def box_scale(
         item: The item.
         profile: The model.
         settings: Settings of the run.
+        sent: Ids of the media that are sent: one view alone, or those of another scene.
         reader: The project.
         records: Media as they were released, None for the present ones.
     """
     if item.answer_format != BOX_FORMAT or settings.visual_input == "blind" or not item.media:
         return None
     # For a pair of images, boxes refer to the second one, as in ``quality.context.answer_context``.
-    image = _size(item.media[-1], reader=reader, records=records)
-    return _scale(profile, settings, image=image) if image else None
+    image, shown = (_size(medium, reader=reader, records=records) for medium in (item.media[-1], sent[-1]))
+    return _scale(profile, settings, image=image, shown=shown) if image and shown else None
 
 
 def with_known_boxes(
@@ -81,7 +85,7 @@ def with_known_boxes(
 def _with_boxes_in_unit(
     item: Item, profile: ModelProfile, settings: EvalSettings, *, sizes: list[tuple[int, int]]
 ) -> Item:
-    scales = [_scale(profile, settings, image=size) for size in sizes]
+    scales = [_scale(profile, settings, image=size, shown=size) for size in sizes]
     found = {find_boxes(item, size) for size in sizes}
     if not any(scales) or found == {BoxesInText.NONE}:
         return item
@@ -105,7 +109,9 @@ def _size(medium: str, *, reader: Reader, records: ReleasedRecords | None) -> tu
     return found.width_px, found.height_px
 
 
-def _scale(profile: ModelProfile, settings: EvalSettings, *, image: tuple[int, int]) -> BoxScale | None:
+def _scale(
+    profile: ModelProfile, settings: EvalSettings, *, image: tuple[int, int], shown: tuple[int, int]
+) -> BoxScale | None:
     unit = profile.boxes
     # A run of a version that did not state units asked for pixels of the image itself.
     if not unit:
@@ -120,7 +126,7 @@ def _scale(profile: ModelProfile, settings: EvalSettings, *, image: tuple[int, i
             is_padded=unit.endswith("square"),
         )
     visuals = settings.input.visuals_of(profile.stated_visuals)
-    width, height = sent_size(*image, longest_px=visuals.longest_px)
+    width, height = sent_size(*shown, longest_px=visuals.longest_px)
     if grid := profile.grid_px:
         width, height = (max(1, round(side / grid)) * grid for side in (width, height))
     if (width, height) == image:

@@ -13,10 +13,13 @@ import pytest
 from annotator.domain.eval_settings import (
     CustomPrompt,
     EvalSettings,
+    EvaluationInput,
+    EvaluationSettings,
     ExclusionReason,
     PromptVariant,
     prompt_variants,
 )
+from annotator.domain.input_variants import ImageSize, View
 from annotator.domain.item import Item
 from annotator.domain.medium import MediaType, Medium
 from annotator.domain.profile import ModelProfile, VisualSettings
@@ -326,6 +329,27 @@ def scored_text(
     queue.close()
     (given,) = RunAnswers(session.reader, run).read(progress=Progress())
     return given.text if isinstance(given, ScoredPrediction) else str(given)
+
+
+def test_box_when_one_view_alone_is_sent_then_the_size_of_that_view_is_told(session: Session) -> None:
+    for name, size in {"m1": (80, 60), "m2": (160, 60)}.items():
+        picture_file(session.media_root, f"{name}.png")
+        medium = Medium(id=name, name=name, path=f"{name}.png", width_px=size[0], height_px=size[1])
+        write(session, created("medium", medium))
+    put(session, open_question("bbox", "[20, 15, 40, 30]", media=("m1", "m2")))
+    settings = EvaluationSettings(
+        visual_input="sighted", given=EvaluationInput(variants=(View(view=1), ImageSize(longest_px=40)))
+    )
+    run = msgspec.structs.replace(a_run(settings, CHAT), kind="evaluation")
+    context = worker_context(session, CHAT)
+    (job,) = KIND.plan(run, context, progress=Progress())
+    queue = WorkQueue.open(session.path)
+    queue.runs.plan(run, [job], progress=Progress())
+    queue.close()
+    claim = msgspec.structs.replace(claim_of(job, run=run.id), kind="evaluation")
+    assert "pixels of the image, which is 40 x 30 pixels" in KIND.request(claim, context).text
+    parsed = KIND.read(claim, ChatReply(text="[10, 15, 20, 30]"), context)
+    assert (parsed.kind, parsed.answer) == ("answer", "[40, 30, 80, 60]")
 
 
 def test_plan_when_boxes_are_told_in_another_unit_then_the_question_is_another_job(session: Session) -> None:
