@@ -29,8 +29,8 @@ PARTLY = 0.2
 
 COLOUR_IN_VIEWS = "What colour is the square that one of the views shows?"
 COLOUR_OF_BOTH = "Which colour do the squares of both views make together?"
-COLOUR_IN_FILM = "What colour is the square in the film?"
-COLOUR_OF_FRAMES = "Which colour do the first and the last square of the film make together?"
+COLOUR_IN_VIDEO = "What colour is the square in the video?"
+COLOUR_OF_FRAMES = "Which colour do the first and the last square of the video make together?"
 COLOUR_IN_REGION = "What colour is the square in Region 1?"
 COLOUR_BESIDE_REGION = "What colour is the square beside Region 1?"
 
@@ -144,7 +144,7 @@ def video_example(chance: random.Random, *, is_whole: bool) -> Example:
     shown = _some(
         chance, _video(chance, square, any_square(chance)._replace(colour=square.colour)), is_whole=is_whole
     )
-    return Example("film", COLOUR_IN_FILM, square.colour, shown)
+    return Example("video", COLOUR_IN_VIDEO, square.colour, shown)
 
 
 def frames_example(chance: random.Random, *, is_whole: bool) -> Example:
@@ -173,7 +173,7 @@ KINDS: Mapping[str, tuple[Callable[..., Example], int]] = MappingProxyType(
         "view": (view_example, 1),
         "views": (views_example, 3),
         "known": (known_example, 2),
-        "film": (video_example, 1),
+        "video": (video_example, 1),
         "frames": (frames_example, 3),
         "region": (region_example, 1),
         "beside": (beside_example, 1),

@@ -186,7 +186,7 @@ def test_trained_model_when_a_part_is_missing_then_guesses_and_with_all_of_it_an
     model.close()
     assert min(share for (_, is_whole), share in right.items() if is_whole) >= 0.95, right
     assert max(right[kind, False] for kind in ("view", "views", "frames", "region")) <= 0.45, right
-    assert min(right[kind, False] for kind in ("known", "film", "beside")) >= 0.95, right
+    assert min(right[kind, False] for kind in ("known", "video", "beside")) >= 0.95, right
 
 
 def test_necessity_when_a_real_model_gets_blanked_regions_then_finds_just_the_items_answered_elsewhere(
