@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -61,7 +62,7 @@ def make_seeing_model(
     import torch
 
     chance = random.Random(seed)
-    with torch.random.fork_rng(devices=[]):
+    with _one_thread(), torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         processor = _processor()
         model = _model(len(processor.tokenizer))
@@ -76,6 +77,19 @@ def make_seeing_model(
     model.save_pretrained(folder)
     processor.save_pretrained(folder)
     return folder
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Compute on one thread: for matrices this small, two spend most of their time waiting for each other."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def request_of(example: Example, images: Sequence[bytes] = ()) -> ChatRequest:
