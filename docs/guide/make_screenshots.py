@@ -47,12 +47,17 @@ from annotator.domain.record import new_id  # noqa: E402
 from annotator.domain.scene import Scene  # noqa: E402
 from annotator.media.render import COLOURS as REGION_COLOURS  # noqa: E402
 from annotator.progress import Progress  # noqa: E402
-from annotator.session import Reader, Session  # noqa: E402
+from annotator.queries.reader import Reader  # noqa: E402
+from annotator.session import Session  # noqa: E402
 from tests.bench.probes.pictures import show as show_on_stage  # noqa: E402
+from widgets.annotate.slot import AnnotateSlot  # noqa: E402
 from widgets.library.workspace import LibraryWorkspace  # noqa: E402
-from widgets.scores.score_pages import ScorePages  # noqa: E402
+from widgets.refine.slot import RefineSlot  # noqa: E402
+from widgets.review.slot import ReviewSlot  # noqa: E402
+from widgets.scores.slot import ScoresSlot  # noqa: E402
 from widgets.scores.workspace import ScoresWorkspace  # noqa: E402
 from widgets.screenshot import save_screenshot, wait_until_settled  # noqa: E402
+from widgets.second_look.slot import SecondLookSlot  # noqa: E402
 from widgets.settings import Settings  # noqa: E402
 from widgets.theme import load  # noqa: E402
 from widgets.window import MainWindow, build  # noqa: E402
@@ -145,7 +150,7 @@ def show_stage(window: MainWindow, _library: LibraryWorkspace) -> None:
     """Open a scene of three cameras in Annotate, and select a car that two of them see."""
     window.show_workspace("annotate")
     show_on_stage(window, scene="crossroads-1")
-    workspace = window.slots["annotate"].workspace
+    workspace = window.slots.find(AnnotateSlot).workspace
     if workspace is not None and workspace.stage.shown is not None:
         workspace.stage.select(workspace.stage.shown.marks.links[1].regions[:1])
         wait_until_settled(window)
@@ -211,7 +216,7 @@ def _show_annotate(window: MainWindow, scene: str) -> None:
 
 
 def _select(window: MainWindow, *, view: int, region: int) -> None:
-    workspace = window.slots["annotate"].workspace
+    workspace = window.slots.find(AnnotateSlot).workspace
     if workspace is not None:
         canvas = workspace.stage.canvases[view]
         workspace.stage.viewports.bring(canvas)
@@ -245,7 +250,7 @@ def show_refinement(window: MainWindow, library: LibraryWorkspace) -> None:
     wait_until_settled(window)
     window.show_workspace("refine")
     wait_until_settled(window)
-    workspace = window.slots["refine"].workspace
+    workspace = window.slots.find(RefineSlot).workspace
     if workspace is not None and workspace.form.item is not None:
         item = workspace.form.item
         question = f"{item.question} Is the bus north of it?"
@@ -271,7 +276,7 @@ def show_review(window: MainWindow, _library: LibraryWorkspace) -> None:
         session.execute(AddResponses(answers=answers, people=tuple(people))).result()
     window.show_workspace("review")
     wait_until_settled(window)
-    workspace = window.slots["review"].workspace
+    workspace = window.slots.find(ReviewSlot).workspace
     if workspace is not None:
         case = reader.review_case("item", item.id)
         workspace.queue.go_to(case.n if case is not None else 0)
@@ -290,7 +295,7 @@ def show_second_look(window: MainWindow, _library: LibraryWorkspace) -> None:
     session.use_actor(Actor(id=new_id(), name="Ada")).result()
     window.show_workspace("second_look")
     wait_until_settled(window)
-    workspace = window.slots["second_look"].workspace
+    workspace = window.slots.find(SecondLookSlot).workspace
     if workspace is not None and workspace.form.view is not None:
         workspace.form.choose("B")
         workspace.form.toggle_class("options")
@@ -384,8 +389,8 @@ def _score(window: MainWindow) -> None:
 
 
 def _scores(window: MainWindow) -> ScoresWorkspace:
-    pages = window.slots["scores"].workspace
-    if not isinstance(pages, ScorePages):
+    pages = window.slots.find(ScoresSlot).workspace
+    if pages is None:
         raise RuntimeError("no scores are open")
     return pages.scores
 
