@@ -30,7 +30,8 @@ def _reason(item: SingleItem, reader: Reader) -> str:
         return "The project no longer has the item."
     if named[0].state in {"rejected", "filtered"}:
         return f"The item is {named[0].state}."
-    state = named[0].state.replace("_", " ")
+    # In full, so that its translation is found to be used.
+    state = "in refinement" if named[0].state == "in_refinement" else named[0].state
     return f"The item is {state}; the new release did not select it."
 
 
