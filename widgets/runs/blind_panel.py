@@ -32,6 +32,8 @@ WIDEST_PX = 760
 class BlindPanel(DecisionPanel):
     """Form for the policy and for what happens to guessed items."""
 
+    # The reasons of an item are up to three sentences.
+    table_px = 1000
     outcome: BlindOutcome | None
 
     def __init__(self, run: Run, *, controller: ProjectController, bridge: Bridge) -> None:

@@ -53,8 +53,8 @@ def guessed_section(
         columns=(tr("Item"), tr("Task"), tr("Statistic"), tr("Right option, by its text")),
         rows=tuple(_guessed_row(one) for one in shown),
         note=tr(
-            "{n} of {total} guessed items, the nearest to the threshold first. Double-click a row, or press "
-            "Enter on it, to open the item.",
+            "{n} of {total} items that are guessed by their text, the nearest to the threshold first. "
+            "Double-click a row, or press Enter on it, to open the item.",
             n=f"{len(shown):,}",
             total=f"{len(guessed):,}",
         ),

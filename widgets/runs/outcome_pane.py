@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QVBoxLayout
 
 from annotator.commands.command import Command
+from annotator.domain.changes import Changes
 from annotator.domain.query import ItemQuery
 from annotator.domain.run import UNFINISHED, Run
 from annotator.progress import Progress
@@ -54,6 +55,7 @@ class OutcomePane(RecordForm):
         self._obstacle = ""
         self.has_read = False
         self.main = QPushButton(self.widget())
+        bridge.changed.connect(self._on_bridge_changed)
 
     def show_run(self, run: Run) -> None:
         """Set the run, or update it after new predictions; ``read`` makes its panel and reads predictions."""
@@ -199,6 +201,11 @@ class OutcomePane(RecordForm):
             # The old tables stay until the new ones are ready, to avoid flicker.
             self._show_groups(part.groups())
             self._show_tables(part.sections())
+
+    def _on_bridge_changed(self, changes: Changes) -> None:
+        if changes.kind == "undo" and self.part is not None and self.applied.text():
+            self.applied.setText("")
+            self._on_part_changed()
 
     def _on_part_item_opened(self, item_id: str) -> None:
         self.items_requested.emit(ItemQuery(ids=(item_id,)))

@@ -100,6 +100,7 @@ def test_outcome_when_enter_is_pressed_then_is_done_as_one_step_to_undo(person: 
     person.window.controller.undo()
     person.settle()
     assert set(states(person).values()) == {"drafted"}
+    assert pane.applied.text() == ""
 
 
 def test_outcome_when_some_answers_are_missing_then_items_stay_undecided(person: Person, work: Work) -> None:
