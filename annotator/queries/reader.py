@@ -51,6 +51,7 @@ R = TypeVar("R", bound=Record)
 ItemGroup = tuple[str, str, str]
 """Task set, task and state of an item: few of many items, so that they are read once for all alike."""
 ITEM_GROUP = "SELECT task_set, task, state FROM item_facet WHERE id=?"
+OWN_GROUP = "SELECT task_set, task, state FROM item WHERE n=?"
 
 
 class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True):
@@ -255,16 +256,18 @@ class Reader(
 
         # Of an item that others have changed meanwhile, the combination can be a new one.
         @cache
-        def group_of(facet: int) -> ItemGroup:
-            return cast("ItemGroup", self._connection.execute(ITEM_GROUP, (facet,)).fetchone())
+        def group_of(facet: int) -> ItemGroup | None:
+            return cast("ItemGroup | None", self._connection.execute(ITEM_GROUP, (facet,)).fetchone())
 
         select = (
-            "SELECT facet, answer_format, answer_shape, question,"
+            "SELECT n, facet, answer_format, answer_shape, question,"
             " CASE WHEN answer_shape IS NULL THEN CAST(record AS BLOB) END "
             f"FROM item WHERE {_in_use('item')} ORDER BY n"
         )
-        for facet, answer_format, shape, question, record in self._stream(select, ()):
-            yield group_of(facet), answer_format, shape, question, record
+        for n, facet, answer_format, shape, question, record in self._stream(select, ()):
+            # In a damaged project an item can refer to no combination; its own columns are still there.
+            group = group_of(facet) or self._connection.execute(OWN_GROUP, (n,)).fetchone()
+            yield group, answer_format, shape, question, record
 
     def flags_of(self, target: str) -> list[Flag]:
         """Return all flags on one record, open ones first."""

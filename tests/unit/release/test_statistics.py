@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import statistics as reference
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from annotator.errors import Cancelled
 from annotator.progress import Progress
 from annotator.release.statistics import Lengths, TaskStatistics, statistics
 from annotator.session import Session
+from annotator.store.connection import connect
 from tests.unit.release.samples import aircop_item, fill, flag, label, spatialuav_item
 
 
@@ -138,3 +140,14 @@ def test_statistics_when_cancelled_then_it_stops(tmp_path: Path) -> None:
     progress.cancel()
     with Session.create(tmp_path / "p.vantage") as session, pytest.raises(Cancelled):
         statistics(session.reader, progress=progress)
+
+
+def test_statistics_when_an_item_of_a_damaged_project_has_no_combination_then_it_is_counted_by_itself(
+    tmp_path: Path,
+) -> None:
+    with Session.create(tmp_path / "p.vantage") as session:
+        fill(session, aircop_item(), aircop_item(task="", name="q"))
+        before = statistics(session.reader, progress=Progress()).to_json()
+        with closing(connect(session.path, read_only=False)) as connection:
+            connection.execute("UPDATE item SET facet=999 WHERE n=(SELECT max(n) FROM item)")
+        assert statistics(session.reader, progress=Progress()).to_json() == before
