@@ -24,10 +24,10 @@ _BOX_WORDS = re.compile(
 # Units and orders other than x1, y1, x2, y2 in pixels, in which a benchmark may have written its boxes.
 _OTHER_FORM = re.compile(
     r"\b(?:xywh|cxcywh|yxyx|coco|yolo|normali[sz]ed|thousandths?|relative coordinates|wgs ?84)\b"
-    r"|\b(?:lat(?:itude)?s?|lon(?:gitude)?s?|gps|utm)\b|经度|纬度|归一化|百分|千分"
+    r"|\b(?:lat(?:itude)?s?|lon(?:gitude)?s?|gps|utm)\b|经度|纬度|归一化|百分比坐标|千分"
     r"|\b0\s*(?:-|–|~|to)\s*1(?:\.0|,?000)\b|\b(?:between 0 and|from 0 to) 1\b"
     r"|\b(?:in|as) (?:percent|fractions?|parts) of (?:the )?(?:image|picture|frame|width|height|sides?)\b"
-    r"|\by_?(?:1|min)\s*,\s*x|\btop\s*,\s*left\s*,|\bx\w*\s*,\s*y\w*\s*,\s*w(?:idth)?\b|\bc_?x\s*,",
+    r"|\by_?(?:1|min)\s*,\s*x_?(?:1|min)\b|\btop\s*,\s*left\s*,|\bx\w*\s*,\s*y\w*\s*,\s*w(?:idth)?\b|\bc_?x\s*,",
     re.IGNORECASE,
 )
 _LISTED = re.compile(r"\b(?:regions?|ids?|numbers?|objects?|frames?)\b|区域|编号|帧", re.IGNORECASE)

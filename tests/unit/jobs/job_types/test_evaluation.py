@@ -352,6 +352,17 @@ def test_box_when_one_view_alone_is_sent_then_the_size_of_that_view_is_told(sess
     assert (parsed.kind, parsed.answer) == ("answer", "[40, 30, 80, 60]")
 
 
+@pytest.mark.parametrize("order", ["x1, y1, x2, y2", "xmin, ymin, xmax, ymax", "left, top, right, bottom"])
+def test_question_when_it_names_the_usual_order_of_corners_then_its_boxes_are_told_in_the_unit_of_the_model(
+    session: Session, order: str
+) -> None:
+    put_boxes(session, f"Boxes are [{order}]. Is [192, 108, 384, 216] a car, 0 to 10 m from 2020 on?")
+    text = asked(session, SIGHTED, msgspec.structs.replace(CHAT, boxes="thousandths")).text
+    assert text.startswith(
+        f"Boxes are [{order}]. Is [100, 100, 200, 200] a car, 0 to 10 m from 2020 on?\nBoxes in this question"
+    )
+
+
 def test_plan_when_boxes_are_told_in_another_unit_then_the_question_is_another_job(session: Session) -> None:
     write(session, created("medium", Medium(id="m1", name="a.png", path="a.png", width_px=80, height_px=60)))
     picture_file(session.media_root, "a.png")
