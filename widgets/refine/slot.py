@@ -36,6 +36,7 @@ class RefineSlot(StageSlot["RefineWorkspace"]):
     contexts = frozenset({"refine", "stage"})
     stage_contexts = frozenset({"refine"})
     records = frozenset({*ON_STAGE, "comment", "flag", "item", "response"})
+    _requested: RecordReference | None = None
 
     def create(self, services: WorkspaceServices) -> RefineWorkspace:
         """Create the workspace."""
@@ -57,6 +58,7 @@ class RefineSlot(StageSlot["RefineWorkspace"]):
         """Show one item, or the items with a name; the chip All shows the whole queue again."""
         if self.workspace is None or record.entity != "item":
             return
+        self._requested = record
         if record.id:
             self.workspace.queue.show_only(record.id)
         else:
@@ -67,6 +69,7 @@ class RefineSlot(StageSlot["RefineWorkspace"]):
         from widgets.refine.queue_list import first_item_of
 
         library, session = self.library, self.session
+        self._requested = None
         if library is None or session is None:
             return
         scene = library.listing().current_row() if library.front == "scene" else None
@@ -100,3 +103,6 @@ class RefineSlot(StageSlot["RefineWorkspace"]):
             query = cast("ItemQuery", listing.query)
             start = QueueStart(query=query, order=listing.order, number=number, is_chosen=is_chosen)
             self.workspace.queue.follow(start)
+            if self._requested is not None:
+                # Asked for while the item of the scene was being read.
+                self.show_record(self._requested)

@@ -416,6 +416,28 @@ def test_edit_when_pressed_then_the_item_is_open_in_refine_and_review_keeps_its_
     assert person.view.case.target == "i3"
 
 
+def test_edit_when_the_library_shows_scenes_then_the_item_of_the_case_is_open_and_not_that_of_the_scene(
+    person: ReviewPerson,
+) -> None:
+    library = person.window.library
+    assert library is not None
+    library.show_list("scene")
+    person.settle()
+    library.listings["scene"].table.choose_row(0)
+    person.settle()
+    person.go_to("i3")
+    person.press("M")
+    assert person.window.slots["refine"].workspace.loader.view.item.id == "i3"
+    # The next visit follows the Library again.
+    person.press("Ctrl+1")
+    library.show_list("item")
+    person.settle()
+    library.listings["item"].table.choose_row(0)
+    person.settle()
+    person.press("Ctrl+3")
+    assert len(person.window.slots["refine"].workspace.queue.listing.model.numbers) > 1
+
+
 def test_edit_when_the_record_is_a_label_then_its_scene_is_open_in_annotate(person: ReviewPerson) -> None:
     person.go_to("l1")
     person.press("M")
