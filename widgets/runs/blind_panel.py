@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 import msgspec
-from PySide6.QtWidgets import QButtonGroup, QCheckBox, QRadioButton
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QRadioButton, QVBoxLayout
 
 from annotator.commands.apply_blind import ApplyBlind
 from annotator.domain.run import Run
@@ -18,15 +19,16 @@ from widgets.bridge import Bridge
 from widgets.project_controller import ProjectController
 from widgets.report_dialog import ReportSection
 from widgets.runs.basis_text import basis_section, basis_sentences, interval_text
-from widgets.runs.calibration_plot import CalibrationPlot
 from widgets.runs.calibration_tables import curve_section, guessed_section
 from widgets.runs.calibration_text import calibration_text
 from widgets.runs.decision_panel import DecisionPanel
 from widgets.runs.outcome import BlindOutcome, GuessingLoss, blind_outcome
+from widgets.runs.outcome_pane import WIDEST_PX
 from widgets.runs.policy_choice import PolicyChoice, loss_text
 from widgets.translation import tr, trn
 
-WIDEST_PX = 760
+if TYPE_CHECKING:
+    from widgets.runs.calibration_plot import CalibrationPlot
 
 
 class BlindPanel(DecisionPanel):
@@ -58,11 +60,9 @@ class BlindPanel(DecisionPanel):
         (self.filtered if run.settings.get("outcome") == "filtered" else self.author).setChecked(True)
         self.add_heading(tr("Policy"))
         self.column.addWidget(self.policy)
-        self.plot = CalibrationPlot()
-        self.plot.setMaximumWidth(WIDEST_PX)
-        self.plot.hide()
-        self.plot.loss_chosen.connect(self._on_plot_loss_chosen)
-        self.column.addWidget(self.plot)
+        self.plot: CalibrationPlot | None = None
+        self._plot_row = QVBoxLayout()
+        self.column.addLayout(self._plot_row)
         self.column.addWidget(self.unread)
         self.add_heading(tr("Action for guessed items"))
         self.column.addWidget(self.author)
@@ -158,10 +158,22 @@ class BlindPanel(DecisionPanel):
         """Show the decisions, and the effect of each policy beside it."""
         self.policy.show_losses(outcome.losses)
         self.policy.show_effects(outcome.guessed, total=outcome.report.items)
-        self.plot.setVisible(outcome.distribution is not None)
         if outcome.distribution is not None:
+            self.plot = self.plot or self._make_plot()
             self.plot.show_distribution(outcome.distribution, loss=outcome.policy.alpha)
+        if self.plot is not None:
+            self.plot.setVisible(outcome.distribution is not None)
         super().show_outcome(outcome)
+
+    def _make_plot(self) -> CalibrationPlot:
+        # Not with the panel: plot and library take the GUI thread 200 ms, and most policies have none.
+        from widgets.runs.calibration_plot import CalibrationPlot
+
+        plot = CalibrationPlot()
+        plot.setMaximumWidth(WIDEST_PX)
+        plot.loss_chosen.connect(self._on_plot_loss_chosen)
+        self._plot_row.addWidget(plot)
+        return plot
 
     def _on_unread_toggled(self, _is_on: bool) -> None:
         self.judge()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -21,15 +21,15 @@ from widgets.labels import caption, label
 from widgets.library.record_form import RecordForm
 from widgets.project_controller import ProjectController
 from widgets.report_dialog import ReportSection, ReportTable
-from widgets.runs.apply_report import applied_sections, applied_text
-from widgets.runs.blind_panel import WIDEST_PX, BlindPanel
-from widgets.runs.consensus_panel import ConsensusPanel
-from widgets.runs.detection_panel import DetectionPanel
-from widgets.runs.evaluation_panel import EvaluationPanel
-from widgets.runs.outcome_panel import OutcomePanel
 from widgets.runs.run_status import RunRow
 from widgets.translation import tr
 
+if TYPE_CHECKING:
+    # Imported with the first panel: they load the commands of drafts and releases, half of the time that the
+    # Runs workspace took to open.
+    from widgets.runs.outcome_panel import OutcomePanel
+
+WIDEST_PX = 760
 IN_LIBRARY = frozenset({"draft", "detect", "depth"})
 """Kinds of runs whose results are displayed in the Library."""
 
@@ -73,7 +73,7 @@ class OutcomePane(RecordForm):
     def read(self) -> None:
         """Show the run's panel, and read the predictions that the outcome depends on."""
         if self.part is None and self._run is not None:
-            # Not with the page: a panel with a plot takes the GUI thread 60 ms, on a tab that few open.
+            # Not with the page: a panel takes the GUI thread 200 ms at first, on a tab that few open.
             self._lay_out(self._run)
         part = self.part
         if part is None or part.read is None or self._is_reading:
@@ -94,6 +94,8 @@ class OutcomePane(RecordForm):
 
     def show_applied(self, command: Command, _changes: object = None) -> None:
         """Show the result of the applied outcome."""
+        from widgets.runs.apply_report import applied_sections, applied_text
+
         runs = (command.details.get("run"), *command.details.get("runs", ()))
         if self.part is not None and self.part.run.id in runs:
             self.applied.setText(tr("Applied: {words}.", words=applied_text(command)))
@@ -141,6 +143,12 @@ class OutcomePane(RecordForm):
         self._on_part_changed()
 
     def _part_of(self, run: Run) -> OutcomePanel:
+        from widgets.runs.blind_panel import BlindPanel
+        from widgets.runs.consensus_panel import ConsensusPanel
+        from widgets.runs.detection_panel import DetectionPanel
+        from widgets.runs.evaluation_panel import EvaluationPanel
+        from widgets.runs.outcome_panel import OutcomePanel
+
         if run.kind == "blind":
             return BlindPanel(run, controller=self._controller, bridge=self._bridge)
         if run.kind == "consensus":

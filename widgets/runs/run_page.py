@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -28,11 +29,13 @@ from widgets.project_controller import ProjectController
 from widgets.runs.failure_list import FailureList
 from widgets.runs.outcome_pane import OutcomePane
 from widgets.runs.predictions_pane import PredictionsPane
-from widgets.runs.rate_plot import RatePlot
 from widgets.runs.run_details import RunDetails
 from widgets.runs.run_status import RunRow
 from widgets.translation import mark as _
 from widgets.translation import tr
+
+if TYPE_CHECKING:
+    from widgets.runs.rate_plot import RatePlot
 
 TABS = (_("Predictions"), _("Errors"), _("Outcome"))
 PREDICTIONS, ERRORS, OUTCOME = range(3)
@@ -70,7 +73,9 @@ class RunPage(QWidget):
         self._settings = controller.settings
         self.row: RunRow | None = None
         self.name, self.state = ElidedLabel(role="big"), label(role="dim")
-        self.facts, self.plot = RunDetails(), RatePlot()
+        self.facts = RunDetails()
+        self.plot: RatePlot | None = None
+        self._plot_row = QVBoxLayout()
         self.predictions = PredictionsPane(session=session, bridge=bridge, settings=controller.settings)
         self.failures = FailureList()
         self.outcome = OutcomePane(controller=controller, bridge=bridge)
@@ -179,7 +184,7 @@ class RunPage(QWidget):
         for tab in self.tabs:
             pills.addWidget(tab)
         pills.addStretch()
-        column.addWidget(self.plot)
+        column.addLayout(self._plot_row)
         column.addLayout(pills)
         column.addWidget(self._stack, 1)
         split = KeptSplitter(
@@ -235,10 +240,22 @@ class RunPage(QWidget):
 
     def _on_course(self, course: tuple[RunPace, list[FailureCount]]) -> None:
         pace, failures = course
-        self.plot.show_pace(pace)
         # A run whose replies all come from the cache has no throughput to plot.
-        self.plot.setVisible(any(pace.counts) or (self.run is not None and self.run.state == "running"))
+        has_pace = any(pace.counts) or (self.run is not None and self.run.state == "running")
+        if has_pace and self.plot is None:
+            self.plot = self._make_plot()
+        if self.plot is not None:
+            self.plot.show_pace(pace)
+            self.plot.setVisible(has_pace)
         self.failures.show_failures(failures)
+
+    def _make_plot(self) -> RatePlot:
+        # Imported with the first plot: its library takes 200 ms, which the list of runs need not wait for.
+        from widgets.runs.rate_plot import RatePlot
+
+        plot = RatePlot()
+        self._plot_row.addWidget(plot)
+        return plot
 
     def _on_failures_kind_chosen(self, kind: str) -> None:
         self.choose_tab(PREDICTIONS)
