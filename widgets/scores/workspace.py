@@ -256,6 +256,9 @@ class ScoresWorkspace(QWidget):
         choice = read_choice(self._settings, project=project.id, person=self._session.actor.id)
         self.setup.show_choice(choice, folders=project.folders)
         self._show_report(None)
+        if self.scoring.is_running and choice.is_complete:
+            # Predictions that were added before the choice of the last time was known; it has them, too.
+            self.score()
         if self.isVisible():
             self.take_keyboard()
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from annotator.domain.query import ItemQuery
+from annotator.domain.run import Run
 from annotator.progress import Progress
 from annotator.scoring.score_report import PROBLEMS_SHOWN, ScoreReport, score_sources
 from tests.cut_texts import cut_texts
@@ -18,6 +19,8 @@ from tests.gui.person import WindowPerson
 from tests.gui.scores.conftest import Open, Scored, score, shown
 from tests.gui.scores.scored_models import made_project
 from tests.unit.release.samples import release
+from widgets.runs.run_scoring import RunScoring, _Written
+from widgets.scores.score_choice import ChosenFile, ScoreChoice, keep_choice
 from widgets.scores.score_table import ScoreTable
 from widgets.scores.workspace import ScoresWorkspace
 from widgets.settings import Settings
@@ -301,6 +304,30 @@ def test_release_when_made_after_the_workspace_was_opened_then_is_offered_beside
     assert setup.release.currentText() == "out"
     assert setup.current_position == 1
     assert shown(person).report is not None
+
+
+@pytest.mark.slow
+def test_run_when_its_answers_open_the_workspace_then_they_are_scored_beside_the_files_of_the_last_time(
+    open_scores: Open, scored: Scored, settings: Settings
+) -> None:
+    person = open_scores()
+    project = person.session.reader.project.id
+    last = tuple(ChosenFile(path=scored.file(name)) for name in ("good", "fair"))
+    choice = ScoreChoice(release=str(scored.release), files=last)
+    keep_choice(settings, choice, project=project, person=person.session.actor.id)
+    person.window.show_workspace("library")
+    person.window.set_language("en")
+    assert person.window.slots["scores"].workspace is None
+    scoring = person.window.registry.owner("run_scoring")
+    assert isinstance(scoring, RunScoring)
+    written = _Written(path=Path(scored.file("poor")), release=str(scored.release), project=project)
+    scoring._on_written(Run(id="r", kind="evaluation", models=("poor",)), written)
+    person.settle()
+    workspace = shown(person)
+    assert workspace.report is not None
+    assert [model.source for model in workspace.report.models] == [0, 1, 2]
+    digests = [file.sha256 for file in workspace.setup.choice.files]
+    assert digests == [model.sha256 for model in workspace.report.models]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
