@@ -26,6 +26,8 @@ SHIFT_PX, JITTER = 6, 14
 """How far squares are from their places, and levels from those of their colours."""
 PARTLY = 0.2
 """Share of the examples whose images do not tell the answer."""
+ALONE = 0.5
+"""Share of the questions that one of two views answers for which this view alone is shown."""
 
 COLOUR_IN_VIEWS = "What colour is the square that one of the views shows?"
 COLOUR_OF_BOTH = "Which colour do the squares of both views make together?"
@@ -120,7 +122,7 @@ def view_example(chance: random.Random, *, is_whole: bool) -> Example:
     """Return a question that one of two views answers; the other one shows nothing."""
     square = any_square(chance)
     shown = two_views(*chance.sample((square, EMPTY), 2))
-    if not is_whole or chance.random() < PARTLY:
+    if not is_whole or chance.random() < ALONE:
         shown = tuple(one for one in shown if (one[1] == square) == is_whole)
     return Example("view", COLOUR_IN_VIEWS, square.colour, shown)
 
