@@ -40,6 +40,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import getAllValidWrappers
 
 from tests.patience import PATIENCE_MS
+from widgets import display_text
 from widgets.qt_translations import install_qt_translations
 from widgets.translation import set_language
 
@@ -156,6 +157,13 @@ def spoken_english(qapp: QApplication) -> Iterator[None]:
         install_qt_translations()
     yield
     set_language("en")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_titles_of_other_files() -> None:
+    """Forget the titles of task sets that another file of tests has loaded: they belong to the process."""
+    for titles in (display_text._TASKS, display_text._VALUES, display_text._SETS, display_text._OWN_CHECKS):
+        titles.clear()
 
 
 def live_objects(*kinds: type[QObject]) -> list[QObject]:

@@ -30,6 +30,9 @@ TEXT_SUFFIXES = {
     ".yml",
 }
 SKIPPED_FOLDERS = {"build", "dist", "__pycache__"}
+# In a second working tree .git is a file that says where the repository is. A process that is made to die
+# leaves a core, where the machine keeps them.
+SKIPPED_FILES = {".git", "core"}
 # The words stand apart here, so that this file does not break its own rule.
 BANNED = {
     "a promise for later": re.compile(r"\b(" + "TO" + "DO|FIX" + "ME" + r")\b"),
@@ -87,8 +90,7 @@ def text_files() -> list[Path]:
     for folder, folders, names in os.walk(REPO):
         folders[:] = [name for name in folders if name == ".ci" or not name.startswith(".")]
         folders[:] = [name for name in folders if name not in SKIPPED_FOLDERS]
-        # In a second working tree .git is a file that says where the repository is.
-        paths = [Path(folder, name) for name in names if name != ".git"]
+        paths = [Path(folder, name) for name in names if name not in SKIPPED_FILES]
         found += [path for path in paths if path.suffix in TEXT_SUFFIXES]
     return sorted(found)
 

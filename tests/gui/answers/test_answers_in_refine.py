@@ -114,7 +114,10 @@ def test_project_when_closed_with_an_answer_that_is_not_entered_then_it_is_store
     person.write("7-7")
     path = person.session.path
     person.window.controller.close_project()
-    person.qtbot.waitUntil(lambda: person.window.controller.session is None)
+    # The project is gone from the window at once, while its last edits are being written.
+    person.settle()
+    person.qtbot.waitUntil(lambda: not person.window.controller.works)
+    assert person.window.controller.session is None
     with Session.open(path) as session:
         assert session.reader.require(Item, item.id).answer_key == "7-7"
 

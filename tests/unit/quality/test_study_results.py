@@ -72,12 +72,12 @@ def test_results_when_the_table_of_families_changes_later_then_state_what_the_ru
     run = session.reader.run(ordered.id)
     assert run is not None
     profile = msgspec.convert(run.profiles[QWEN.name], ModelProfile)
-    before = box_scale(BOX, profile, SETTINGS, reader=session.reader, records=None)
+    before = box_scale(BOX, profile, SETTINGS, sent=BOX.media, reader=session.reader, records=None)
     assert before is not None
     assert shown(session, run) == (1148, 16)
     update(later_table)
     assert shown(session, run) == (1148, 16)
-    assert box_scale(BOX, profile, SETTINGS, reader=session.reader, records=None) == before
+    assert box_scale(BOX, profile, SETTINGS, sent=BOX.media, reader=session.reader, records=None) == before
     again, _plan = session.runs.start(order).result(PATIENCE_S)
     assert shown(session, again) == (40, 3)
 
@@ -108,4 +108,4 @@ def test_results_when_a_run_is_older_than_the_families_then_it_keeps_the_sizes_a
     with closing(WorkQueue.open(session.path)) as queue:
         queue.runs.plan(old, KIND.plan(old, worker_context, progress=Progress()), progress=Progress())
     assert shown(session, old) == (0, 32)
-    assert box_scale(BOX, profile, SETTINGS, reader=session.reader, records=None) is None
+    assert box_scale(BOX, profile, SETTINGS, sent=BOX.media, reader=session.reader, records=None) is None
