@@ -92,8 +92,17 @@ def test_projects_when_opened_and_closed_ten_times_then_nothing_of_them_is_left(
             person.settle()
             counts.append(count_objects())
             sizes.append(resident_kib())
-    assert grown(counts[WARM_UP - 1], counts[-1]) == {}
+    require_nothing_grown(person, counts[WARM_UP - 1])
     assert sizes[-1] - sizes[WARM_UP - 1] < GROWTH_KIB
+
+
+def require_nothing_grown(person: Person, before: Counter[str]) -> None:
+    """Fail where objects stay; the answer to a last question to the project may still be on its way."""
+
+    def compare() -> None:
+        assert grown(before, count_objects()) == {}
+
+    person.qtbot.waitUntil(compare)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
@@ -114,7 +123,9 @@ def test_edits_when_a_thousand_are_done_then_no_object_stays_behind(
             person.settle()
             counts.append(count_objects())
             sizes.append(resident_kib())
-    assert grown(counts[1], counts[-1]) == {}
+    # The most of three counts: one was taken between two questions to the project, when what the last one had
+    # brought was gone.
+    require_nothing_grown(person, counts[1] | counts[2] | counts[3])
     assert sizes[-1] - sizes[1] < GROWTH_KIB
 
 
