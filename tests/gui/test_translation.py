@@ -201,6 +201,14 @@ def test_qt_when_chinese_is_spoken_then_its_own_words_are_chinese_until_english_
     assert word() == "&Copy"
 
 
+@pytest.mark.parametrize("turn", ["first", "second"])
+def test_key_names_when_the_test_before_spoke_chinese_then_are_english(qapp: QApplication, turn: str) -> None:
+    native = QKeySequence("Space").toString(QKeySequence.SequenceFormat.NativeText)
+    assert native == "Space", f"in the {turn} turn"
+    set_language("zh")
+    qt_translations.install_qt_translations()
+
+
 @pytest.mark.parametrize("spoken", ["en", "zh"])
 def test_menu_when_a_shortcut_has_the_enter_key_then_it_is_called_as_on_buttons(
     qapp: QApplication, spoken: str
