@@ -200,8 +200,7 @@ def create_tables(connection: Connection, projection: Projection, *, is_listed: 
         projection: The projection.
         is_listed: Whether to create the indexes of ``Table.indexes``, by which lists are read.
     """
-    # Imported here: a process that only reads a project need not wait 0.3 s for it.
-    from sqlite_utils import Database
+    from annotator.store.sqlite_utils_import import Database
 
     types = {"n": int, "id": str, "actor": str, "removed": int, "record": str}
     types |= {column.name: column.type for column in projection.table.columns}
