@@ -190,15 +190,29 @@ class VerbTrials:
             yield Place(case, 1 + int(share * self.usual(case, of=of).operations), of)
 
     def walk(self, cases: Iterable[VerbCase], disturb: Disturb, *, of: int = ALL) -> Iterator[bool]:
-        """Disturb the first operation of each verb, the second, and so on, until it ends undisturbed."""
-        shortest_first = sorted(cases, key=lambda case: self.usual(case, of=of).operations)
-        self.row.planned += sum(self.usual(case, of=of).operations for case in shortest_first)
-        for case in shortest_first:
-            number = 1
-            while disturb(Place(case, number, of)):
+        """Disturb each operation of each verb, and those beyond until the verb ends undisturbed.
+
+        The operations come in an order that is spread evenly over all of them at each moment, so that a walk
+        that is stopped has come equally far with each verb and each part of it.
+        """
+        each = list(cases)
+        places = [
+            Place(case, number, of)
+            for case in each
+            for number in range(1, 1 + self.usual(case, of=of).operations)
+        ]
+        self.row.planned += len(places)
+        for place in sorted(places, key=lambda place: place.number * STRIDE % 1):
+            if disturb(place):
                 yield True
+            else:
+                self.row.planned -= 1
+        for case in each:
+            number = 1 + self.usual(case, of=of).operations
+            while disturb(Place(case, number, of)):
+                self.row.planned += 1
                 number += 1
-            self.row.planned += number - 1 - self.usual(case, of=of).operations
+                yield True
             self.row.add("verbs walked to their end")
 
     def disturb_each(self, disturb: Disturb, trials: Trials, *, of: int = ALL) -> None:
