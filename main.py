@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from annotator.progress import Progress
     from widgets.window import MainWindow
 
-FAILED, HOST_TROUBLE, INTERNAL_ERROR = 2, 3, 4
+FAILED, ENVIRONMENT_FAILURE, INTERNAL_ERROR = 2, 3, 4
 
 
 def start(arguments: Sequence[str] | None = None) -> int:
@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None, *, monitor: CrashMonitor | None
         return open_window(_window_parser().parse_args(given), monitor=monitor)
     except VantageError as error:
         print(error, file=sys.stderr)
-        return HOST_TROUBLE if isinstance(error, EnvironmentFailure) else FAILED
+        return ENVIRONMENT_FAILURE if isinstance(error, EnvironmentFailure) else FAILED
 
 
 def _catalogue() -> ModelCatalog:

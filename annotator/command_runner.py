@@ -30,7 +30,7 @@ from annotator.store.bundles.exchange import (
 )
 from annotator.store.bundles.merge import MergeCounts
 from annotator.store.checkpoints import Checkpointer
-from annotator.store.connection import Connection, disk_trouble
+from annotator.store.connection import Connection, convert_disk_errors
 from annotator.store.hidden_guard import wait_for_hidden_rows
 from annotator.store.serial_executor import SerialExecutor
 from annotator.store.staged_undo import Direction, StagedUndo
@@ -255,7 +255,7 @@ class CommandRunner:
     def _target(self, direction: Direction, *, only: str) -> tuple[CommandRecord | None, int]:
         """Return the command to reverse and its number of events, None and 0 for no command."""
         # Read by the writing connection: the path may lead to no project any more.
-        with disk_trouble():
+        with convert_disk_errors():
             target = self._writer.next_reversal(direction)
             if target is None:
                 return None, 0
@@ -290,7 +290,7 @@ class CommandRunner:
             self._path, actor=self._actor, target=target, direction=direction, file=self._writer.file
         ) as stage:
             try:
-                with disk_trouble():
+                with convert_disk_errors():
                     edits = edits_of(self._reader(), target.id, machine=self._machine, progress=progress)
                     self._stage_edits(stage, edits, command=record.id)
                 return self.writing.write(
@@ -324,7 +324,7 @@ class CommandRunner:
         self, command: PreparedCommand, *, initiator: object, progress: Progress
     ) -> Changes:
         self._wait_for_writing()
-        with disk_trouble(), self._reader().snapshot():
+        with convert_disk_errors(), self._reader().snapshot():
             command.prepare(self._reader(), progress=progress)
         return self.writing.write(
             lambda: self._writer.execute(command, initiator=initiator, progress=progress)
@@ -346,7 +346,7 @@ class CommandRunner:
         record = record_of(command)
         with Stage.begin(self._path, actor=self._actor, file=self._writer.file) as stage:
             try:
-                with disk_trouble():
+                with convert_disk_errors():
                     edits = command.plan(self._reader(), progress=progress)
                     self._stage_edits(stage, edits, command=record.id)
                 return self.writing.write(

@@ -47,7 +47,7 @@ FailureKind = Literal[
     "disk",
     "cluster",
 ]
-"""Why a call gave no answer: asked too fast, no answer in time, trouble at the server, none reached, refused
+"""Why a call gave no answer: asked too fast, no answer in time, error at the server, none reached, refused
 for what was asked, key not accepted, body broken off, body not as agreed, body too large, sent elsewhere,
 the model's own program failed, what it should be given is gone, the disk cannot read it, the
 cluster lost the call."""
@@ -461,5 +461,5 @@ class ModelCatalog(Protocol):
 
         Raises:
             UserError: It cannot be opened, or refuses to answer; says what to do.
-            EnvironmentFailure: The driver, the disk or the server is in trouble, or nobody answers there.
+            EnvironmentFailure: The driver, the disk or the server reports an error, or nobody answers there.
         """

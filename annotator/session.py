@@ -24,7 +24,7 @@ from annotator.store.backups import make_backup
 from annotator.store.bundles.bundle_file import Manifest, WriteMedia, WritePredictions
 from annotator.store.bundles.exchange import MergeReport, export_bundle, export_spans
 from annotator.store.checkpoints import Checkpointer
-from annotator.store.connection import Connection, disk_trouble
+from annotator.store.connection import Connection, convert_disk_errors
 from annotator.store.project_file import (
     create_project,
     create_project_from_bundle,
@@ -79,7 +79,7 @@ class Session:
         self._runs: RunService | None = None
         # Read here, on the thread that opens the project: a window shows both at once.
         try:
-            with disk_trouble():
+            with convert_disk_errors():
                 project = self.reader.project
                 self._title = project.title
                 self._roots = MediaRoots.of_project(
@@ -379,7 +379,7 @@ class Session:
     def _work_as_added_person(self) -> None:
         """Go on as the person whom somebody has added to the project under this name, if there is one."""
         try:
-            with disk_trouble():
+            with convert_disk_errors():
                 person = added_person(self.actor, self.reader)
             if person is not None:
                 self.use_actor(person).result()
@@ -388,5 +388,5 @@ class Session:
             raise
 
     def _run_query(self, question: Callable[[Reader], T]) -> T:
-        with disk_trouble():
+        with convert_disk_errors():
             return question(self.reader)

@@ -200,7 +200,7 @@ class CommentActions(QObject):
             self._comment = ""
 
     def _show_place(self, pin: CommentPin, *, comment: str) -> bool:
-        """Bring the place of a comment into sight; return whether its view is on the stage."""
+        """Scroll to the position of a comment; return whether its view is on the stage."""
         stage = self._slots.current.stage()
         canvas = None
         if stage is not None:

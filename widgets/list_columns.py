@@ -88,7 +88,7 @@ class ListColumns(QObject):
         self._is_fitting = True
         self._header = table.horizontalHeader()
         self._header.setMinimumSectionSize(NARROWEST_PX)
-        # Only rows in sight are measured: with Qt's usual 1,000 rows, each banner that was shown above a list
+        # Only visible rows are measured: with Qt's usual 1,000 rows, each banner that was shown above a list
         # cost the GUI thread 50 ms.
         self._header.setResizeContentsPrecision(0)
         self._header.setSortIndicatorClearable(True)

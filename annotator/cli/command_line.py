@@ -15,7 +15,7 @@ from annotator.cli.verb_group import LazyVerbGroup
 from annotator.errors import Cancelled, EnvironmentFailure, UserError
 from annotator.model_api import ModelCatalog
 
-DONE, FOUND_PROBLEMS, WRONG_USE, HOST_TROUBLE, CANCELLED = 0, 1, 2, 3, 130
+DONE, FOUND_PROBLEMS, WRONG_USE, ENVIRONMENT_FAILURE, CANCELLED = 0, 1, 2, 3, 130
 EPILOG = (
     "Exit status: 0 success, 1 problems found, 2 usage error, 3 disk, network or driver failure, "
     "4 internal error, 130 cancelled."
@@ -59,11 +59,11 @@ def run(arguments: Sequence[str], *, catalogue: Callable[[], ModelCatalog] | Non
         return WRONG_USE
     except EnvironmentFailure as error:
         _print_error(str(error))
-        return HOST_TROUBLE
+        return ENVIRONMENT_FAILURE
     except OSError as error:
         _discard_output()
         _print_error(f"Cannot read or write a file: {error}.")
-        return HOST_TROUBLE
+        return ENVIRONMENT_FAILURE
     return outcome if isinstance(outcome, int) else DONE
 
 

@@ -15,7 +15,7 @@ from annotator.domain.changes import Changes
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.model_api import ModelCatalog
 from annotator.session import Session
-from annotator.store.connection import disk_trouble
+from annotator.store.connection import convert_disk_errors
 
 MOST_WORKERS = 64
 """Each worker is a process with its own models; only one process writes to the project file at a time."""
@@ -74,7 +74,7 @@ def open_session(project: Path) -> Iterator[Session]:
         UserError: The file does not exist, or this version cannot open it.
         EnvironmentFailure: The file cannot be read or written.
     """
-    with disk_trouble(), Session.open(project) as session:
+    with convert_disk_errors(), Session.open(project) as session:
         _note_offers(session)
         yield session
 
@@ -95,7 +95,7 @@ def read_session(
         EnvironmentFailure: The file cannot be read, or it has to be migrated and is not writable.
     """
     opened = _opened_to_read if is_written else Session.open_for_reading
-    with disk_trouble(), opened(project) as session:
+    with convert_disk_errors(), opened(project) as session:
         if is_noting_offers:
             _note_offers(session)
         yield session

@@ -78,7 +78,7 @@ class ApplyBlind(Command):
         run: Id of the run.
         decided: The decisions of the policy about its items.
         policy: The policy.
-        outcome: ``author``: a flag, and an item in refinement is a draft again; ``filtered``: out of sight.
+        outcome: ``author``: a flag, and an item in refinement is a draft again; ``filtered``: not listed.
         include_settled: Change accepted, flagged and released items too.
         outcomes: Set by ``plan``.
     """
@@ -227,7 +227,7 @@ def _require_end(run: Run | None) -> None:
 def _flag_edits(
     item: Item, flag: Flag | None, *, words: str, evidence: dict[str, Any], is_filtered: bool
 ) -> Iterator[Edit]:
-    """Yield the flag of a guessed item: open for its author, closed where it is out of sight."""
+    """Yield the flag of a guessed item: open for its author, closed where it is filtered out."""
     wanted: dict[str, Any] = {
         "message": words,
         "evidence": evidence,

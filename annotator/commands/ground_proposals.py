@@ -27,7 +27,7 @@ GROUND = "ground plane"
 SAME_OVERLAP = 0.5
 """Overlap (IoU) with a known region above which a place is marked already."""
 LEAST_INSIDE = 0.5
-"""Share of a mapped box that lies inside the image; with less, too little of the object is in sight."""
+"""Share of a mapped box that lies inside the image; with less, too little of the object is visible."""
 LARGEST_SHARE = 0.5
 """Side of a mapped box over that of the image above which it is too near the horizon to mean anything."""
 

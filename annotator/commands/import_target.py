@@ -113,7 +113,7 @@ class ImportTarget:
         """Store an imported record under its id."""
         self._made[record.id] = record
 
-    def is_out_of_sight(self, record: Record) -> bool:
+    def existed_before(self, record: Record) -> bool:
         """Return whether a record that is not visible existed once."""
         # Undo hides records and keeps them in the log; creating the record a second time would be a conflict.
         return bool(self._reader.history(record.id, limit=1))

@@ -254,7 +254,7 @@ class _FileImport:
         if known is not None:
             return
         self._project.remember(record)
-        if self._project.is_out_of_sight(record):
+        if self._project.existed_before(record):
             yield from _restored(entity, record)
         else:
             yield _created(entity, record)

@@ -187,7 +187,7 @@ def _flags(reader: Reader, medium: Medium, entry: LocatedFile) -> Iterator[Edit]
     wrong = file_problem(medium, entry)
     is_told = False
     for flag in reader.flags_of(medium.id):
-        if flag.kind not in _TROUBLES or flag.state != "open":
+        if flag.kind not in _SEVERITIES or flag.state != "open":
             continue
         if wrong and flag.kind == wrong[0]:
             is_told = True
@@ -216,7 +216,7 @@ def file_problem(medium: Medium, entry: LocatedFile) -> tuple[str, str] | None:
     return None
 
 
-_TROUBLES: Mapping[str, Severity] = {
+_SEVERITIES: Mapping[str, Severity] = {
     "medium_missing": "warning",
     "medium_changed": "error",
     "medium_damaged": "error",
@@ -230,7 +230,7 @@ def _new_flag(medium: Medium, kind: str, message: str) -> Edit:
         target=medium.id,
         kind=kind,
         message=message,
-        severity=_TROUBLES[kind],
+        severity=_SEVERITIES[kind],
         raised_by="check",
     )
     return Edit(entity="flag", entity_id=flag.id, field=CREATED, value=flag)

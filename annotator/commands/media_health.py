@@ -21,7 +21,7 @@ from annotator.queries.reader import Reader
 
 SEEN = "seen"
 """Stands for the digest of a file that was found just now."""
-TROUBLES = ("missing", "changed", "damaged")
+FAULT_STATES = ("missing", "changed", "damaged")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,16 +64,16 @@ class MediaHealth:
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as the object that ``media health --json`` prints."""
-        troubles = {
+        states = {
             name: [{"id": t.medium, "name": t.name, "why": t.why} for t in self.faults[name]]
-            for name in TROUBLES
+            for name in FAULT_STATES
         }
         uses = {"kind": self.by_kind, "dataset": self.by_dataset, "source": self.by_source}
         storage = {
             by: [{"name": use.name, "media": use.media, "bytes": use.size_bytes} for use in some]
             for by, some in uses.items()
         }
-        return {"found": self.found, "unseen": self.unseen, **troubles, "storage": storage}
+        return {"found": self.found, "unseen": self.unseen, **states, "storage": storage}
 
 
 def media_health(reader: Reader, survey: MediaSurvey) -> MediaHealth:
@@ -89,7 +89,7 @@ def media_health(reader: Reader, survey: MediaSurvey) -> MediaHealth:
     return MediaHealth(
         found=len(states["found"]),
         unseen=len(states["unseen"]),
-        faults={name: tuple(states[name]) for name in TROUBLES},
+        faults={name: tuple(states[name]) for name in FAULT_STATES},
         by_kind=_uses((medium.media_type, medium.size_bytes) for medium in media),
         by_dataset=_uses((medium.dataset, medium.size_bytes) for medium in media),
         by_source=_uses((sources.get(medium.source, ""), medium.size_bytes) for medium in media),

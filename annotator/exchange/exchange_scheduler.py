@@ -14,7 +14,7 @@ from annotator.errors import Cancelled, VantageError
 from annotator.exchange.exchange_folder import ExchangeFolder, ExchangeReport, exchange_folder_of
 from annotator.progress import Progress
 from annotator.session import Session
-from annotator.store.connection import disk_trouble
+from annotator.store.connection import convert_disk_errors
 
 LOOK_EVERY_S = 5.0
 """How often the folder is listed: sync programs on other systems announce no changes."""
@@ -108,7 +108,7 @@ class ExchangeScheduler:
     def _try(self, call: Callable[[ExchangeFolder], ExchangeReport]) -> ExchangeStatus:
         folder: Path | None = None
         try:
-            with disk_trouble():
+            with convert_disk_errors():
                 folder = exchange_folder_of(self._session)
                 report = call(self._folder(folder)) if folder is not None else ExchangeReport()
             return ExchangeStatus(folder=folder, at=time.time(), report=report)

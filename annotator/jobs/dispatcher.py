@@ -62,7 +62,7 @@ IDLE_MODEL_S = 30.0
 """Seconds without a call after which a model is closed to free its memory."""
 PATIENCE_S = 600.0
 """The file may be locked by an import, or its disk be full, for so long before the worker gives up."""
-TROUBLE_S = 0.5
+RETRY_PAUSE_S = 0.5
 MakeCalls = Callable[[ModelProfile, OnCallDone], CallExecutor]
 
 
@@ -79,7 +79,7 @@ def is_time(now: float, *, since: float, every_s: float) -> bool:
 
 @dataclass
 class _PendingWrites:
-    """What waits for the next transaction; only its commit empties it, so that no trouble loses any of it."""
+    """What waits for the next transaction; only its commit empties it, so that no error loses any of it."""
 
     outcomes: list[JobOutcome] = field(default_factory=list)
     returned: list[Claim] = field(default_factory=list)
@@ -159,7 +159,7 @@ class Dispatcher:
         self._waiting: list[tuple[str, str]] = []
         self._checked_at = self._heartbeat_at = self._expired_at = 0.0
         self._stamp = 0
-        self._troubled_at: float | None = None
+        self._failing_since: float | None = None
 
     def __enter__(self) -> Dispatcher:
         return self
@@ -203,7 +203,7 @@ class Dispatcher:
                     counter.put_back(task)
                 self._retry_transaction(error)
                 return
-            self._troubled_at = None
+            self._failing_since = None
         # After the commit: calls cannot be rolled back.
         for counter, task in turn.lost:
             counter.finish(task, now=time.monotonic())
@@ -377,14 +377,14 @@ class Dispatcher:
             turn.claimed += ((counter, claim) for claim in claims)
 
     def _retry_transaction(self, error: EnvironmentFailure) -> None:
-        """Wait for trouble with the file to pass: answers that were paid for are in hand."""
+        """Wait until an error of the file has passed: answers that were paid for are in hand."""
         now = time.monotonic()
-        if self._troubled_at is None:
-            self._troubled_at = now
+        if self._failing_since is None:
+            self._failing_since = now
             self.tell(f"{error} Results are kept in memory, and no request is sent until then.")
-        if self._is_stopping or now - self._troubled_at > PATIENCE_S:
+        if self._is_stopping or now - self._failing_since > PATIENCE_S:
             raise error
-        time.sleep(TROUBLE_S)
+        time.sleep(RETRY_PAUSE_S)
 
     def _is_over(self, *, until_done: bool) -> bool:
         if self._is_stopping:

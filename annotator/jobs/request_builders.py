@@ -18,7 +18,7 @@ from annotator.jobs.open_media import enter_media, leave_media
 from annotator.jobs.request_log import request_body
 from annotator.jobs.worker_context import TYPES
 from annotator.progress import Progress
-from annotator.store.connection import disk_trouble
+from annotator.store.connection import convert_disk_errors
 
 THREADS = 2
 """Number of threads. Each keeps its own videos open (``open_media.OPEN_VIDEOS``), and more threads would only
@@ -97,7 +97,7 @@ class RequestBuilders:
 
     def _built(self, claim: Claim) -> BuiltRequest:
         try:
-            with disk_trouble():
+            with convert_disk_errors():
                 return self._built_from_project(claim)
         except VantageError as error:
             return BuiltRequest(claim=claim, error=error)

@@ -16,7 +16,7 @@ from annotator.errors import EnvironmentFailure
 from annotator.jobs.gpus import VISIBLE, runs_on_each_gpu, visible_gpus
 from annotator.jobs.supervisor import FIRST_PAUSE_S, Supervisor, WorkerState, worker_command
 from annotator.queries.reader import Reader
-from annotator.store.connection import disk_trouble
+from annotator.store.connection import convert_disk_errors
 
 CHECK_EVERY_S = 1.0
 """Seconds between two checks for runs that can use more workers."""
@@ -114,7 +114,7 @@ class WorkerPool:
                 self._gpus = visible_gpus(self._environment)
             while not self._stopping.is_set():
                 # The dispatcher of the caller meets the same error of the file, and reports or retries it.
-                with contextlib.suppress(EnvironmentFailure), disk_trouble():
+                with contextlib.suppress(EnvironmentFailure), convert_disk_errors():
                     self._check_workers(reader)
                 self._stopping.wait(CHECK_EVERY_S)
         finally:

@@ -58,7 +58,7 @@ class Homography:
             points: float64 (n, 2), x y.
 
         Returns:
-            float64 (n, 2), x y; NaN for points that are not in sight of the plane.
+            float64 (n, 2), x y; NaN for points that are not visible from the plane.
         """
         x, y, depth = self.matrix @ np.column_stack([points, np.ones(len(points))]).T
         # Points of the horizon itself lie so far away that nothing is there.
@@ -66,12 +66,12 @@ class Homography:
         return np.column_stack([x / depth, y / depth])
 
     def point(self, x: float, y: float) -> tuple[float, float] | None:
-        """Return where a point goes, None where it is not in sight of the plane."""
+        """Return where a point goes, None where it is not visible from the plane."""
         ((to_x, to_y),) = self.points(np.array([[x, y]], np.float64))
         return (float(to_x), float(to_y)) if np.isfinite(to_x + to_y) else None
 
     def scale_at(self, x: float, y: float) -> float:
-        """Return how much longer small things become around a point, 0 where it is not in sight.
+        """Return how much longer small things become around a point, 0 where it is not visible.
 
         It is the root of the growth of areas: det / depth³, since the map is projective.
         """
@@ -113,7 +113,7 @@ class PlaneTransform:
         return self._back.point(*ground) if ground is not None else None
 
     def scale_at(self, x: float, y: float) -> float:
-        """Return how many pixels of the other a pixel of the one is long, 0 where it is not in sight."""
+        """Return how many pixels of the other a pixel of the one is long, 0 where it is not visible."""
         ground = self.here.point(x, y)
         return self.here.scale_at(x, y) * self._back.scale_at(*ground) if ground is not None else 0.0
 
@@ -228,7 +228,7 @@ def estimate(image: Points, ground: Points, *, reach_px: float, is_metric: bool 
     _require_spread(image[fits])
     to_image = np.asarray(found, np.float64)
     depths = (to_image @ np.column_stack([ground[fits], np.ones(int(fits.sum()))]).T)[2]
-    # A plane seen from one side turns nothing over, and all that is in sight lies before the camera.
+    # A plane seen from one side turns nothing over, and all that is visible lies before the camera.
     to_image = to_image * np.sign(depths[0])
     if np.any(depths * depths[0] <= 0) or (np.linalg.det(to_image) > 0) == is_metric:
         raise UserError(

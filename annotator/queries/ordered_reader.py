@@ -9,7 +9,7 @@ from pathlib import Path
 
 from annotator.progress import Progress
 from annotator.queries.reader import Reader
-from annotator.store.connection import connect, disk_trouble
+from annotator.store.connection import connect, convert_disk_errors
 
 
 @contextmanager
@@ -52,7 +52,7 @@ def state_at(
     """
     with tempfile.TemporaryDirectory(prefix="vantage-order-") as folder:
         path = Path(folder) / "project.vantage"
-        with disk_trouble(), closing(connect(path, read_only=False)) as target:
+        with convert_disk_errors(), closing(connect(path, read_only=False)) as target:
             # A temporary file need not survive a power failure.
             target.execute("PRAGMA synchronous=OFF")
             reader.copy_in_log_order(target, heads=heads, until=until, progress=progress)

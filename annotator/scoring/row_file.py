@@ -17,7 +17,7 @@ from annotator.domain.record import to_json
 from annotator.scoring.released_items import ReleasedItems
 from annotator.scoring.row_filter import FACETS, RowFacet
 from annotator.scoring.scored_row import ItemFacts, ScoredRow, ShownItem
-from annotator.store.connection import Connection, connect, disk_trouble
+from annotator.store.connection import Connection, connect, convert_disk_errors
 
 SHORT_TEXT = 64
 """Characters of the longest reply that is stored once however many predictions have it."""
@@ -57,7 +57,7 @@ def write_scored_rows(path: Path, rows: Iterable[ScoredRow], *, released: Releas
     """
     made = path.with_name(f"{path.name}.part")
     made.unlink(missing_ok=True)
-    with disk_trouble(), closing(connect(made, read_only=False)) as connection:
+    with convert_disk_errors(), closing(connect(made, read_only=False)) as connection:
         # Made again after a crash: neither a journal nor a sync protects anything here.
         connection.execute("PRAGMA journal_mode=OFF")
         connection.execute("PRAGMA synchronous=OFF")

@@ -24,7 +24,7 @@ from annotator.scoring.row_file import COLUMNS, EXACT, READ_BY_MODEL, READABLE, 
 from annotator.scoring.row_filter import EVERYTHING, FACETS, UNLABELLED, RowFacet, RowFilter, RowOrder
 from annotator.scoring.scored_row import ItemFacts, ScoredRow, ShownItem
 from annotator.scoring.shown_flight import ShownFlight, shown_flight
-from annotator.store.connection import Connection, DatabaseError, connect, disk_trouble
+from annotator.store.connection import Connection, DatabaseError, connect, convert_disk_errors
 
 Numbers = npt.NDArray[np.int64]
 """Row numbers from 1, int64 (n,)."""
@@ -103,7 +103,7 @@ class ScoredRows:
         A label of another reply, from other predictions under the same name, is left out.
         """
         latest = latest_decisions(labels)
-        with self._lock, disk_trouble():
+        with self._lock, convert_disk_errors():
             self._labels = {}
             self._label_of = np.zeros(self.total, dtype=np.int32)
             # The only order that depends on labels; the file itself never changes.
@@ -137,7 +137,7 @@ class ScoredRows:
             self._columns["item"][places].tolist(),
             strict=True,
         )
-        with self._lock, disk_trouble():
+        with self._lock, convert_disk_errors():
             found = [self._connection.execute(_ROWS, key).fetchone() for key in keys]
         return [self._scored_row(*row) for row in found]
 
@@ -162,7 +162,7 @@ class ScoredRows:
     def shown_item(self, n: int) -> ShownItem | None:
         """Return the item of a row as it was released, None if the file does not have it."""
         item = int(self._columns["item"][n - 1])
-        with self._lock, disk_trouble():
+        with self._lock, convert_disk_errors():
             (shown,) = self._connection.execute("SELECT shown FROM item WHERE id=?", (item,)).fetchone()
         return _SHOWN_DECODER.decode(shown) if shown is not None else None
 
@@ -173,7 +173,7 @@ class ScoredRows:
             row: The row.
             shown: Its item (``shown_item``).
         """
-        with self._lock, disk_trouble():
+        with self._lock, convert_disk_errors():
             found = self._connection.execute("SELECT score FROM flight WHERE n=?", (row.n,)).fetchone()
         if found is None or shown is None:
             return None
@@ -232,7 +232,7 @@ class ScoredRows:
         return self._last_search[1]
 
     def _item_mask(self, name: str) -> npt.NDArray[np.bool_]:
-        with self._lock, disk_trouble():
+        with self._lock, convert_disk_errors():
             found = [n for (n,) in self._connection.execute("SELECT id FROM item WHERE name=?", (name,))]
         return np.isin(self._columns["item"], found)
 
@@ -246,7 +246,7 @@ class ScoredRows:
             select = "SELECT rowid FROM text_search WHERE text_search MATCH ?"
             # As a string: elsewhere in a query AND, NEAR, * and brackets are operators.
             value = '"' + text.replace('"', '""') + '"'
-        with self._lock, disk_trouble():
+        with self._lock, convert_disk_errors():
             found = np.array(self._connection.execute(select, (value,)).fetchall(), dtype=np.int64)
         texts = self._columns["text"]
         has_text = np.zeros(int(texts.max(initial=0)) + 1, dtype=np.bool_)

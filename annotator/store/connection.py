@@ -226,7 +226,7 @@ def primary_code_of(error: DatabaseError) -> int:
 
 
 @contextmanager
-def disk_trouble(path: Path | None = None) -> Iterator[None]:
+def convert_disk_errors(path: Path | None = None) -> Iterator[None]:
     """Convert SQLite's errors about the disk and the file into a failure with its cause and a hint.
 
     Args:
@@ -288,7 +288,7 @@ def transaction(connection: Connection) -> Iterator[None]:
         EnvironmentFailure: The disk is full, or the file is locked, damaged or cannot be written.
         ReplacedFileError: The path does not lead to the open file any more.
     """
-    with disk_trouble(_path_of(connection)):
+    with convert_disk_errors(_path_of(connection)):
         _begin(connection)
         try:
             yield

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from annotator.store.connection import Connection, DatabaseError, connect, disk_trouble, is_damage
+from annotator.store.connection import Connection, DatabaseError, connect, convert_disk_errors, is_damage
 from annotator.store.project_path import require_project_file
 from annotator.store.schema import USER_VERSION, require_project_schema, version_of
 
@@ -48,7 +48,7 @@ def inspect_project(path: Path) -> ProjectHealth:
     require_project_file(path)
     connection = connect(path, read_only=True)
     try:
-        with disk_trouble():
+        with convert_disk_errors():
             require_project_schema(connection, path=path, may_be_older=True)
             return _inspect(connection, size_bytes=path.stat().st_size)
     finally:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from annotator.errors import UserError
 from annotator.progress import Progress
-from annotator.store.connection import Connection, IntegrityError, connect, disk_trouble, file_identity
+from annotator.store.connection import Connection, IntegrityError, connect, convert_disk_errors, file_identity
 from annotator.store.file_identity import FileIdentity
 from annotator.store.staged_rows import STAGED_ENTITIES
 from annotator.store.staging import delete_abandoned
@@ -77,5 +77,5 @@ def wait_for_hidden_rows(path: Path, *, file: FileIdentity, progress: Progress) 
 
 
 def _is_hiding(connection: Connection) -> bool:
-    with disk_trouble():
+    with convert_disk_errors():
         return connection.execute(_HIDDEN).fetchone() is not None

@@ -17,7 +17,7 @@ from annotator.progress import Progress
 from annotator.store.bundles.bundle_file import BundledEvent, BundleReader
 from annotator.store.bundles.exchange import merge_bundle
 from annotator.store.bundles.merge import MergeCounts, Merger, merge_record
-from annotator.store.connection import SIDE_FILES, Connection, connect, disk_trouble, transaction
+from annotator.store.connection import SIDE_FILES, Connection, connect, convert_disk_errors, transaction
 from annotator.store.log import EventLog, LogCursor
 from annotator.store.migration import migrate
 from annotator.store.project_path import require_new_file, require_project_file
@@ -133,7 +133,7 @@ def open_project(path: Path, *, progress: Progress) -> Connection:
     # Checked read-only first: opening for writing sets the journal mode, which would change a file that is
     # not a project.
     try:
-        with disk_trouble():
+        with convert_disk_errors():
             require_project_schema(connection, path=path, may_be_older=True)
             is_older = not is_current(connection)
     finally:
@@ -163,7 +163,7 @@ def open_for_reading(path: Path) -> Connection:
     require_project_file(path)
     connection = connect(path, read_only=True)
     try:
-        with disk_trouble():
+        with convert_disk_errors():
             require_project_schema(connection, path=path)
     except BaseException:
         connection.close()

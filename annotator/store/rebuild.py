@@ -18,7 +18,7 @@ from annotator.store.connection import (
     OperationalError,
     connect,
     connect_in_memory,
-    disk_trouble,
+    convert_disk_errors,
 )
 from annotator.store.log_copy import EVIDENCE, copy_project, table_columns
 from annotator.store.project_path import require_project_file
@@ -63,7 +63,7 @@ def rebuild_project(path: Path, *, progress: Progress) -> RebuiltProject:
     path = Path(os.path.realpath(path))
     made = path.with_name(f".{path.stem}.{new_id()}.rebuilt")
     try:
-        with disk_trouble(), _locked(path) as source:
+        with convert_disk_errors(), _locked(path) as source:
             _require_sound_log(source, path, progress=progress)
             # Before the first row: a file that others cannot read has no copy that they can.
             made.touch(mode=0o600)

@@ -37,7 +37,7 @@ def write_rescued_copy(connection: Connection, *, name: str, folders: Iterable[P
             log.info("the project cannot be copied to %s: %s", folder, error)
             # A half copy would be taken for the project.
             for ending in ("", *SIDE_FILES):
-                # The name itself can be the trouble: too long.
+                # The name itself can be the fault: too long.
                 with suppress(OSError):
                     target.with_name(f"{target.name}{ending}").unlink(missing_ok=True)
         else:

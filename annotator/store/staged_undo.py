@@ -19,7 +19,7 @@ from annotator.domain.event import REMOVED, ChangedField, Edit
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
 from annotator.domain.response import Response
-from annotator.store.connection import Connection, disk_trouble, transaction
+from annotator.store.connection import Connection, convert_disk_errors, transaction
 from annotator.store.file_identity import FileIdentity
 from annotator.store.hidden_rows import collect_outer_records, subtract_totals
 from annotator.store.log import EventLog
@@ -118,7 +118,7 @@ class StagedUndo(Stage):
                 them can stay.
         """
         # Read without the write lock; ``require_current`` detects later changes.
-        with disk_trouble():
+        with convert_disk_errors():
             self._direction, self._deferred.hidden = direction, self._range_of(target.id)
             self._require_alike(is_removed=direction == "redo")
         if direction == "redo":
@@ -131,7 +131,7 @@ class StagedUndo(Stage):
         self._require_no_derived_flag()
         # The rows of an undo are removed after it is published, not with its events.
         self._log = EventLog(self._connection, is_folded=False)
-        with disk_trouble():
+        with convert_disk_errors():
             collect_outer_records(self._connection, self._deferred)
 
     def _range_of(self, command: str) -> tuple[int, int]:
@@ -166,7 +166,7 @@ class StagedUndo(Stage):
     def _can_be_staged(self, edit: Edit) -> bool:
         if edit.field != REMOVED or edit.entity not in STAGED_ENTITIES:
             return False
-        # Without ``disk_trouble``, which takes as long as the query: whoever undoes has it around all edits.
+        # Without ``convert_disk_errors``: as costly as the query, and undo has it around all edits.
         if not self._is_hidden(edit.entity, edit.entity_id):
             return False
         # A flag shows in the lists of what it is about, at once where that stays visible.

@@ -26,7 +26,7 @@ from annotator.store.connection import (
     IntegrityError,
     SharingTransactions,
     connect,
-    disk_trouble,
+    convert_disk_errors,
     file_identity,
     transaction,
 )
@@ -201,7 +201,7 @@ class Stage:
 
     def discard(self) -> None:
         """Delete the entry if it is not published; complete a published undo by removing its hidden rows."""
-        with disk_trouble():
+        with convert_disk_errors():
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             # The temporary table of the same name: from here on this connection is as all others.
@@ -225,7 +225,7 @@ class Stage:
         if flag.entity not in STAGED_ENTITIES:
             return False
         select = f"SELECT 1 FROM {flag.entity} WHERE id=? AND n>=?"
-        with disk_trouble():
+        with convert_disk_errors():
             found = self._connection.execute(select, (flag.target, self._deferred.first_n)).fetchone()
         return found is not None
 
@@ -254,12 +254,12 @@ def delete_abandoned(connection: Connection, *, is_copy: bool = False) -> bool:
         EnvironmentFailure: The entry hides what is not its own, so that the file is damaged; or the disk
             refused.
     """
-    with disk_trouble():
+    with convert_disk_errors():
         select = "SELECT id, host, process, active_at FROM staging"
         found = connection.execute(select).fetchone() if has_staging(connection) else None
     if found is None or not (is_copy or _is_abandoned(*found)):
         return False
-    with disk_trouble(), one_state(connection):
+    with convert_disk_errors(), one_state(connection):
         require_own_events(connection)
     identity = _claim_for_deletion(connection, found[0], active_at=found[3])
     if identity:

@@ -16,7 +16,7 @@ from annotator.store.connection import (
     DatabaseError,
     IntegrityError,
     connect,
-    disk_trouble,
+    convert_disk_errors,
     is_damage,
 )
 from annotator.store.replay import event_count
@@ -90,7 +90,7 @@ def verify_project(path: Path, *, part: Part = "all", progress: Progress) -> Ite
     """
     connection = connect(path, read_only=True)
     try:
-        with disk_trouble():
+        with convert_disk_errors():
             yield from _completed(_begun(connection, is_told=part != "tables"))
             if part != "tables":
                 yield from _evidence_problems(connection, progress=progress)

@@ -23,7 +23,7 @@ from annotator.store.acceptance import AcceptanceGate
 from annotator.store.accepted_content import AcceptedContent, refined_again
 from annotator.store.bundles.bundle_file import BundledEvent
 from annotator.store.bundles.merge import MergeCounts, Merger, merge_record
-from annotator.store.connection import disk_trouble, file_identity, require_same_file, transaction
+from annotator.store.connection import convert_disk_errors, file_identity, require_same_file, transaction
 from annotator.store.file_identity import FileIdentity
 from annotator.store.foreign_changes import ForeignChanges
 from annotator.store.hidden_guard import refusing_hidden
@@ -143,7 +143,7 @@ class Writer:
             ReplacedFileError: The path does not lead to the open file any more.
             EnvironmentFailure: The file cannot be read.
         """
-        with disk_trouble():
+        with convert_disk_errors():
             require_same_file(self._connection)
             if self._others.has_news():
                 self._note_foreign_changes()

@@ -13,7 +13,7 @@ from annotator.errors import Cancelled, EnvironmentFailure, UserError
 from tests.bench.suite import run
 from tests.bench.table import table_rows
 
-WRONG_USE, HOST_TROUBLE, CANCELLED = 2, 3, 130
+WRONG_USE, ENVIRONMENT_FAILURE, CANCELLED = 2, 3, 130
 
 
 @click.command()
@@ -47,7 +47,7 @@ def main(arguments: list[str]) -> int:
         return WRONG_USE
     except EnvironmentFailure as error:
         Console(as_json=False).warn(str(error))
-        return HOST_TROUBLE
+        return ENVIRONMENT_FAILURE
 
 
 if __name__ == "__main__":

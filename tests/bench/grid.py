@@ -32,7 +32,7 @@ from tests.bench.screen import OFFSCREEN
 
 MEDIA = 100_000
 PICTURES = 200
-"""Files behind the media: as many as two screens show, so that hardly one thumbnail serves twice in sight."""
+"""Files behind the media: as many as two screens show, so that hardly a thumbnail is shown twice."""
 PICTURE_PX = (1280, 720)
 ROUNDS = 5
 SEED = 20_260_502

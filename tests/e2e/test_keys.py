@@ -26,7 +26,7 @@ def keyboard() -> QWidget:
 
 
 def is_in(part: QWidget) -> bool:
-    """Return whether the keyboard is in a part of the window, and in sight."""
+    """Return whether the keyboard is in a part of the window, and visible."""
     return keyboard().isVisible() and (part is keyboard() or part.isAncestorOf(keyboard()))
 
 

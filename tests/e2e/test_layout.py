@@ -57,7 +57,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def panel_buttons(person: Person) -> list[QToolButton]:
-    """Return the buttons of the side panels that are in sight."""
+    """Return the buttons of the side panels that are visible."""
     return [button for button in person.window.top_bar.panels if button.isVisible()]
 
 
@@ -100,7 +100,7 @@ def labelled_scene(views: int) -> list[Record]:
 
 
 def cut_cells(table: QTableView) -> list[str]:
-    """Return the texts of cells that are out of sight or do not fit into their cell."""
+    """Return the texts of cells that are hidden or do not fit into their cell."""
     model, found = table.model(), []
     for index in (
         model.index(row, column) for row in range(model.rowCount()) for column in range(model.columnCount())

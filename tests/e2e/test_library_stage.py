@@ -217,7 +217,7 @@ def test_video_when_shifted_on_the_page_then_the_scene_keeps_its_offset(
     assert page.stage.player.videos[0].offset_s == 0.0
 
 
-def test_stage_when_workspaces_are_changed_then_the_one_in_sight_has_the_keys(
+def test_stage_when_workspaces_are_changed_then_the_one_visible_has_the_keys(
     project: Path, open_window: Open
 ) -> None:
     person = open_window(project)

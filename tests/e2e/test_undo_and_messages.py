@@ -1,4 +1,4 @@
-"""Undo says what and where and asks before it acts out of sight; messages belong to a place."""
+"""Undo says what and where and asks before it acts on another page; messages belong to a page."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def test_undo_when_it_takes_back_an_import_or_a_release_then_asks_in_its_own_wor
     assert len(person.names()) == 1
 
 
-def test_message_when_another_workspace_is_shown_then_is_out_of_sight_until_one_is_back(
+def test_message_when_another_workspace_is_shown_then_is_hidden_until_one_is_back(
     person: Person,
 ) -> None:
     annotate(person)

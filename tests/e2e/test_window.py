@@ -41,7 +41,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def shown_texts(window: QWidget) -> set[str]:
-    """Return every text on labels and buttons that are in sight."""
+    """Return every text on labels and buttons that are visible."""
     parts = [*window.findChildren(QLabel), *window.findChildren(QPushButton)]
     return {part.text() for part in parts if part.isVisible() and part.text()}
 
@@ -222,7 +222,7 @@ def test_theme_when_chosen_then_is_worn_and_remembered(open_window: Open, projec
     assert theme.current().name == "light"
 
 
-def test_language_when_chosen_then_everything_in_sight_speaks_it(open_window: Open, project: Path) -> None:
+def test_language_when_chosen_then_everything_visible_speaks_it(open_window: Open, project: Path) -> None:
     person = open_window(project)
     english = shown_texts(person.window)
     person.window.registry.run("view.chinese")
@@ -294,7 +294,7 @@ def test_window_when_moved_and_closed_then_opens_where_it_was(
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (1600, 1000), (3840, 2160)])
-def test_window_at_every_size_then_nothing_in_sight_is_cut_off(
+def test_window_at_every_size_then_nothing_visible_is_cut_off(
     open_window: Open, project: Path, size: tuple[int, int]
 ) -> None:
     person = open_window(project, size=size)

@@ -22,7 +22,7 @@ from annotator.verification import verify_release_alone
 from tests.faults.fault_rows import Trials, fault_row, trials
 from tests.unit.jobs.working import Voice, enter, plans, work
 from tests.unit.release.samples import aircop_item, fill, release
-from tests.unit.store.making import changed, in_sight, spatialuav_file, write
+from tests.unit.store.making import changed, spatialuav_file, visible_state, write
 from tests.unit.store.work.test_seals import flipped
 
 HARMLESS = {
@@ -161,7 +161,11 @@ def content_of(path: Path) -> list[object] | None:
             ]
             rows = [connection.execute(f'SELECT * FROM "{name}"').fetchall() for name in names]
             written = [(name, plain(sql or "")) for name, sql in tables]
-            return [written, *([tuple(map(unpacked, row)) for row in each] for each in rows), in_sight(path)]
+            return [
+                written,
+                *([tuple(map(unpacked, row)) for row in each] for each in rows),
+                visible_state(path),
+            ]
     except (DatabaseError, VantageError):
         return None
 

@@ -22,7 +22,7 @@ from annotator.store.backup_thinning import thin_backups
 from annotator.store.connection import connect
 from tests.faults.disk_faults import ALL, FaultyDisk
 from tests.faults.fault_rows import FaultRow, Trials
-from tests.unit.store.making import an_item, created, in_sight, problems, spatialuav_file, write
+from tests.unit.store.making import an_item, created, problems, spatialuav_file, visible_state, write
 
 PROJECTS = Path(__file__).parents[1] / "unit" / "store" / "projects"
 COLLEAGUE = Actor(id="c" * 32, name="Li")
@@ -106,7 +106,7 @@ def bundle_of_colleague(project: Path, copy: Path, bundle: Path, disk: FaultyDis
 
 def counts_of(project: Path) -> dict[str, int]:
     """Return how many rows each table has that readers see."""
-    return {table: len(rows) for table, rows in in_sight(project).items()}
+    return {table: len(rows) for table, rows in visible_state(project).items()}
 
 
 def partial_files(folder: Path) -> list[Path]:

@@ -313,7 +313,7 @@ class RestlessPerson:
         self._eyes.next_paint()
 
     def _has_all(self) -> None:
-        """Hold that every view in sight shows its frame, or says why it cannot."""
+        """Hold that every view that is visible shows its frame, or says why it cannot."""
         late = [
             (canvas.shown.medium.name, video.wanted, video.painted)
             for canvas in self._stage.canvases

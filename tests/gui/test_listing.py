@@ -128,7 +128,7 @@ def test_rows_when_scrolled_through_then_only_some_pages_stay_in_memory(large: B
     assert len(large.model._pages) == KEPT_PAGES
 
 
-def test_columns_when_fitted_then_only_rows_in_sight_are_measured(
+def test_columns_when_fitted_then_only_rows_visible_are_measured(
     large: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     measured: set[int] = set()
@@ -227,7 +227,7 @@ def test_facet_when_the_space_bar_is_pressed_then_filters(bench: Bench) -> None:
     assert bench.names() == ["item_00001", "item_00002"]
 
 
-def test_facet_value_when_other_filters_leave_nothing_of_it_then_stays_in_sight(bench: Bench) -> None:
+def test_facet_value_when_other_filters_leave_nothing_of_it_then_stays_visible(bench: Bench) -> None:
     bench.listing.find(ItemQuery(states=("accepted",), task_sets=("spatialuav",)))
     bench.settle()
     assert bench.facet("state") == {"Drafted": 1, "Accepted": 0}

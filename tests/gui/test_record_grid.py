@@ -188,7 +188,7 @@ def test_cell_when_double_clicked_then_is_opened(bench: Bench) -> None:
     assert opened.args[0].row() == 2
 
 
-def test_thumbnails_when_the_grid_is_shown_then_only_those_in_sight_are_made(bench: Bench) -> None:
+def test_thumbnails_when_the_grid_is_shown_then_only_those_visible_are_made(bench: Bench) -> None:
     shown = [bench.listing.model.row(place) for place in range(SCENES)]
     bench.settle()
     assert len(shown) == SCENES

@@ -102,7 +102,7 @@ class CommentsPanel(QWidget):
         return next((card for card in self.cards if card.row.comment.id == comment), None)
 
     def choose(self, comment: str) -> None:
-        """Bring the card of a comment into sight, and set the keyboard focus to it."""
+        """Scroll to the card of a comment, and set the keyboard focus to it."""
         if (card := self.card(comment)) is not None:
             self.area.ensureWidgetVisible(card)
             card.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -71,7 +71,7 @@ class ThumbnailCellPainter:
 
     def __init__(self, loader: ThumbnailLoader, *, size: CellSize, ratio: float) -> None:
         self.size = size
-        self.in_sight: list[ThumbnailKey] = []
+        self.visible: list[ThumbnailKey] = []
         self._loader, self.ratio = loader, ratio
         self._name, self._label = theme.font("mono_small"), theme.font("label")
         self._marks: dict[tuple[str, str], QPixmap] = {}
@@ -125,7 +125,7 @@ class ThumbnailCellPainter:
     def _paint_picture(self, painter: QPainter, rect: QRect, shown: ViewThumbnail) -> None:
         # In device pixels: at 200 % a thumbnail of half the size would be enlarged and blurred.
         key = key_of(shown, size=rect.size() * self.ratio)
-        self.in_sight.append(key)
+        self.visible.append(key)
         image = self._loader.image(key)
         if image is None:
             image = self._loader.placeholder(key)

@@ -205,7 +205,7 @@ class RecordGrid(QAbstractScrollArea):
         tokens = theme.current()
         painter.fillRect(event.rect(), tokens.color("surface"))
         cells = self._cell_painter()
-        cells.in_sight.clear()
+        cells.visible.clear()
         current = self.current_position()
         for place in self.visible_positions():
             row = self._model.row(place)
@@ -313,7 +313,7 @@ class RecordGrid(QAbstractScrollArea):
         return not (self._resting.isActive() and self.isVisible())
 
     def _on_resting(self) -> None:
-        self._loader.request(list(self._cell_painter().in_sight))
+        self._loader.request(list(self._cell_painter().visible))
 
     def _on_view_changed(self, *_what: object) -> None:
         self.viewport().update()

@@ -119,7 +119,7 @@ class ItemEditor(KeyboardPane):
         self.edit(partial(self.form.options.edit, letter))
 
     def ask_for_class(self) -> None:
-        """Ask for the issue class that the item needs before it is accepted, in sight."""
+        """Ask for the issue class that the item needs before it is accepted, scrolled into view."""
         self.choose_tab(0)
         self.form.ask_for_class()
         # The question makes the form higher, which is laid out in the next turn of the event loop.

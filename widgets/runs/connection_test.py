@@ -129,7 +129,7 @@ class ConnectionTest(QWidget):
         if process is None:
             return
         output = bytes(process.readAllStandardOutput().data())
-        trouble = bytes(process.readAllStandardError().data()).decode(errors="replace").strip()
+        failure = bytes(process.readAllStandardError().data()).decode(errors="replace").strip()
         if status == 0 and exit_status == QProcess.ExitStatus.NormalExit:
             self._say("\n".join(msgspec.json.decode(output, type=_TestResult).findings), role="body")
         else:
@@ -137,7 +137,7 @@ class ConnectionTest(QWidget):
                 "The test ended without a message (exit status {status}). Start the test again.",
                 status=status,
             )
-            self._say(trouble or ended, role="warn")
+            self._say(failure or ended, role="warn")
 
     def _on_process_error_occurred(self, error: QProcess.ProcessError) -> None:
         # All other errors are followed by ``finished``, which reports them.

@@ -38,7 +38,7 @@ TABS = {
 
 
 class ReportPage(QWidget):
-    """Shows a report; the coverage stays in sight in every tab.
+    """Shows a report; the coverage stays visible in every tab.
 
     Signals:
         tab_chosen: Another tab is shown.

@@ -101,7 +101,7 @@ def _reprojected(
     ends = np.cumsum([len(outline) for outline in outlines])
     mapped = np.split(to_other.points(np.concatenate(outlines)), ends[:-1])
     for region, corners in zip(regions, mapped, strict=True):
-        if _is_in_sight(corners, size=size):
+        if _is_visible(corners, size=size):
             colour = other.marks.link_places.get(region.id, UNLINKED)
             yield ReprojectedRegion(view=other.view, region=region, corners=corners, colour=colour)
 
@@ -115,7 +115,7 @@ def outline_of(region: Region) -> Floats:
     return np.array(region.polygon or corners, np.float64)
 
 
-def _is_in_sight(corners: Floats, *, size: tuple[int, int]) -> bool:
+def _is_visible(corners: Floats, *, size: tuple[int, int]) -> bool:
     """Return whether an outline lies wholly below the horizon and at least partly inside the image."""
     if not np.isfinite(corners).all():
         return False

@@ -227,7 +227,7 @@ class _Planner:
         self._model = digest(deciding(profile, settings=worker_context.settings, progress=progress))
         self._again = builtin_prompt(AGAIN).digest
         self._seed = keyed_seed(settings.seed, project=worker_context.reader.project.id)
-        self._sights = ImageDigests(worker_context.reader)
+        self._image_digests = ImageDigests(worker_context.reader)
         self._reasons: Counter[str] = Counter()
         self.count = 0
 
@@ -281,7 +281,9 @@ class _Planner:
         return {
             "chain": CHAIN_VERSION,
             "task_set": [self._recipe.task_set.id, self._recipe.task_set.version],
-            "sight": self._sights.decides(item, rendering="clean", visuals=visuals) if is_shown else [],
+            "sight": self._image_digests.decides(item, rendering="clean", visuals=visuals)
+            if is_shown
+            else [],
             "model": self._model,
         }
 
@@ -317,12 +319,12 @@ class _Planner:
         if attempt > 1:
             tokens += REPLY_TOLD + self._most_tokens(prompt)
         if prompt.shows == "all":
-            tokens += self._sights.tokens(
+            tokens += self._image_digests.tokens(
                 shown_item(subject), profile=self._profile, visuals=self._profile.stated_visuals
             )
         elif prompt.shows == "frame":
             one = msgspec.structs.replace(self._profile.stated_visuals, frames=1)
-            tokens += self._sights.tokens(shown_item(subject), profile=self._profile, visuals=one)
+            tokens += self._image_digests.tokens(shown_item(subject), profile=self._profile, visuals=one)
         return self._profile.cost_micro(prompt_tokens=tokens, completion_tokens=self._most_tokens(prompt))
 
     def _most_tokens(self, prompt: PromptTemplate) -> int:

@@ -276,14 +276,16 @@ class _Planner:
             for profile in profiles
         ]
         self._context = CheckContext.of(worker_context.reader)
-        self._sights = ImageDigests(worker_context.reader, source=source, variants=settings.input.variants)
+        self._image_digests = ImageDigests(
+            worker_context.reader, source=source, variants=settings.input.variants
+        )
         # Images of other scenes come from the whole project: the selected items may all be of one
         # scene.
         records, chosen = (source.records, settings) if source else (None, EvalSettings())
         self._selector = InputSelector(
             worker_context.reader,
             settings,
-            medium=self._sights.medium,
+            medium=self._image_digests.medium,
             items=lambda: items_of(worker_context.reader, chosen, records=records),
         )
         prompt = prompt_of(settings)
@@ -333,8 +335,8 @@ class _Planner:
             )
             text = question_text(known, PromptVariant(), settings=self._settings, scale=scale)
             is_steady = profile.is_steady
-            sight = (
-                self._sights.decides(
+            image_content = (
+                self._image_digests.decides(
                     item,
                     rendering=rendering,
                     visuals=visuals,
@@ -358,7 +360,7 @@ class _Planner:
                     order=_option_positions(item, variant),
                     format=item.answer_format,
                     prompt=self._prompt_digest,
-                    sight=[self._settings.visual_input, *sight],
+                    sight=[self._settings.visual_input, *image_content],
                     model=decides,
                     sample=0 if is_steady else variant.sample,
                 )
@@ -386,7 +388,7 @@ class _Planner:
     ) -> int:
         if self._settings.visual_input == "blind":
             return 0
-        return self._sights.tokens(item, profile=profile, visuals=visuals, given=given)
+        return self._image_digests.tokens(item, profile=profile, visuals=visuals, given=given)
 
     def _worst(self, text: str, profile: ModelProfile, image_tokens: int) -> int:
         tokens = self._around + text_tokens(text) + image_tokens

@@ -16,7 +16,7 @@ from annotator.domain.item import LETTERS, Item, Option
 from annotator.errors import UserError
 
 PROMPT_FILE = "prompts/ask.toml"
-SIGHTS = frozenset({"blind", "sighted"})
+VISUAL_INPUTS = frozenset({"blind", "sighted"})
 
 
 @cache
@@ -40,7 +40,7 @@ def read_prompt(file: Path) -> CustomPrompt:
         raise UserError(
             f"{file} is not a prompt: {error}.", hint="See docs/blind.md for the contents of the file."
         ) from error
-    if missing := sorted(SIGHTS - (prompt.system.keys() & prompt.lead.keys())):
+    if missing := sorted(VISUAL_INPUTS - (prompt.system.keys() & prompt.lead.keys())):
         raise UserError(f"{file} has no text for {missing[0]} questions under [system] and [lead].")
     return prompt
 

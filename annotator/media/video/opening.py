@@ -66,7 +66,7 @@ def open_container(path: Path) -> OpenVideo:
 
 @contextmanager
 def opened_container(path: Path) -> Iterator[OpenVideo]:
-    """Open a video file for a block, in which trouble with it is said in words.
+    """Open a video file for a block, and report its errors as messages.
 
     Raises:
         UserError: It is no video, or damaged, or its frames are too large.

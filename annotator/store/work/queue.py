@@ -19,7 +19,7 @@ import msgspec
 from annotator.domain.run import Prediction, RunKind, RunState
 from annotator.domain.work import Claim, ExpiredClaims, JobOutcome
 from annotator.errors import UserError
-from annotator.store.connection import Connection, connect, disk_trouble
+from annotator.store.connection import Connection, connect, convert_disk_errors
 from annotator.store.project_path import require_project_file
 from annotator.store.schema import require_project_schema
 from annotator.store.work import job_transitions, late_answers, spending
@@ -101,7 +101,7 @@ class WorkQueue:
 
     def checkpoint(self) -> None:
         """Run a checkpoint after a large plan, without waiting for readers."""
-        with disk_trouble():
+        with convert_disk_errors():
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
 
     @contextmanager

@@ -538,7 +538,7 @@ def test_answer_when_it_was_typed_then_enter_goes_on_to_the_item(person: RefineP
     assert person.stored("item_00006").state == "refined"
 
 
-def test_class_when_it_is_asked_for_in_a_low_window_then_is_in_sight(person: RefinePerson) -> None:
+def test_class_when_it_is_asked_for_in_a_low_window_then_is_visible(person: RefinePerson) -> None:
     person.window.resize(1280, 620)
     person.settle()
     person.press("B")

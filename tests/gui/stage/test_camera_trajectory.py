@@ -47,7 +47,7 @@ def moved(camera: Camera, *, east_m: float, steps: int = 11) -> list[Camera]:
     return [replace(camera, x_m=camera.x_m + east_m * step) for step in range(steps)]
 
 
-def test_marker_when_another_drone_is_in_sight_then_lies_where_its_camera_is_seen() -> None:
+def test_marker_when_another_drone_is_visible_then_lies_where_its_camera_is_seen() -> None:
     ahead = Camera(x_m=35.0, y_m=-25.0, altitude_m=25.0, heading_deg=0.0, tilt_deg=0.0)
     trail = projected_trajectory(
         flown([LOOKING_AHEAD], view="UAV1"),

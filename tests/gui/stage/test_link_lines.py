@@ -218,7 +218,7 @@ def test_line_when_one_view_is_moved_alone_then_follows_in_both(hands: Hands) ->
         transform.zoomed(1.5, at=hands.canvas(0).view_point(135, 120)).panned(-150, 40)
     )
     assert all(is_line_at(hands, share, colour=COLOUR) for share in SHARES)
-    # Out of sight in one view: nothing leads there.
+    # Not visible in one view: nothing leads there.
     hands.canvas(0).change_transform(transform.zoomed(6.0, at=hands.canvas(0).view_point(600, 300)))
     assert np.array_equal(shown(hands)[1], without)
 

@@ -249,20 +249,20 @@ def test_segments_when_no_times_can_be_told_then_there_are_none() -> None:
     assert segments_of((flight,), media=(("UAV1", still),)) == ()
 
 
-def sight(time_s: float | None) -> ViewMoment:
+def view_moment(time_s: float | None) -> ViewMoment:
     return ViewMoment(medium="m1", size=SIZE, time_s=time_s, marks=NOTHING)
 
 
 def test_beyond_when_only_places_are_known_then_is_a_plan_that_grows_with_time() -> None:
     shown = scene_of(medium=VIDEO, flights=(WALK,))
-    plans = [overlays_of(shown, sight(time_s), kinds=OverlayKinds()).plan for time_s in (1.0, 3.0)]
+    plans = [overlays_of(shown, view_moment(time_s), kinds=OverlayKinds()).plan for time_s in (1.0, 3.0)]
     lengths = [float(np.ptp(plan.done[:, 0])) for plan in plans if plan is not None]
     assert lengths == pytest.approx([0.25, 0.75])
-    assert overlays_of(shown, sight(1.0), kinds=OverlayKinds(trail=False)).plan is None
+    assert overlays_of(shown, view_moment(1.0), kinds=OverlayKinds(trail=False)).plan is None
 
 
 def test_beyond_when_nothing_is_known_of_a_flight_then_has_no_way() -> None:
-    overlays = overlays_of(scene_of(), sight(None), kinds=OverlayKinds())
+    overlays = overlays_of(scene_of(), view_moment(None), kinds=OverlayKinds())
     assert (overlays.trail, overlays.plan, overlays.reprojected) == (None, None, ())
     assert overlays.issues is not None
 
@@ -313,7 +313,7 @@ def test_kinds_when_the_usual_ones_are_wanted_then_all_views_show_them_and_nothi
     assert settings.names("stage/show") == []
 
 
-def test_kinds_when_chosen_on_another_stage_then_are_taken_when_this_one_comes_into_sight(
+def test_kinds_when_chosen_on_another_stage_then_are_taken_when_this_one_becomes_visible(
     hands: Hands, tmp_path: FilePath
 ) -> None:
     settings = Settings(tmp_path / "window.ini")

@@ -48,7 +48,7 @@ def test_lens_when_zoomed_at_a_point_then_the_point_stays() -> None:
     assert near.zoomed(1e9).zoom == MOST_ZOOM
 
 
-def test_lens_when_panned_far_then_the_picture_stays_in_sight() -> None:
+def test_lens_when_panned_far_then_the_picture_stays_visible() -> None:
     transform = fit_transform(800, 600, image_width=400, image_height=300).panned(1e6, -1e6)
     assert (transform.x, transform.y) == (0, 300)
 

@@ -227,7 +227,7 @@ def test_arrows_when_no_tool_wants_them_then_step(reels: Reels) -> None:
         assert reels.numbers() == [expected]
 
 
-def test_stage_when_it_is_out_of_sight_then_stops(reels: Reels) -> None:
+def test_stage_when_it_is_hidden_then_stops(reels: Reels) -> None:
     reels.show("pal")
     reels.player.play_or_pause()
     reels.stage.hide()

@@ -82,7 +82,7 @@ def show_preview(hands: Hands, scene: StageScene) -> None:
 
 
 def colours_seen(hands: Hands) -> list[tuple[int, ...]]:
-    """Return what is painted in the middle of each quarter that is in sight."""
+    """Return what is painted in the middle of each quarter that is visible."""
     canvas, pixels = hands.canvas(), pixels_of(hands.canvas().ground())
     found = []
     for x, y in ((0.25, 0.25), (0.75, 0.25), (0.25, 0.75), (0.75, 0.75)):

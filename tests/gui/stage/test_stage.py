@@ -180,7 +180,7 @@ def test_regions_when_stepped_through_then_come_in_turn_through_all_views(hands:
     assert hands.stage.selected == ("a1",)
 
 
-def test_region_when_stepped_to_and_out_of_sight_then_is_brought_to_the_middle(hands: Hands) -> None:
+def test_region_when_stepped_to_and_hidden_then_is_brought_to_the_middle(hands: Hands) -> None:
     hands.stage.viewports.toggle_together()
     canvas = hands.canvas(1)
     canvas.setFocus()

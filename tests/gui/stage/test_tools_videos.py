@@ -146,7 +146,7 @@ def test_regions_when_repeated_then_go_to_the_frame_that_each_view_shows(videos:
     assert videos.stage.selected == (command.ids["a0"], command.ids["b0"])
 
 
-def test_link_when_the_first_region_is_out_of_sight_then_begins_anew(videos: VideoHands) -> None:
+def test_link_when_the_first_region_is_hidden_then_begins_anew(videos: VideoHands) -> None:
     videos.stage.choose_tool("link")
     videos.click(140, 130)
     videos.click(140, 130, view=1)

@@ -82,7 +82,7 @@ def test_tiles_when_zoomed_step_by_step_then_the_same_pictures_serve(lane: Timel
     assert len(needed) <= 2.5 * len(first) < FRAMES / 2
 
 
-def test_tiles_when_the_video_is_out_of_sight_then_there_are_none(lane: TimelineLane) -> None:
+def test_tiles_when_the_video_is_hidden_then_there_are_none(lane: TimelineLane) -> None:
     place = LaneGeometry(lane=lane, top=22, height=52)
     scale = scale_for(100.0, 110.0, width_px=500, most_px_per_s=1e5)
     assert tiles(place, scale) == []

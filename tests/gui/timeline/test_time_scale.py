@@ -66,7 +66,7 @@ def moved(scale: TimeScale, what: str, value: float) -> TimeScale:
     return scale.reaching(-abs(value) / 100 - 1, 20.0, most_px_per_s=1200.0)
 
 
-def test_scale_when_a_moment_is_in_sight_then_following_it_changes_nothing() -> None:
+def test_scale_when_a_moment_is_visible_then_following_it_changes_nothing() -> None:
     zoomed = WHOLE.zoomed(4.0, at_x=0)
     assert zoomed.following(1.0) is zoomed
     turned = zoomed.following(10.0)
@@ -104,7 +104,7 @@ def test_ticks_when_frames_are_wide_then_are_frames() -> None:
     assert [round(tick.x) for tick in found[:3]] == [0, 32, 64]
 
 
-def test_ticks_when_zoomed_then_only_those_in_sight_are_made() -> None:
+def test_ticks_when_zoomed_then_only_those_visible_are_made() -> None:
     scale = scale_for(0.0, 36_000.0, width_px=1000, most_px_per_s=1e6).zoomed(3600.0, at_x=500)
     assert 0 < len(ticks(scale, frames_s=NO_FRAMES)) < 200
 

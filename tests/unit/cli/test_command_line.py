@@ -19,7 +19,15 @@ from annotator.session import Session
 from annotator.store import backups
 from annotator.store.connection import connect
 from tests.unit.cli.conftest import Verb
-from tests.unit.store.making import aircop_file, changed, in_sight, problems, reading, spatialuav_file, write
+from tests.unit.store.making import (
+    aircop_file,
+    changed,
+    problems,
+    reading,
+    spatialuav_file,
+    visible_state,
+    write,
+)
 
 
 @pytest.fixture
@@ -101,10 +109,10 @@ def test_import_when_done_twice_then_adds_nothing_the_second_time(
     }
     assert report["flags"]["count_not_integer"] == 4
     assert f"Reading {labels.name}" in said.err
-    state = in_sight(project)
+    state = visible_state(project)
     again = verb("import", project, labels, "--json").json
     assert (again["added"], again["unchanged"]) == (0, 4)
-    assert in_sight(project) == state
+    assert visible_state(project) == state
     assert problems(project) == []
 
 
@@ -204,13 +212,13 @@ def test_import_when_the_format_is_unknown_then_names_the_three_most_similar_and
 def test_import_when_the_format_is_another_then_says_which_it_looks_like(
     project: Path, labels: Path, verb: Verb
 ) -> None:
-    state = in_sight(project)
+    state = visible_state(project)
     said = verb("import", project, labels, "--format", "spatialuav")
     assert (said.status, said.out) == (2, "")
     assert (
         "does not have the format spatialuav. The file appears to have the format aircop-labels." in said.err
     )
-    assert in_sight(project) == state
+    assert visible_state(project) == state
 
 
 def test_draft_when_labels_are_there_then_makes_items_and_none_the_second_time(
@@ -503,7 +511,7 @@ def test_verb_when_the_disk_refuses_then_ends_with_three(
 def test_verb_when_interrupted_then_ends_with_130_and_the_project_is_as_before(
     filled: Path, labels: Path, verb: Verb, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    state = in_sight(filled)
+    state = visible_state(filled)
 
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
@@ -512,7 +520,7 @@ def test_verb_when_interrupted_then_ends_with_130_and_the_project_is_as_before(
     said = verb(*_filled_in(WITHOUT_A_PROJECT[name], filled, labels))
     assert (said.status, said.out) == (130, "")
     assert "Cancelled." in said.err
-    assert in_sight(filled) == state
+    assert visible_state(filled) == state
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def test_models_try_when_the_server_answers_then_says_what_it_can(capsys: pytest
 
 
 @pytest.mark.parametrize(("name", "status"), [("Lost", 3), ("Locked", 2)])
-def test_models_try_when_it_gives_no_answer_then_the_status_tells_trouble_from_a_wrong_profile(
+def test_models_try_when_it_gives_no_answer_then_the_status_tells_failure_from_a_wrong_profile(
     capsys: pytest.CaptureFixture[str], name: str, status: int
 ) -> None:
     with ChatServer(behaviour=Behaviour(status=401, body=b"{}")) as server:

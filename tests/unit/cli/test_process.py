@@ -16,7 +16,7 @@ import pytest
 from annotator.cli import VERBS
 from annotator.session import Session
 from tests.patience import PATIENCE_S
-from tests.unit.store.making import aircop_file, events, in_sight, problems, spatialuav_file
+from tests.unit.store.making import aircop_file, events, problems, spatialuav_file, visible_state
 
 REPO = Path(__file__).resolve().parents[3]
 # Progress comes as often as it is told, so that the test knows when the work is well under way.
@@ -119,7 +119,7 @@ def test_import_when_interrupted_then_ends_with_130_and_the_project_is_as_before
     tmp_path: Path, importing: subprocess.Popen[bytes]
 ) -> None:
     path = tmp_path / "p.vantage"
-    before = in_sight(path), events(path)
+    before = visible_state(path), events(path)
     while not re.search(rb"big\.jsonl: (\d\d,|[6-9],)\d{3} of", line := importing.stderr.readline()):
         assert b"big.jsonl" in line
     importing.send_signal(signal.SIGINT)
@@ -128,5 +128,5 @@ def test_import_when_interrupted_then_ends_with_130_and_the_project_is_as_before
     assert err.endswith(b"Cancelled; the project is unchanged.\n")
     assert b"Traceback" not in err
     assert not path.with_name("p.vantage-wal").exists()
-    assert (in_sight(path), events(path)) == before
+    assert (visible_state(path), events(path)) == before
     assert problems(path) == []

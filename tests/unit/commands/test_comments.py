@@ -32,8 +32,8 @@ from tests.unit.store.making import (
     changed,
     created,
     events,
-    in_sight,
     problems,
+    visible_state,
     write,
 )
 
@@ -85,14 +85,14 @@ def test_comment_when_written_edited_and_deleted_then_each_step_is_undone_and_re
         DeleteComment(comment=made.comment.id, person=ANNA.id),
     ]
     for command in steps:
-        before = in_sight(session.path)
+        before = visible_state(session.path)
         session.execute(command).result()
-        after = in_sight(session.path)
+        after = visible_state(session.path)
         assert after != before
         session.undo().result()
-        assert in_sight(session.path) == before
+        assert visible_state(session.path) == before
         session.redo().result()
-        assert in_sight(session.path) == after
+        assert visible_state(session.path) == after
     assert session.reader.comments_of("item", ids.item) == []
     assert problems(session.path) == []
 

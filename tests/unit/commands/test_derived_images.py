@@ -27,9 +27,9 @@ from annotator.session import Session
 from tests.bench.numbered_videos import picture_of
 from tests.unit.store.making import (
     created,
-    in_sight,
     removed,
     undo_label,
+    visible_state,
     write,
 )
 
@@ -194,9 +194,9 @@ def test_regions_when_the_image_is_there_without_any_then_are_copied_once_with_l
     (link,) = session.reader.find(Link, scene=scene.id)
     (label,) = session.reader.find(EventLabel, scene=scene.id)
     assert (region.number, link.regions, label.medium) == (1, (region.id, "r2"), medium.id)
-    before = in_sight(session.path)
+    before = visible_state(session.path)
     derive(session, "m1", with_regions=True, with_labels=True)
-    assert in_sight(session.path) == before
+    assert visible_state(session.path) == before
 
 
 def test_links_when_only_the_scene_is_new_then_name_the_regions_that_the_image_has(session: Session) -> None:

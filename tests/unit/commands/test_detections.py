@@ -31,9 +31,9 @@ from tests.unit.jobs.job_types.looking_town import (
 )
 from tests.unit.store.making import (
     created,
-    in_sight,
     problems,
     undo_label,
+    visible_state,
     write,
 )
 
@@ -73,13 +73,13 @@ def test_keep_when_done_then_each_thing_is_a_region_of_the_detector(session, run
 
 
 def test_keep_when_undone_and_done_again_then_goes_there_and_back(session, run):
-    before = in_sight(session.path)
+    before = visible_state(session.path)
     keep(session, run)
-    after = in_sight(session.path)
+    after = visible_state(session.path)
     session.undo().result()
-    assert in_sight(session.path) == before
+    assert visible_state(session.path) == before
     session.redo().result()
-    assert in_sight(session.path) == after
+    assert visible_state(session.path) == after
     assert undo_label(session) == "Keep detections"
 
 
@@ -174,7 +174,7 @@ def test_keep_when_asked_to_replace_then_untouched_ones_of_the_detector_go_with_
     write(session, created("scene", scene))
     for command in (other, own, LinkRegions(scene=scene.id, regions=(old.id, other.id))):
         session.execute(command).result()
-    before = in_sight(session.path)
+    before = visible_state(session.path)
     report = keep(session, moved_thing(session, tmp_path), replace=True).report
     assert [corners(one) for one in regions(session, STILL)] == [(60, 10, 80, 30), (64, 32, 96, 64)]
     assert list(session.reader.find(Link)) == []
@@ -183,7 +183,7 @@ def test_keep_when_asked_to_replace_then_untouched_ones_of_the_detector_go_with_
     assert len(regions(session, VIDEO)) == 3
     assert problems(session.path) == []
     session.undo().result()
-    assert in_sight(session.path) == before
+    assert visible_state(session.path) == before
 
 
 def test_keep_when_asked_to_replace_then_what_a_person_changed_stays(session, run, tmp_path):
@@ -228,7 +228,7 @@ def test_keep_when_it_was_undone_then_it_can_be_kept_again_under_free_numbers(se
     keep(session, run)
     session.undo().result()
     session.execute(AddRegion(medium=STILL.id, box=OWN)).result()
-    before = in_sight(session.path)
+    before = visible_state(session.path)
     assert keep(session, run).report.kept == 4
     assert {one.number: corners(one) for one in regions(session, STILL)} == {
         0: (60, 10, 80, 30),
@@ -236,7 +236,7 @@ def test_keep_when_it_was_undone_then_it_can_be_kept_again_under_free_numbers(se
     }
     assert problems(session.path) == []
     session.undo().result()
-    assert in_sight(session.path) == before
+    assert visible_state(session.path) == before
 
 
 def test_keep_when_its_regions_were_replaced_then_the_older_run_brings_them_back(session, run, tmp_path):

@@ -17,7 +17,7 @@ from annotator.domain.scene import Scene, SceneView
 from annotator.errors import UserError
 from annotator.media.ground_plane import IDENTITY
 from annotator.session import Session
-from tests.unit.store.making import created, in_sight, write
+from tests.unit.store.making import created, visible_state, write
 
 MEDIA = [Medium(id=new_id(), name=f"{n}.png", width_px=640, height_px=360) for n in range(4)]
 TWICE = (0.5, 0.0, 50.0, 0.0, 0.5, 20.0, 0.0, 0.0, 1.0)
@@ -58,18 +58,18 @@ def test_region_when_views_share_the_ground_then_is_proposed_at_its_place_and_un
     session: Session,
 ) -> None:
     region = drawn(session)
-    before = in_sight(session.path)
+    before = visible_state(session.path)
     propose(session, region)
-    after = in_sight(session.path)
+    after = visible_state(session.path)
     found = proposals(session)
     assert set(found) == {MEDIA[1].id, MEDIA[2].id}
     box = found[MEDIA[1].id].box
     assert (box.x1, box.y1, box.x2, box.y2) == pytest.approx((100.0, 80.0, 180.0, 140.0))
     assert {(one.made_by, one.category) for one in found.values()} == {(GROUND, "car")}
     session.undo().result()
-    assert in_sight(session.path) == before
+    assert visible_state(session.path) == before
     session.redo().result()
-    assert in_sight(session.path) == after
+    assert visible_state(session.path) == after
 
 
 def links(session: Session) -> list[set[str]]:
@@ -81,7 +81,7 @@ def test_proposals_when_they_are_accepted_in_their_scene_then_are_linked_with_th
 ) -> None:
     region, other = drawn(session), drawn(session, box=Box(x1=200.0, y1=60.0, x2=240.0, y2=90.0))
     propose(session, region, other)
-    before = in_sight(session.path)
+    before = visible_state(session.path)
     ids = {one.id: one.mapped_from for one in session.reader.find(Region, is_proposed=1)}
     session.execute(AcceptProposals(regions=tuple(ids), scene=SCENE.id)).result()
     assert proposals(session) == {}
@@ -89,7 +89,7 @@ def test_proposals_when_they_are_accepted_in_their_scene_then_are_linked_with_th
     assert sorted(map(sorted, links(session))) == sorted(map(sorted, wanted))
     assert [len(link) for link in links(session)] == [3, 3]
     session.undo().result()
-    assert in_sight(session.path) == before
+    assert visible_state(session.path) == before
 
 
 def test_proposal_when_its_region_is_linked_then_joins_that_link_unless_the_view_has_its_region(

@@ -21,7 +21,7 @@ from annotator.progress import Progress
 from annotator.session import Session
 from tests.unit.importers.fuzz_samples import SAMPLES, Content, Sample
 from tests.unit.importers.fuzzing import damaged, odd_json
-from tests.unit.store.making import ANNA, QUICK_DISK, events, in_sight, problems
+from tests.unit.store.making import ANNA, QUICK_DISK, events, problems, visible_state
 
 CASES = [(reader_id, number) for reader_id, samples in SAMPLES.items() for number in range(len(samples))]
 WRITING = [case for case in CASES if SAMPLES[case[0]][case[1]].found]
@@ -105,12 +105,12 @@ def check(data: st.DataObject) -> None:
 
 
 def require_all_or_nothing(session: Session, command: ImportFiles) -> None:
-    log, seen = events(session.path), in_sight(session.path)
+    log, seen = events(session.path), visible_state(session.path)
     try:
         changes = session.execute(command).result()
     except (UserError, EnvironmentFailure):
         assert events(session.path) == log
-        assert in_sight(session.path) == seen
+        assert visible_state(session.path) == seen
         return
     report = command.report
     assert report.added + report.unchanged + report.rejected == read_count(command)
@@ -121,7 +121,7 @@ def require_all_or_nothing(session: Session, command: ImportFiles) -> None:
         assert changes.command
     if changes.command:
         session.undo().result()
-    assert in_sight(session.path) == seen
+    assert visible_state(session.path) == seen
     assert problems(session.path) == []
 
 

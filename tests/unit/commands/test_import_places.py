@@ -176,7 +176,7 @@ def test_tracks_when_a_real_reader_gives_them_then_the_same_file_adds_nothing(
     path = tmp_path / "tracks.xml"
     cvat.write(path, records=40, seed=3)
     added = take(session, path).report.added
-    # Where the thing was out of sight is a fact of the scene.
+    # Where the thing was not visible is a fact of the scene.
     assert added == len(regions(session)) + 1 > 20
     numbers = {(r.medium, r.track): r.number for r in regions(session) if r.track}
     assert all(r.number == numbers[r.medium, r.track] for r in regions(session) if r.track)

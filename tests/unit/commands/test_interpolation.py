@@ -14,7 +14,7 @@ from annotator.domain.record import ANY, new_id
 from annotator.domain.region import Box, Region
 from annotator.errors import UserError
 from annotator.session import Session
-from tests.unit.store.making import created, in_sight, write
+from tests.unit.store.making import created, visible_state, write
 
 BOX = Box(x1=10, y1=10, x2=30, y2=20)
 MEDIUM = Medium(id=new_id(), name="a.mp4", media_type="video", width_px=640, height_px=360)
@@ -44,15 +44,15 @@ def test_tracks_when_interpolated_then_every_frame_between_has_a_box_and_undo_re
     session: Session,
 ) -> None:
     first, second = track(session, 0, 3, 4, 8), track(session, 2, 5)
-    before = in_sight(session.path)
+    before = visible_state(session.path)
     session.execute(InterpolateTracks(regions=(first, second))).result()
-    after = in_sight(session.path)
+    after = visible_state(session.path)
     boxes = {(r.number, r.frame): r.box.x1 for r in session.reader.records(Region)}
     assert boxes == {(0, n): 10 + 10 * n for n in range(9)} | {(1, n): 10 + 10 * (n - 2) for n in range(2, 6)}
     session.undo().result()
-    assert in_sight(session.path) == before
+    assert visible_state(session.path) == before
     session.redo().result()
-    assert in_sight(session.path) == after
+    assert visible_state(session.path) == after
 
 
 def test_track_when_two_of_its_regions_are_given_then_is_interpolated_once(session: Session) -> None:
@@ -80,9 +80,9 @@ def test_track_when_a_frame_between_has_its_proposal_then_the_box_replaces_it_un
     first = track(session, 0, 4)
     after = ((BOX, 0.9),) * 6
     session.execute(ProposeTrackedRegions(tracks={first: after})).result()
-    before = in_sight(session.path)
+    before = visible_state(session.path)
     session.execute(InterpolateTracks(regions=(first,))).result()
     known = sorted((one.frame or 0, one.is_proposed) for one in session.reader.find(Region, is_proposed=ANY))
     assert known == [*((frame, False) for frame in range(5)), (5, True), (6, True)]
     session.undo().result()
-    assert in_sight(session.path) == before
+    assert visible_state(session.path) == before

@@ -19,7 +19,7 @@ from annotator.commands.item_edits import MoveOption, SetAnswerKey, SetQuestion
 from annotator.domain.item import Item, Option
 from annotator.errors import UserError
 from annotator.session import Session
-from tests.unit.store.making import ANNA, an_item, created, in_sight, problems, twin_projects, write
+from tests.unit.store.making import ANNA, an_item, created, problems, twin_projects, visible_state, write
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def right_text(item: Item) -> str:
 
 def test_items_when_edited_together_then_is_one_step(session: Session) -> None:
     items = add_items(session, 3)
-    before = in_sight(session.path)
+    before = visible_state(session.path)
     edits = (
         *(SetQuestion(item=item.id, text="Which bus is red?") for item in items),
         MoveOption(item=items[0].id, letter="A", place=2),
@@ -65,16 +65,16 @@ def test_items_when_edited_together_then_is_one_step(session: Session) -> None:
         ("Which bus is red?", "A"),
     ]
     session.undo().result()
-    assert in_sight(session.path) == before
+    assert visible_state(session.path) == before
 
 
 def test_items_when_one_edit_does_not_fit_then_none_is_changed(session: Session) -> None:
     items = add_items(session, 2)
-    before = in_sight(session.path)
+    before = visible_state(session.path)
     edits = (SetQuestion(item=items[0].id, text="x"), SetAnswerKey(item=items[1].id, text="G"))
     with pytest.raises(UserError, match="Option G"):
         session.execute(EditItems(edits=edits)).result()
-    assert in_sight(session.path) == before
+    assert visible_state(session.path) == before
 
 
 REPLACEMENTS = {

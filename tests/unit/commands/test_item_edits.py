@@ -25,7 +25,7 @@ from annotator.domain.item import Item, Option
 from annotator.domain.region import Box, Region
 from annotator.errors import UserError
 from annotator.session import Session
-from tests.unit.store.making import ANNA, a_medium, an_item, created, in_sight, problems, write
+from tests.unit.store.making import ANNA, a_medium, an_item, created, problems, visible_state, write
 
 OPTIONS = ("red", "green", "blue")
 
@@ -118,11 +118,11 @@ REFUSED = {
 @pytest.mark.parametrize(("make", "words"), REFUSED.values(), ids=REFUSED)
 def test_edit_when_it_does_not_fit_then_is_refused_in_words(session: Session, make, words: str) -> None:
     item = add_item(session)
-    before = in_sight(session.path)
+    before = visible_state(session.path)
     with pytest.raises(UserError, match=words) as refused:
         session.execute(make(item.id)).result()
     assert refused.value.hint
-    assert in_sight(session.path) == before
+    assert visible_state(session.path) == before
 
 
 def test_options_when_there_are_nine_then_a_tenth_is_refused(session: Session) -> None:

@@ -22,7 +22,7 @@ from annotator.errors import UserError
 from annotator.media.render import Overlay, render
 from annotator.queries.overlay_query import read_overlay
 from annotator.session import Session
-from tests.unit.store.making import created, in_sight, write
+from tests.unit.store.making import created, visible_state, write
 
 BOX = Box(x1=10.0, y1=10.0, x2=30.0, y2=20.0)
 MEDIA = [Medium(id=new_id(), name=name, width_px=640, height_px=360) for name in ("a.png", "b.png")]
@@ -70,14 +70,14 @@ def test_proposal_when_accepted_then_is_a_region_with_its_number_and_undo_propos
     session: Session,
 ) -> None:
     region = propose(session)
-    before = in_sight(session.path)
+    before = visible_state(session.path)
     session.execute(AcceptProposals(regions=(region.id,))).result()
     assert list(session.reader.records(Region)) == [msgspec.structs.replace(region, is_proposed=False)]
-    after = in_sight(session.path)
+    after = visible_state(session.path)
     session.undo().result()
-    assert in_sight(session.path) == before
+    assert visible_state(session.path) == before
     session.redo().result()
-    assert in_sight(session.path) == after
+    assert visible_state(session.path) == after
 
 
 def test_proposal_when_refused_then_is_gone_until_undo(session: Session) -> None:

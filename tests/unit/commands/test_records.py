@@ -20,7 +20,17 @@ from annotator.domain.scene import Scene
 from annotator.errors import UserError
 from annotator.session import Session
 from tests.item_fields import SetItemField
-from tests.unit.store.making import ANNA, a_flag, a_scene, an_item, created, events, in_sight, problems, write
+from tests.unit.store.making import (
+    ANNA,
+    a_flag,
+    a_scene,
+    an_item,
+    created,
+    events,
+    problems,
+    visible_state,
+    write,
+)
 
 
 @pytest.fixture
@@ -71,14 +81,14 @@ COMMANDS: dict[str, Any] = {
 def test_command_when_done_undone_and_redone_then_the_project_follows(
     session: Session, ids: Ids, make
 ) -> None:
-    before = in_sight(session.path)
+    before = visible_state(session.path)
     session.execute(make(ids)).result()
-    after = in_sight(session.path)
+    after = visible_state(session.path)
     assert after != before
     session.undo().result()
-    assert in_sight(session.path) == before
+    assert visible_state(session.path) == before
     session.redo().result()
-    assert in_sight(session.path) == after
+    assert visible_state(session.path) == after
     assert problems(session.path) == []
 
 
@@ -212,11 +222,11 @@ REFUSED: dict[str, tuple[Any, str]] = {
 def test_command_when_it_cannot_be_done_then_refuses_in_words_and_changes_nothing(
     session: Session, ids: Ids, make, words: str
 ) -> None:
-    before = in_sight(session.path), events(session.path)
+    before = visible_state(session.path), events(session.path)
     with pytest.raises(UserError, match=words) as refused:
         session.execute(make(ids)).result()
     assert str(refused.value).endswith(".")
-    assert (in_sight(session.path), events(session.path)) == before
+    assert (visible_state(session.path), events(session.path)) == before
 
 
 def test_command_when_its_record_was_undone_in_the_meantime_then_refuses(session: Session, ids: Ids) -> None:

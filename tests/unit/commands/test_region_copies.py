@@ -15,7 +15,7 @@ from annotator.domain.record import ANY, new_id
 from annotator.domain.region import Box, Region
 from annotator.errors import UserError
 from annotator.session import Session
-from tests.unit.store.making import created, in_sight, write
+from tests.unit.store.making import created, visible_state, write
 
 BOX = Box(x1=10.0, y1=20.0, x2=30.0, y2=50.0)
 STILL = Medium(id=new_id(), name="a.png", width_px=640, height_px=360)
@@ -44,13 +44,13 @@ def region_of(session: Session, region_id: str) -> Region:
 
 def paste(session: Session, command: PasteRegions) -> list[Region]:
     """Paste, and require that undo and redo lead back and forth."""
-    before = in_sight(session.path)
+    before = visible_state(session.path)
     session.execute(command).result()
-    after = in_sight(session.path)
+    after = visible_state(session.path)
     session.undo().result()
-    assert in_sight(session.path) == before
+    assert visible_state(session.path) == before
     session.redo().result()
-    assert in_sight(session.path) == after
+    assert visible_state(session.path) == after
     return [region_of(session, one) for one in command.ids]
 
 

@@ -19,7 +19,7 @@ from annotator.domain.scene import Scene
 from annotator.errors import UserError
 from annotator.queries.reader import Reader
 from annotator.session import Session
-from tests.unit.store.making import ANNA, a_medium, a_scene, changed, created, in_sight, problems, write
+from tests.unit.store.making import ANNA, a_medium, a_scene, changed, created, problems, visible_state, write
 
 BOX = Box(x1=10.0, y1=20.0, x2=30.0, y2=50.0)
 
@@ -54,14 +54,14 @@ class Place:
 
     def goes_there_and_back(self, command: Command) -> None:
         """Do, undo, redo, and compare all that lists and searches rest on."""
-        before = in_sight(self.session.path)
+        before = visible_state(self.session.path)
         self.do(command)
-        after = in_sight(self.session.path)
+        after = visible_state(self.session.path)
         assert after != before
         self.session.undo().result()
-        assert in_sight(self.session.path) == before
+        assert visible_state(self.session.path) == before
         self.session.redo().result()
-        assert in_sight(self.session.path) == after
+        assert visible_state(self.session.path) == after
 
 
 @pytest.fixture
@@ -233,7 +233,7 @@ def test_label_of_a_command_then_counts_what_it_is_done_to(command: Command, lab
 def test_commands_when_any_are_done_and_all_undone_then_the_project_is_as_before(
     place: Place, steps: list[tuple[int, int, int]]
 ) -> None:
-    before = in_sight(place.session.path)
+    before = visible_state(place.session.path)
     done = 0
     for kind, one, other in steps:
         known = [region.id for region in place.regions()]
@@ -252,5 +252,5 @@ def test_commands_when_any_are_done_and_all_undone_then_the_project_is_as_before
             continue
     for _ in range(done):
         place.session.undo().result()
-    assert in_sight(place.session.path) == before
+    assert visible_state(place.session.path) == before
     assert problems(place.session.path) == []

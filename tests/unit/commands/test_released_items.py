@@ -129,9 +129,7 @@ def test_holding_when_flagged_ones_were_let_through_then_is_the_release(
     assert len(holding(session, wrong)) == 1
 
 
-def test_holding_when_it_was_out_of_sight_then_is_none_after_it_is_back(
-    session: Session, tmp_path: Path
-) -> None:
+def test_holding_when_it_was_hidden_then_is_none_after_it_is_back(session: Session, tmp_path: Path) -> None:
     hidden = aircop_item(name="hidden")
     session.execute(AddRecords((hidden,))).result()
     write(session, removed("item", hidden.id))

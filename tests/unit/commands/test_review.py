@@ -54,8 +54,8 @@ from tests.unit.store.making import (
     an_item,
     changed,
     created,
-    in_sight,
     removed,
+    visible_state,
     write,
 )
 
@@ -130,17 +130,17 @@ DECISIONS: dict[str, ReviewDecision] = {
 def test_decision_when_undone_then_all_of_it_is_as_before_and_the_log_has_who_and_why(
     session: Session, name: str
 ) -> None:
-    before = in_sight(session.reader.path)
+    before = visible_state(session.reader.path)
     do(session, DECISIONS[name])
-    after = in_sight(session.reader.path)
+    after = visible_state(session.reader.path)
     assert after != before
     command = session.reader.next_undo(ANNA.id)
     assert command is not None
     assert command.details["reason"] == REASON
     session.undo().result()
-    assert in_sight(session.reader.path) == before
+    assert visible_state(session.reader.path) == before
     session.redo().result()
-    assert in_sight(session.reader.path) == after
+    assert visible_state(session.reader.path) == after
 
 
 @pytest.mark.parametrize("name", DECISIONS)
@@ -264,9 +264,9 @@ def test_key_when_changed_then_stored_predictions_of_models_are_scored_by_the_ne
 def test_key_when_it_does_not_fit_the_format_then_is_refused_and_nothing_changes(
     session: Session, text: str, message: str
 ) -> None:
-    before = in_sight(session.reader.path)
+    before = visible_state(session.reader.path)
     assert refusal(session, change_key(target="i1", text=text, reason=REASON)).startswith(message)
-    assert in_sight(session.reader.path) == before
+    assert visible_state(session.reader.path) == before
 
 
 def test_edit_when_fields_change_then_the_flags_about_them_are_resolved(session: Session) -> None:

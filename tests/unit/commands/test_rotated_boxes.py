@@ -14,7 +14,7 @@ from annotator.domain.region import Box, Region
 from annotator.domain.rotated_box import RotatedBox, rotated_box_of
 from annotator.errors import UserError
 from annotator.session import Session
-from tests.unit.store.making import created, in_sight, write
+from tests.unit.store.making import created, visible_state, write
 
 BOX = Box(x1=100.0, y1=100.0, x2=200.0, y2=160.0)
 TURNED = RotatedBox(x=150, y=130, width=100, height=60, angle_deg=30)
@@ -46,13 +46,13 @@ def shape_of(session: Session, region_id: str) -> tuple[float, ...]:
 
 def test_box_when_turned_then_has_four_corners_and_undo_makes_it_plain(session: Session) -> None:
     region = add(session)
-    before = in_sight(session.path)
+    before = visible_state(session.path)
     session.execute(ChangeRotatedBox(region=region, shape=TURNED)).result()
     assert shape_of(session, region) == pytest.approx((150, 130, 100, 60, 30))
     box = region_of(session, region).box
     assert (box.x1, box.y1) == pytest.approx((91.699, 79.019), abs=1e-3)
     session.undo().result()
-    assert in_sight(session.path) == before
+    assert visible_state(session.path) == before
 
 
 def test_box_when_turned_back_then_is_the_plain_box_that_it_was(session: Session) -> None:

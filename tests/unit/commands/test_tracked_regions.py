@@ -14,7 +14,7 @@ from annotator.domain.record import ANY, new_id
 from annotator.domain.region import Box, Region
 from annotator.errors import UserError
 from annotator.session import Session
-from tests.unit.store.making import created, in_sight, write
+from tests.unit.store.making import created, visible_state, write
 
 BOX = Box(x1=10, y1=10, x2=30, y2=20)
 MEDIUM = Medium(id=new_id(), name="a.mp4", media_type="video", width_px=640, height_px=360)
@@ -46,16 +46,16 @@ def test_track_when_stored_then_each_frame_has_a_proposal_of_the_same_object_and
     session: Session,
 ) -> None:
     region = drawn(session)
-    before = in_sight(session.path)
+    before = visible_state(session.path)
     session.execute(ProposeTrackedRegions(tracks={region: moved(3)})).result()
-    after = in_sight(session.path)
+    after = visible_state(session.path)
     found = proposals(session)
     assert [(one.frame, one.number, one.box.x1) for one in found] == [(4, 0, 15), (5, 0, 20), (6, 0, 25)]
     assert {(one.made_by, one.score, one.category) for one in found} == {(TRACKER, 0.9, "car")}
     session.undo().result()
-    assert in_sight(session.path) == before
+    assert visible_state(session.path) == before
     session.redo().result()
-    assert in_sight(session.path) == after
+    assert visible_state(session.path) == after
 
 
 def test_track_when_a_frame_is_marked_then_its_region_stays_and_an_earlier_proposal_is_replaced(

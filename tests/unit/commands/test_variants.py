@@ -33,9 +33,9 @@ from tests.unit.store.making import (
     QUICK_DISK,
     changed,
     created,
-    in_sight,
     problems,
     twin_projects,
+    visible_state,
     write,
 )
 
@@ -107,7 +107,7 @@ def right_text(item: Item) -> str:
 def test_choices_when_made_then_are_drafts_linked_to_their_sources_in_one_step(session: Session) -> None:
     items = clocks(8)
     add(session, *items)
-    before = in_sight(session.path)
+    before = visible_state(session.path)
     report = make(session, *items)
     assert (len(report.made), report.known, report.short) == (8, 0, 0)
     for source, variant in zip(items, variants(session), strict=True):
@@ -123,18 +123,18 @@ def test_choices_when_made_then_are_drafts_linked_to_their_sources_in_one_step(s
         assert right_text(variant) == source.answer_key
     assert not problems(session.path)
     session.undo().result()
-    assert in_sight(session.path) == before
+    assert visible_state(session.path) == before
 
 
 def test_choices_when_made_again_then_nothing_changes(session: Session) -> None:
     items = clocks(4)
     add(session, *items)
     make(session, *items)
-    before = in_sight(session.path)
+    before = visible_state(session.path)
     report = make(session, *items, *variants(session), seed=5)
     assert (report.changes, report.known) == (0, 4)
     assert report.skipped == {"the item is a variant itself": 4}
-    assert in_sight(session.path) == before
+    assert visible_state(session.path) == before
 
 
 def test_choices_when_their_items_are_of_one_scene_then_each_letter_comes_equally_often(
@@ -413,7 +413,7 @@ def test_resolution_when_a_larger_image_is_known_then_coordinates_and_regions_ar
     session: Session,
 ) -> None:
     _, large, item = a_pair(session)
-    before = in_sight(session.path)
+    before = visible_state(session.path)
     make(session, item, kind="resolution")
     (variant,) = variants(session)
     assert variant.media == (large.id,)
@@ -425,7 +425,7 @@ def test_resolution_when_a_larger_image_is_known_then_coordinates_and_regions_ar
     assert region.polygon == ((30.0, 60.0), (90.0, 60.0), (90.0, 120.0))
     assert not problems(session.path)
     session.undo().result()
-    assert in_sight(session.path) == before
+    assert visible_state(session.path) == before
 
 
 def test_resolution_when_no_larger_image_fits_then_says_why(session: Session) -> None:

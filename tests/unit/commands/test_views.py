@@ -20,7 +20,7 @@ from annotator.domain.trajectory import Pose, Trajectory
 from annotator.errors import UserError
 from annotator.media.ground_plane import IDENTITY, plane_transform
 from annotator.session import Session
-from tests.unit.store.making import ANNA, a_medium, changed, created, in_sight, problems, removed, write
+from tests.unit.store.making import ANNA, a_medium, changed, created, problems, removed, visible_state, write
 
 SIZE = (1280, 720)
 NAMES = ("UAV1", "UAV2", "UAV3")
@@ -119,14 +119,14 @@ class Place:
 
     def goes_there_and_back(self, command: Command) -> None:
         """Do, undo, redo, and compare all that lists and searches rest on."""
-        before = in_sight(self.session.path)
+        before = visible_state(self.session.path)
         self.do(command)
-        after = in_sight(self.session.path)
+        after = visible_state(self.session.path)
         assert after != before
         self.session.undo().result()
-        assert in_sight(self.session.path) == before
+        assert visible_state(self.session.path) == before
         self.session.redo().result()
-        assert in_sight(self.session.path) == after
+        assert visible_state(self.session.path) == after
 
 
 def made_place(session: Session, *kinds: str) -> Place:
@@ -170,9 +170,9 @@ def test_views_when_shifted_one_after_the_other_then_keep_each_other_s_change(vi
 
 
 def test_view_when_shifted_to_where_it_is_then_nothing_is_written(videos: Place) -> None:
-    before = in_sight(videos.session.path)
+    before = visible_state(videos.session.path)
     videos.do(ShiftView(scene=videos.scene, view="UAV1", offset_s=-0.0))
-    assert in_sight(videos.session.path) == before
+    assert visible_state(videos.session.path) == before
 
 
 @pytest.mark.parametrize(

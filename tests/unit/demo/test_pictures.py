@@ -45,7 +45,7 @@ def test_picture_when_read_then_it_is_1280_by_720_and_full_of_detail(small_demo:
         assert image.std() > 25
 
 
-def test_sights_when_listed_then_each_is_where_the_camera_projects_it(small_demo: Small) -> None:
+def test_visible_objects_when_listed_then_each_is_where_the_camera_projects_it(small_demo: Small) -> None:
     for picture in small_demo[0].pictures[:3]:
         whole = [s for s in picture.visible_objects if s.shown > 0.8 and not s.is_cut]
         assert len(whole) > 15

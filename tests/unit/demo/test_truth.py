@@ -104,7 +104,7 @@ def test_landmark_when_on_open_ground_then_it_is_where_the_camera_projects_it() 
     assert found == {"here": (640.0, 360.0)}
 
 
-def test_landmark_when_something_stands_before_it_then_it_is_not_in_sight() -> None:
+def test_landmark_when_something_stands_before_it_then_it_is_not_visible() -> None:
     mark = Landmark(name="here", kind="green", x_m=30, y_m=20, radius_m=3)
     bus = _mover(1002, "bus", (30.5, 24), turn_deg=0)
     assert "here" in landmarks_in(_seen(), (mark,), camera=CAMERA)

@@ -246,7 +246,7 @@ def test_process_when_it_takes_too_long_then_a_message(
         table_of(tmp_path / "t.parquet", GOOD)
 
 
-def test_process_when_it_cannot_be_started_then_trouble_of_the_host(
+def test_process_when_it_cannot_be_started_then_raises_environment_failure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(process: BaseProcess) -> None:

@@ -287,7 +287,7 @@ def test_finished_when_taken_then_names_the_channels_that_want_it(single: Servic
     assert channels == {"a": {"grid", "page"}, "b": {"page", "other"}}
 
 
-def test_cache_when_it_is_full_then_the_least_used_go_and_those_in_sight_stay(
+def test_cache_when_it_is_full_then_the_least_used_go_and_those_visible_stay(
     make: Callable[..., ServiceUser],
 ) -> None:
     desk = make(limits=ONE_AT_A_TIME, most_bytes=3000 + 3 * ENTRY_BYTES)
@@ -303,7 +303,7 @@ def test_cache_when_it_is_full_then_the_least_used_go_and_those_in_sight_stay(
     show("d", "e")
     # Least used: b, then c.
     assert [key for key in "abcde" if desk.service.get(key) is not None] == ["a", "d", "e"]
-    # More than fits is in sight: all of it stays, and nothing is loaded again for ever.
+    # More than fits is visible: all of it stays, and nothing is loaded again for ever.
     show("p", "q", "r", "s", "t")
     assert all(desk.service.get(key) is not None for key in "pqrst")
     assert len(desk.loaded) == 10

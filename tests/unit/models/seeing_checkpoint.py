@@ -33,7 +33,7 @@ DIGITS = "0 1 2 3 4 5 6 7 8 9"
 SIGHTED = EvalSettings(visual_input="sighted")
 PX, PATCH_PX = 32, 16
 PATCHES = (PX // PATCH_PX) ** 2
-WIDTH, SIGHT_WIDTH = 64, 48
+WIDTH, VISION_WIDTH = 64, 48
 CONTEXT = 192
 DRAWINGS = 8
 """Pictures of each square that it learns from."""
@@ -154,17 +154,17 @@ def _model(words: int) -> Any:
         eos_token_id=END,
         pad_token_id=PAD,
     )
-    sight = CLIPVisionConfig(
-        hidden_size=SIGHT_WIDTH,
-        intermediate_size=2 * SIGHT_WIDTH,
+    vision = CLIPVisionConfig(
+        hidden_size=VISION_WIDTH,
+        intermediate_size=2 * VISION_WIDTH,
         num_hidden_layers=2,
         num_attention_heads=2,
         image_size=PX,
         patch_size=PATCH_PX,
-        projection_dim=SIGHT_WIDTH,
+        projection_dim=VISION_WIDTH,
     )
     model = LlavaForConditionalGeneration(
-        LlavaConfig(text_config=language, vision_config=sight, image_token_id=IMAGE, vision_feature_layer=-1)
+        LlavaConfig(text_config=language, vision_config=vision, image_token_id=IMAGE, vision_feature_layer=-1)
     )
     with torch.no_grad():
         embedding = model.get_input_embeddings().weight

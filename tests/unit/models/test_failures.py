@@ -71,7 +71,7 @@ def test_failure_of_an_account_without_credit_is_not_waited_for(error):
     assert "no credit left" in str(told)
 
 
-def test_failure_of_a_server_that_only_mentions_quota_is_trouble_that_passes():
+def test_failure_of_a_server_that_only_mentions_quota_passes():
     told = failed(500, body=b'{"error": {"message": "insufficient_quota service is down"}}')
     assert (told.kind, told.is_retryable) == ("server", True)
 

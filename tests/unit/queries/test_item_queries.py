@@ -163,7 +163,7 @@ QUERIES = st.builds(
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
-    """Give a project that all random examples share: each takes the items of the one before out of sight."""
+    """Give a project that all random examples share: each hides the items of the one before."""
     path = tmp_path_factory.mktemp("lists") / "p.vantage"
     session = Session.create(path, actor=ANNA)
     yield session

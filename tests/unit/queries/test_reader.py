@@ -36,7 +36,7 @@ def test_open_when_it_is_no_project_then_refuses(path: Path) -> None:
         Reader.open(path)
 
 
-def test_records_when_many_then_come_in_order_of_arrival_without_those_out_of_sight(session: Session) -> None:
+def test_records_when_many_then_come_in_order_of_arrival_without_those_hidden(session: Session) -> None:
     items = [an_item(name=f"{number}") for number in range(2 * FETCH + 3)]
     write(session, *(created("item", item) for item in items))
     write(session, removed("item", items[1].id), *changed("item", items[0].id, answer_key="A"))
@@ -103,7 +103,7 @@ def test_get_when_a_record_was_written_then_is_the_same(session: Session, entity
     assert type(found) is type(record)
 
 
-def test_stream_json_when_read_then_gives_the_text_of_each_record_in_sight(session: Session) -> None:
+def test_stream_json_when_read_then_gives_the_text_of_each_record_visible(session: Session) -> None:
     items = [an_item(name=f"{number}", question="哪") for number in range(FETCH + 1)]
     write(session, *(created("item", item) for item in items))
     write(session, removed("item", items[0].id))

@@ -194,7 +194,7 @@ QUERIES = st.builds(
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
-    """Give a project that all random examples share: each takes the scenes of the one before out of sight."""
+    """Give a project that all random examples share: each hides the scenes of the one before."""
     session = Session.create(tmp_path_factory.mktemp("lists") / "p.vantage", actor=ANNA)
     yield session
     session.close()

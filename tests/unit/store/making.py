@@ -121,8 +121,8 @@ def reading(path: Path) -> Iterator[Connection]:
         yield connection
 
 
-def in_sight(path: Path) -> dict[str, list[tuple[Any, ...]]]:
-    """Return all that lists, counts and searches of a project rest on, records out of sight left out."""
+def visible_state(path: Path) -> dict[str, list[tuple[Any, ...]]]:
+    """Return all that lists, counts and searches of a project rest on, hidden records left out."""
     with reading(path) as connection:
         rows = {entity: _rows(connection, entity) for entity in PROJECTIONS if entity not in BOOK_KEEPING}
         rows |= {name: sorted(connection.execute(select)) for name, select in WHOLE_FILE.items()}

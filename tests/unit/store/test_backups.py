@@ -21,9 +21,9 @@ from tests.unit.store.making import (
     changed,
     created,
     events,
-    in_sight,
     problems,
     undo_label,
+    visible_state,
     write,
 )
 
@@ -41,7 +41,7 @@ def test_backup_when_made_then_is_one_file_that_opens_like_the_project(session: 
     assert [path.name for path in backup_folder(session.path).iterdir()] == [backup.path.name]
     assert backup.path.parent == session.path.parent / "p.backups"
     assert problems(backup.path) == []
-    assert in_sight(backup.path) == in_sight(session.path)
+    assert visible_state(backup.path) == visible_state(session.path)
     with Session.open(backup.path, actor=session.actor) as restored:
         assert undo_label(restored) == "Write"
         write(restored, *changed("item", item.id, answer_key="A"))
@@ -64,10 +64,10 @@ def test_backup_when_somebody_writes_all_the_time_then_ends_and_is_whole(
             write(session, *changed("item", items[0].id, question=f"{steps}"))
             assert steps <= pages / 5 + 1, "the copy starts anew with each commit"
 
-    before = in_sight(session.path)
+    before = visible_state(session.path)
     backup = make_backup(session.path, reason="timer", progress=Writing())
     assert steps > 5
-    assert in_sight(backup.path) == before
+    assert visible_state(backup.path) == before
     assert problems(backup.path) == []
 
 

@@ -14,7 +14,7 @@ from annotator.store.connection import (
     OperationalError,
     SharingTransactions,
     connect,
-    disk_trouble,
+    convert_disk_errors,
     transaction,
 )
 from tests.unit.store.making import an_item, created, write
@@ -199,10 +199,10 @@ def test_transaction_when_the_project_is_read_only_then_says_so_and_what_to_do(s
     assert "disk space" not in str(refused.value)
 
 
-def test_disk_trouble_when_a_rule_of_a_table_is_broken_then_is_no_trouble_with_the_disk(
+def test_disk_errors_when_a_rule_of_a_table_is_broken_then_are_not_converted(
     session: Session,
 ) -> None:
     with closing(connect(session.path, read_only=False)) as connection:
         connection.execute("INSERT INTO head VALUES ('x', 'y', 'z')")
-        with pytest.raises(IntegrityError), disk_trouble():
+        with pytest.raises(IntegrityError), convert_disk_errors():
             connection.execute("INSERT INTO head VALUES ('x', 'y', 'z')")

@@ -22,9 +22,9 @@ from tests.unit.store.making import (
     changed,
     created,
     events,
-    in_sight,
     problems,
     removed,
+    visible_state,
     write,
 )
 
@@ -176,10 +176,10 @@ def test_log_when_a_command_is_written_then_all_its_events_carry_its_id(session:
 def test_log_when_a_text_holds_half_a_character_then_refuses_in_words(session: Session) -> None:
     item = an_item()
     write(session, created("item", item))
-    before = in_sight(session.path)
+    before = visible_state(session.path)
     with pytest.raises(UserError, match="invalid character"):
         write(session, *changed("item", item.id, question="\ud83d"))
-    assert in_sight(session.path) == before
+    assert visible_state(session.path) == before
 
 
 def test_log_when_ids_are_made_then_they_are_sorted_by_time(session: Session) -> None:

@@ -22,9 +22,9 @@ from tests.unit.store.making import (
     changed,
     created,
     events,
-    in_sight,
     problems,
     removed,
+    visible_state,
     write,
 )
 
@@ -127,19 +127,19 @@ def test_record_type_when_registered_then_is_done_undone_and_redone(
 ) -> None:
     record = weather(id=new_id(), scene="s1", sky="low clouds")
     with Session.create(path, actor=ANNA) as session:
-        empty = in_sight(path)
+        empty = visible_state(path)
         write(session, created("weather", record))
-        made = in_sight(path)
+        made = visible_state(path)
         write(session, *changed("weather", record.id, wind_ms=7.5))
         assert list(session.reader.find(Weather, scene="s1", wind_ms=7.5)) == [
             weather(id=record.id, scene="s1", sky="low clouds", wind_ms=7.5)
         ]
         assert session.reader.counts()["weather"] == 1
         session.undo().result()
-        assert in_sight(path) == made
+        assert visible_state(path) == made
         assert session.reader.get(Weather, record.id) == record
         session.undo().result()
-        assert in_sight(path) == empty
+        assert visible_state(path) == empty
         session.redo().result()
         session.redo().result()
         assert session.reader.get(Weather, record.id).wind_ms == 7.5

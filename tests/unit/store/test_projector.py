@@ -21,9 +21,9 @@ from tests.unit.store.making import (
     changed,
     created,
     events,
-    in_sight,
     problems,
     removed,
+    visible_state,
     write,
 )
 
@@ -48,10 +48,10 @@ def item(session: Session) -> str:
 def test_project_when_a_value_does_not_fit_then_refuses_and_keeps_the_state(
     session: Session, item: str, field: str, value: object, words: str
 ) -> None:
-    before = in_sight(session.path), events(session.path)
+    before = visible_state(session.path), events(session.path)
     with pytest.raises(UserError, match=words):
         write(session, created("item", an_item()), *changed("item", item, **{field: value}))
-    assert (in_sight(session.path), events(session.path)) == before
+    assert (visible_state(session.path), events(session.path)) == before
 
 
 def test_project_when_the_record_does_not_exist_then_refuses(session: Session) -> None:
@@ -60,10 +60,10 @@ def test_project_when_the_record_does_not_exist_then_refuses(session: Session) -
 
 
 def test_project_when_an_id_is_taken_then_nothing_of_the_command_stays(session: Session, item: str) -> None:
-    before = in_sight(session.path)
+    before = visible_state(session.path)
     with pytest.raises(IntegrityError):
         write(session, created("item", an_item()), created("item", an_item(id=item)))
-    assert in_sight(session.path) == before
+    assert visible_state(session.path) == before
     assert problems(session.path) == []
 
 
@@ -77,9 +77,7 @@ def test_project_when_one_field_changes_then_the_others_stay_as_they_came(
     assert {f for f in before.__struct_fields__ if getattr(before, f) != getattr(after, f)} == {"answer_key"}
 
 
-def test_project_when_a_record_out_of_sight_changes_then_it_comes_back_changed(
-    session: Session, item: str
-) -> None:
+def test_project_when_a_record_hidden_changes_then_it_comes_back_changed(session: Session, item: str) -> None:
     write(session, removed("item", item))
     write(session, *changed("item", item, answer_key="C"))
     assert session.reader.get(Item, item) is None

@@ -40,10 +40,10 @@ from tests.unit.store.making import (
     an_item,
     changed,
     created,
-    in_sight,
     problems,
     reading,
     undo_label,
+    visible_state,
     write,
 )
 
@@ -177,7 +177,7 @@ def test_undo_and_redo_when_staged_then_all_is_as_in_one_transaction(
             for step in steps.split():
                 getattr(again, step)().result()
     assert staged > 3
-    assert in_sight(session.path) == in_sight(other)
+    assert visible_state(session.path) == visible_state(other)
     assert without_times(seen(session.path)) == without_times(seen(other))
     assert problems(session.path) == []
 
@@ -222,13 +222,13 @@ def test_undo_when_it_is_cancelled_then_nothing_is_left_and_it_can_be_repeated(
 ) -> None:
     if step == "redo":
         session.undo().result()
-    before, rows = seen(session.path), in_sight(session.path)
+    before, rows = seen(session.path), visible_state(session.path)
     progress = Progress()
     with monkeypatch.context() as patch:
         look_while_written(patch, progress.cancel)
         with pytest.raises(Cancelled):
             getattr(session, step)(progress=progress).result()
-    assert (seen(session.path), in_sight(session.path)) == (before, rows)
+    assert (seen(session.path), visible_state(session.path)) == (before, rows)
     assert not is_staging(session.path)
     assert problems(session.path) == []
     getattr(session, step)().result()

@@ -46,10 +46,10 @@ from tests.unit.store.making import (
     changed,
     created,
     events,
-    in_sight,
     problems,
     reading,
     undo_label,
+    visible_state,
     write,
 )
 
@@ -177,16 +177,16 @@ def test_entry_when_an_edit_is_being_saved_then_waits_for_it(
 
 def test_entry_when_it_is_undone_and_redone_then_is_one_step(session: Session) -> None:
     write(session, created("item", an_item(name="before")))
-    before = in_sight(session.path)
+    before = visible_state(session.path)
     changes = session.execute(Entry(edits=tuple(items()))).result()
-    after = in_sight(session.path)
+    after = visible_state(session.path)
     assert changes.counts["item"] == RECORDS
     assert len(changes.ids["item"]) == RECORDS
     assert undo_label(session) == "Enter"
     session.undo().result()
-    assert in_sight(session.path) == before
+    assert visible_state(session.path) == before
     session.redo().result()
-    assert in_sight(session.path) == after
+    assert visible_state(session.path) == after
     assert problems(session.path) == []
 
 
@@ -368,13 +368,13 @@ def test_entry_when_it_has_nothing_then_leaves_no_trace(session: Session) -> Non
 
 def test_backup_when_an_entry_is_staged_then_has_nothing_of_it(session: Session) -> None:
     write(session, created("item", an_item(name="before")))
-    before, copies = in_sight(session.path), []
+    before, copies = visible_state(session.path), []
 
     def back_up() -> None:
         copies.append(make_backup(session.path, reason="test", progress=Progress()).path)
 
     session.execute(Entry(edits=tuple(items()), meanwhile=back_up)).result()
-    assert in_sight(copies[0]) == before
+    assert visible_state(copies[0]) == before
     assert problems(copies[0]) == []
     with Session.open(copies[0], actor=ANNA) as copy:
         assert copy.reader.counts()["item"] == 1

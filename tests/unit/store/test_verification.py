@@ -227,7 +227,7 @@ ALTERED = {
         "INSERT INTO comment(n, id, actor, removed, record) VALUES (999, 'x', 'y', 0, '{}')",
         "comment",
     ),
-    "what is out of sight": ("UPDATE item SET removed=0", "item"),
+    "a hidden record": ("UPDATE item SET removed=0", "item"),
     "what undo takes back": ("UPDATE command SET state='dropped' WHERE state='undone'", "command"),
     "the scene of a flag": ("UPDATE flag SET scene=NULL", "flag"),
     "the flags of an item": ("UPDATE item SET flags=''", "item"),

@@ -33,12 +33,12 @@ from tests.unit.store.making import (
     an_item,
     changed,
     created,
-    in_sight,
     problems,
     redo_label,
     removed,
     spatialuav_file,
     undo_label,
+    visible_state,
 )
 
 WORDS = st.sampled_from(["red car", "停车场 east", "A2A_Object", '"quoted" AND NEAR(', "Café", ""])
@@ -62,7 +62,7 @@ class Commands(RuleBasedStateMachine):
             aircop_file(folder, name="23", records=3),
         )
         self.session = Session.create(self.path, actor=ANNA)
-        self.states = [in_sight(self.path)]
+        self.states = [visible_state(self.path)]
         self.at = 0
 
     @initialize()
@@ -140,7 +140,7 @@ class Commands(RuleBasedStateMachine):
             self.do(WriteComment(entity="item", target=item, text="Is it so?"))
 
     @rule(place=PLACES, entity=FLAGGED)
-    def take_a_record_out_of_sight(self, place: int, entity: str) -> None:
+    def hide_a_record(self, place: int, entity: str) -> None:
         for record in self.one_of(entity, place):
             self.do(Write((removed(entity, record),)))
 
@@ -163,13 +163,13 @@ class Commands(RuleBasedStateMachine):
 
     @invariant()
     def holds_what_was_done_and_not_undone(self) -> None:
-        assert in_sight(self.path) == self.states[self.at]
+        assert visible_state(self.path) == self.states[self.at]
         assert bool(undo_label(self.session)) == (self.at > 0)
         assert bool(redo_label(self.session)) == (self.at + 1 < len(self.states))
 
     def do(self, command: Command) -> None:
         if self.session.execute(command).result().command:
-            self.states[self.at + 1 :] = [in_sight(self.path)]
+            self.states[self.at + 1 :] = [visible_state(self.path)]
             self.at += 1
 
     def ids(self, entity: str) -> list[str]:
@@ -194,7 +194,7 @@ class Commands(RuleBasedStateMachine):
     def go_to_the_end(self, *, undo: bool) -> None:
         while undo_label(self.session) if undo else redo_label(self.session):
             (self.session.undo() if undo else self.session.redo()).result()
-        assert in_sight(self.path) == self.states[0 if undo else -1]
+        assert visible_state(self.path) == self.states[0 if undo else -1]
 
 
 TestCommands = Commands.TestCase

@@ -19,11 +19,11 @@ from tests.unit.store.making import (
     changed,
     created,
     events,
-    in_sight,
     problems,
     redo_label,
     removed,
     undo_label,
+    visible_state,
     write,
 )
 
@@ -83,17 +83,17 @@ def test_undo_when_one_command_changed_a_field_twice_then_goes_back_to_before_bo
 def test_undo_when_a_field_had_a_default_or_a_value_then_it_is_as_it_came(
     session: Session, item: str, field: str, value: object
 ) -> None:
-    before = in_sight(session.path)
+    before = visible_state(session.path)
     write(session, *changed("item", item, **{field: value}))
-    after = in_sight(session.path)
+    after = visible_state(session.path)
     assert after != before
     session.undo().result()
-    assert in_sight(session.path) == before
+    assert visible_state(session.path) == before
     session.redo().result()
-    assert in_sight(session.path) == after
+    assert visible_state(session.path) == after
 
 
-def test_undo_when_a_record_was_made_then_it_is_out_of_sight_and_redo_brings_it_back(
+def test_undo_when_a_record_was_made_then_it_is_hidden_and_redo_brings_it_back(
     session: Session, item: str
 ) -> None:
     before = session.reader.get(Item, item)
@@ -189,10 +189,10 @@ def test_undo_when_somebody_else_changed_the_field_since_then_refuses_and_keeps_
 ) -> None:
     write(session, *changed("item", item, question="Anna's", answer_key="A"))
     write(ben, *changed("item", item, question="Ben's"))
-    before = in_sight(session.path), events(session.path)
+    before = visible_state(session.path), events(session.path)
     with pytest.raises(UserError, match=r"Ben has changed the question in the meantime.*manually"):
         session.undo().result()
-    assert (in_sight(session.path), events(session.path)) == before
+    assert (visible_state(session.path), events(session.path)) == before
     ben.undo().result()
     assert _question(session, item) == "Anna's"
 
@@ -220,12 +220,12 @@ def test_redo_when_somebody_else_changed_the_field_since_then_refuses(
 def test_undo_when_cancelled_then_all_stays(session: Session) -> None:
     items = [an_item(name=f"{number}") for number in range(20)]
     write(session, *(created("item", item) for item in items), created("flag", a_flag(items[0].id)))
-    before = in_sight(session.path), events(session.path)
+    before = visible_state(session.path), events(session.path)
     progress = Progress()
     progress.cancel()
     with pytest.raises(Cancelled):
         session.undo(progress=progress).result()
-    assert (in_sight(session.path), events(session.path)) == before
+    assert (visible_state(session.path), events(session.path)) == before
     session.undo().result()
     assert session.reader.counts()["item"] == 0
 
@@ -239,13 +239,13 @@ def test_undo_when_told_of_its_progress_then_counts_the_events(session: Session)
 
 
 def test_undo_when_a_command_made_and_flagged_an_item_then_counts_are_as_before(session: Session) -> None:
-    before = in_sight(session.path)
+    before = visible_state(session.path)
     item = an_item()
     write(session, created("item", item), created("flag", a_flag(item.id)))
     assert session.reader.open_flag_counts() == {"doubt": 1}
     session.undo().result()
     assert session.reader.open_flag_counts() == {}
-    assert in_sight(session.path) == before
+    assert visible_state(session.path) == before
     session.redo().result()
     assert session.reader.open_flag_counts() == {"doubt": 1}
     assert problems(session.path) == []
@@ -260,11 +260,11 @@ def test_undo_when_an_earlier_value_is_larger_than_any_that_is_packed_then_says_
         write(session, *changed("item", item, question="short"))
     else:
         session.undo().result()
-    before = in_sight(session.path), events(session.path)
+    before = visible_state(session.path), events(session.path)
     with monkeypatch.context() as patch:
         patch.setattr(packing, "MOST_BYTES", 1000)
         with pytest.raises(EnvironmentFailure, match="An earlier value of the item cannot be read"):
             getattr(session, step)().result()
         assert {problem.kind for problem in problems(session.path)} >= {"hash"}
-    assert (in_sight(session.path), events(session.path)) == before
+    assert (visible_state(session.path), events(session.path)) == before
     assert problems(session.path) == []

@@ -24,9 +24,9 @@ from tests.unit.store.making import (
     changed,
     created,
     events,
-    in_sight,
     problems,
     undo_label,
+    visible_state,
     write,
 )
 
@@ -93,11 +93,11 @@ def test_plan_when_it_runs_then_readers_see_what_was_committed_before(
         is_half_done.set()
         assert may_end.wait(PATIENCE_S)
 
-    before = in_sight(session.path)
+    before = visible_state(session.path)
     future = session.execute(Plan(edits))
     assert is_half_done.wait(PATIENCE_S)
     assert session.reader.get(Item, item).question == "first"
-    assert in_sight(session.path) == before
+    assert visible_state(session.path) == before
     may_end.set()
     future.result()
     assert session.reader.get(Item, item).question == f"{chunk}"
@@ -114,19 +114,19 @@ def test_plan_when_it_fails_then_leaves_no_row_and_no_event(
             yield created("item", an_item())
         raise error
 
-    before = in_sight(session.path), events(session.path)
+    before = visible_state(session.path), events(session.path)
     told = []
     session.subscribe(told.append)
     with pytest.raises(type(error)):
         session.execute(Plan(edits)).result()
-    assert (in_sight(session.path), events(session.path)) == before
+    assert (visible_state(session.path), events(session.path)) == before
     assert told == []
     write(session, *changed("item", item, question="goes on"))
     assert problems(session.path) == []
 
 
 def test_plan_when_cancelled_in_the_middle_then_leaves_nothing(session: Session, chunk: int) -> None:
-    before = in_sight(session.path), events(session.path)
+    before = visible_state(session.path), events(session.path)
     progress = Progress()
 
     def edits(reader: Reader, told: Progress) -> Iterator[Edit]:
@@ -138,7 +138,7 @@ def test_plan_when_cancelled_in_the_middle_then_leaves_nothing(session: Session,
 
     with pytest.raises(Cancelled, match="the project is unchanged"):
         session.execute(Plan(edits), progress=progress).result()
-    assert (in_sight(session.path), events(session.path)) == before
+    assert (visible_state(session.path), events(session.path)) == before
 
 
 def test_plan_when_an_earlier_one_failed_half_read_then_sees_the_newest_state(

@@ -15,7 +15,17 @@ from annotator.domain.item import Item
 from annotator.errors import EnvironmentFailure
 from annotator.session import Session
 from tests.patience import PATIENCE_S
-from tests.unit.store.making import ANNA, BEN, an_item, changed, created, events, in_sight, problems, write
+from tests.unit.store.making import (
+    ANNA,
+    BEN,
+    an_item,
+    changed,
+    created,
+    events,
+    problems,
+    visible_state,
+    write,
+)
 
 REPO = Path(__file__).resolve().parents[3]
 EDITS = 100
@@ -158,14 +168,14 @@ def test_readers_when_somebody_writes_then_see_whole_commands_only(session: Sess
 def test_writer_when_killed_in_the_middle_of_a_command_then_the_file_is_as_before_and_whole(
     session: Session, item: str, processes: list[subprocess.Popen[str]]
 ) -> None:
-    before = in_sight(session.path), events(session.path)
+    before = visible_state(session.path), events(session.path)
     writer = _start(processes, ENDLESS, str(session.path))
     assert writer.stdout.readline() == "written in part\n"
     # The command does not fit into the cache: part of it lies in the file's log of pages already.
     assert _pages_log(session.path).stat().st_size > 2**20
     writer.kill()
     assert writer.wait(PATIENCE_S) != 0
-    assert (in_sight(session.path), events(session.path)) == before
+    assert (visible_state(session.path), events(session.path)) == before
     assert problems(session.path) == []
     write(session, *changed("item", item, question="second"))
     session.close()
@@ -193,12 +203,12 @@ def full_disk(session: Session) -> Iterator[None]:
 def test_writer_when_the_disk_is_full_then_says_so_and_keeps_the_state(
     session: Session, item: str, full_disk: None
 ) -> None:
-    before = in_sight(session.path), events(session.path)
+    before = visible_state(session.path), events(session.path)
     long_words = ("much " * 200_000, "more " * 200_000)
     with pytest.raises(EnvironmentFailure, match=r"The project is unchanged\. .*space") as refused:
         write(session, *(created("item", an_item(question=words)) for words in long_words * 4))
     assert refused.value.message.startswith("The disk cannot write the project file.")
-    assert (in_sight(session.path), events(session.path)) == before
+    assert (visible_state(session.path), events(session.path)) == before
     assert problems(session.path) == []
     # Small edits still fit.
     write(session, *changed("item", item, question="second"))

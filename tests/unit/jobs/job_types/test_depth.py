@@ -22,7 +22,7 @@ from annotator.session import Session
 from annotator.user_profile import config_folder
 from tests.onnx_writer import Graph
 from tests.unit.jobs.job_types.looking_town import STILL, VIDEO, detector, look, regions, town
-from tests.unit.store.making import in_sight, problems
+from tests.unit.store.making import problems, visible_state
 
 LEFT, RIGHT = Box(x1=0.0, y1=0.0, x2=40.0, y2=40.0), Box(x1=80.0, y1=40.0, x2=120.0, y2=90.0)
 
@@ -91,7 +91,7 @@ def test_depth_when_a_model_works_it_out_then_each_region_has_its_figures(sessio
 
 def test_keep_when_done_then_regions_tell_how_far_and_it_goes_there_and_back(session):
     run = look(session, "depth", maps(session))
-    before = in_sight(session.path)
+    before = visible_state(session.path)
     command = StoreDepths(run=run.id)
     session.execute(command).result()
     near, far = regions(session, STILL)
@@ -100,12 +100,12 @@ def test_keep_when_done_then_regions_tell_how_far_and_it_goes_there_and_back(ses
     )
     assert far.known_depth.median == 25.0
     assert (command.report.pictures, command.report.kept) == (2, 3)
-    after = in_sight(session.path)
+    after = visible_state(session.path)
     assert problems(session.path) == []
     session.undo().result()
-    assert in_sight(session.path) == before
+    assert visible_state(session.path) == before
     session.redo().result()
-    assert in_sight(session.path) == after
+    assert visible_state(session.path) == after
 
 
 def test_keep_when_done_twice_then_nothing_changes(session):

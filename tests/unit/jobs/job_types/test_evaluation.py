@@ -456,7 +456,7 @@ def test_plan_when_the_model_is_another_then_its_key_is(session: Session, profil
     assert planned(session, BLIND, CHAT)[0].request_key != planned(session, BLIND, profile)[0].request_key
 
 
-def test_plan_when_prompt_or_sight_differ_then_so_does_the_key(session: Session) -> None:
+def test_plan_when_prompt_or_images_differ_then_so_does_the_key(session: Session) -> None:
     put(session, choice())
     own = msgspec.structs.replace(builtin_prompt(), version="2")
     keys = {

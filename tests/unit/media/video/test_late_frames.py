@@ -160,7 +160,7 @@ def test_late_frame_when_one_behind_it_was_shown_then_is_not_shown_any_more(held
     below = held.missing(below=late - 1)
     assert held.view.request(below) is None
     assert held.let_one() == [late]
-    # All frames above what was shown last come once more on the way, and stay out of sight.
+    # All frames above what was shown last come once more on the way, and stay hidden.
     assert held.let_all() == [below]
 
 
