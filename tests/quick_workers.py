@@ -12,5 +12,5 @@ PAUSE_S = 0.02
 @pytest.fixture(autouse=True)
 def quick_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shorten the pauses between two looks."""
-    for name in ("IDLE_S", "CHECK_EVERY_S", "EXPIRE_S", "TROUBLE_S"):
+    for name in ("IDLE_S", "CHECK_EVERY_S", "EXPIRE_S", "RETRY_PAUSE_S"):
         monkeypatch.setattr(dispatcher, name, PAUSE_S)

@@ -688,7 +688,7 @@ def test_work_when_the_file_is_locked_for_a_while_then_nothing_that_came_is_lost
         return record(outcomes, now=now)
 
     monkeypatch.setattr(one._queue, "record", troubled)
-    monkeypatch.setattr(dispatching, "TROUBLE_S", 0.001)
+    monkeypatch.setattr(dispatching, "RETRY_PAUSE_S", 0.001)
     with one:
         one.work(until_done=True)
     assert answers(reader) == echoed(20)
@@ -737,7 +737,7 @@ def test_work_when_the_file_stays_locked_then_gives_up_with_words(
         raise EnvironmentFailure("The disk is full.")
 
     monkeypatch.setattr(one._queue, "claim", troubled)
-    monkeypatch.setattr(dispatching, "TROUBLE_S", 0.001)
+    monkeypatch.setattr(dispatching, "RETRY_PAUSE_S", 0.001)
     monkeypatch.setattr(dispatching, "PATIENCE_S", 0.05)
     with pytest.raises(EnvironmentFailure, match="disk is full"), one:
         one.work(until_done=True)
