@@ -140,11 +140,12 @@ def open_window(options: argparse.Namespace, *, monitor: CrashMonitor | None = N
     if options.probe:
         return _probe(options.probe)
     from widgets.cycle_collector import CycleCollector
+    from widgets.idle_work import IdleWork
 
     _exempt_modules_from_collection()
     project = _made_demo() if options.demo else options.project
     window = build(project)
-    CycleCollector(window)
+    IdleWork(window, CycleCollector(window))
     if monitor is not None:
         show_crashes(window, monitor)
     if options.demo and project is None:
@@ -183,8 +184,8 @@ def _exempt_modules_from_collection() -> None:
     """Exempt the modules of the window from garbage collection: they are never freed."""
     import widgets.window  # noqa: F401 - loaded now, so that it is exempt
 
-    # A full collection walks every object: of 96,000 in a window these are 53,000, half of a late frame.
-    # Never later, when a project is open: what is exempt and in a cycle is never freed.
+    # A full collection walks every object: of 96,000 in a window these are 53,000, half of a late frame. What
+    # stays as long as a project is open is exempted later, and until it is closed (widgets/idle_work.py).
     gc.freeze()
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import cast
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
@@ -48,7 +48,13 @@ TITLE = "Vantage"
 
 
 class MainWindow(EnterKeyWindow):
-    """The main window; it contains no domain rules."""
+    """The main window; it contains no domain rules.
+
+    Signals:
+        rebuilt: All widgets were created anew, in another language.
+    """
+
+    rebuilt = Signal()
 
     def __init__(
         self,
@@ -148,6 +154,7 @@ class MainWindow(EnterKeyWindow):
         self.show_workspace(self.workspace)
         # The new menus do not show the next steps yet.
         self.undo_steps.refresh()
+        self.rebuilt.emit()
 
     def is_settled(self) -> bool:
         """Return whether all requested content is loaded."""

@@ -28,6 +28,8 @@ from tests.bench.fixed_answer import IN_FLIGHT
 from tests.bench.fixed_server import answering
 from tests.bench.probes.eyes import wait_until, work_for
 from tests.bench.probes.stand import application, tell
+from widgets.cycle_collector import CycleCollector
+from widgets.idle_work import IdleWork
 from widgets.runs.slot import RunsSlot
 from widgets.settings import Settings
 from widgets.window import MainWindow, build
@@ -141,6 +143,8 @@ def edit(project: Path, *, seconds: float, has_run: bool) -> dict[str, object]:
         window.show()
         window.activateWindow()
         QTest.qWaitForWindowActive(window)
+        # As main.py does it: else threads collect garbage, and plots are loaded during the measurement.
+        idle = IdleWork(window, CycleCollector(window))
         try:
             wait_until(window.is_settled, what="the window to come to rest")
             answered = begin(session, address) if has_run else 0
@@ -148,6 +152,7 @@ def edit(project: Path, *, seconds: float, has_run: bool) -> dict[str, object]:
             work_for(1.0)
             window.show_workspace("library")
             work_for(1.0)
+            wait_until(lambda: idle.is_done, what="the work of an idle window")
             pulse = Pulse(window)
             editor = Editor(window, has_run=has_run)
             pulse.start()

@@ -1,0 +1,72 @@
+"""What stays as long as a project is open is exempt from garbage collection, and freed with the project."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import weakref
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from annotator.session import Session
+from tests.guards_qt import PatientBot
+from widgets import idle_work
+from widgets.cycle_collector import CycleCollector
+from widgets.idle_work import IdleWork
+from widgets.window import MainWindow
+
+Show = Callable[[Session | None], MainWindow]
+
+
+@pytest.fixture
+def collected_again(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Leave no object exempt for the tests that follow."""
+    monkeypatch.setattr(idle_work, "LOOK_MS", 1)
+    gc.unfreeze()
+    yield
+    gc.unfreeze()
+
+
+@pytest.mark.usefixtures("collected_again")
+def test_project_when_idle_then_its_objects_are_exempt_until_it_is_closed(
+    show_window: Show, tmp_path: Path, qtbot: PatientBot
+) -> None:
+    window = show_window(Session.create(tmp_path / "pilot.vantage"))
+    idle = IdleWork(window, CycleCollector(window))
+    qtbot.waitUntil(lambda: idle.is_done)
+    assert gc.get_freeze_count() > 0
+    assert "pyqtgraph" in sys.modules
+    library = weakref.ref(window.library)
+
+    window.controller.close_project()
+    qtbot.waitUntil(lambda: window.controller.session is None and window.is_settled())
+    assert gc.get_freeze_count() == 0
+    assert not idle.is_done
+
+    def require_freed() -> None:
+        gc.collect()
+        assert library() is None
+
+    qtbot.waitUntil(require_freed)
+
+
+@pytest.mark.usefixtures("collected_again")
+def test_window_when_it_is_rebuilt_in_another_language_then_the_former_objects_are_freed(
+    show_window: Show, tmp_path: Path, qtbot: PatientBot
+) -> None:
+    window = show_window(Session.create(tmp_path / "pilot.vantage"))
+    idle = IdleWork(window, CycleCollector(window))
+    qtbot.waitUntil(lambda: idle.is_done)
+    library = weakref.ref(window.library)
+
+    window.set_language("en")
+    assert gc.get_freeze_count() == 0
+
+    def require_freed() -> None:
+        gc.collect()
+        assert library() is None
+
+    qtbot.waitUntil(require_freed)
+    qtbot.waitUntil(lambda: idle.is_done)

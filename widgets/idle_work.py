@@ -1,0 +1,51 @@
+"""Work of the GUI thread that waits until nothing is asked of the window."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer
+
+from widgets.cycle_collector import CycleCollector
+from widgets.window import MainWindow
+
+LOOK_MS = 250
+LOOKS_AT_REST = 6
+"""The window is idle after so many looks in a row that found nothing loading."""
+
+
+class IdleWork(QObject):
+    """Does once what would hold up a gesture later, as soon as the window of a project is idle.
+
+    It loads pyqtgraph, which takes 0.2 s and would be loaded when a page with a plot is opened, and exempts
+    from garbage collection what stays as long as the project is open.
+
+    Args:
+        window: The window; the work is done again after each change of its project or language.
+        collector: What exempts objects.
+    """
+
+    def __init__(self, window: MainWindow, collector: CycleCollector) -> None:
+        super().__init__(window)
+        self.is_done = False
+        self._window, self._collector, self._looks = window, collector, 0
+        self._timer = QTimer(self)
+        self._timer.setInterval(LOOK_MS)
+        self._timer.timeout.connect(self._on_timer_timeout)
+        window.controller.session_changed.connect(self._begin_again)
+        window.rebuilt.connect(self._begin_again)
+        self._timer.start()
+
+    def _begin_again(self) -> None:
+        self._collector.readmit()
+        self.is_done, self._looks = False, 0
+        self._timer.start()
+
+    def _on_timer_timeout(self) -> None:
+        is_at_rest = self._window.project is not None and self._window.is_settled()
+        self._looks = self._looks + 1 if is_at_rest else 0
+        if self._looks == LOOKS_AT_REST:
+            self._timer.stop()
+            # Not needed before a page with a plot is shown.
+            import pyqtgraph  # noqa: F401
+
+            self._collector.exempt()
+            self.is_done = True
