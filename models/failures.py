@@ -13,7 +13,7 @@ from models.retry_after import asked_wait_s
 
 RAW_KEPT = 64 * 2**10
 """Bytes of a body that are stored with a failure."""
-WORDS_KEPT = 300
+LONGEST_MESSAGE = 300
 RETRYABLE = frozenset({408, 409, 425, 429})
 """Temporary client errors; all statuses of 500 and above are temporary. 409 is a conflict with a lock, 425 a
 request that was sent too early. Source: the retries of the openai SDK; RFC 8470 for 425.
@@ -57,7 +57,7 @@ def words_of(body: bytes) -> str:
     try:
         value = msgspec.json.decode(body)
     except (msgspec.MsgspecError, ValueError, RecursionError):
-        text = body[: 4 * WORDS_KEPT].decode("utf-8", "replace")
+        text = body[: 4 * LONGEST_MESSAGE].decode("utf-8", "replace")
         if "<" in text:
             title = re.search(r"<title>(.*?)</title>", text, re.DOTALL | re.IGNORECASE)
             text = title[1] if title else "a web page"
@@ -78,7 +78,7 @@ def _message(value: object) -> str:
 
 def _one_line(text: str) -> str:
     line = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
-    return line if len(line) <= WORDS_KEPT else f"{line[:WORDS_KEPT]}…"
+    return line if len(line) <= LONGEST_MESSAGE else f"{line[:LONGEST_MESSAGE]}…"
 
 
 def _sentence(status: int, *, kind: FailureKind, server_message: str, address: str, is_spent: bool) -> str:

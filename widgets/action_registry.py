@@ -16,7 +16,7 @@ from widgets.action_table import ActionTable
 from widgets.key_bindings import is_moving_key, shown
 from widgets.translation import tr
 
-OF_PLACES = frozenset(
+PAGE_SCOPED = frozenset(
     {"stage", "video", "marking", "item_shown", "case_shown", "answering", "key_shown", "run_page"}
 )
 """Preconditions that describe a context, not its selection."""
@@ -116,7 +116,7 @@ class ActionRegistry(QObject):
         action = self.table.by_id[action_id]
         if action.context == "window" or not self._is_here(action):
             return self._is_here(action)
-        if action.needs in OF_PLACES and action.needs in self._missing:
+        if action.needs in PAGE_SCOPED and action.needs in self._missing:
             return False
         return any(context == action.context and _is_seen(widget) for context, widget in self._contexts)
 

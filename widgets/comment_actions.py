@@ -196,10 +196,10 @@ class CommentActions(QObject):
             return
         self.panel.area.ensureWidgetVisible(card)
         pin = card.row.comment.pin
-        if pin is None or self._show_place(pin, comment=self._comment):
+        if pin is None or self._show_location(pin, comment=self._comment):
             self._comment = ""
 
-    def _show_place(self, pin: CommentPin, *, comment: str) -> bool:
+    def _show_location(self, pin: CommentPin, *, comment: str) -> bool:
         """Scroll to the position of a comment; return whether its view is on the stage."""
         stage = self._slots.current.stage()
         canvas = None
@@ -222,7 +222,7 @@ class CommentActions(QObject):
         self.panel.form.restore(record, draft)
 
     def _execute(self, command: Command) -> Task:
-        title = display_text.summary_word(command.summary)
+        title = display_text.command_summary_text(command.summary)
         return self._controller.execute(command, title=title, is_gesture=True)
 
     def _on_panel_chosen(self, name: str, row: CommentRow) -> None:
@@ -233,7 +233,7 @@ class CommentActions(QObject):
         elif name == "delete":
             self._execute(DeleteComment(comment=row.comment.id, person=self._session.actor.id))
         elif name == "pin":
-            self._open_place(row)
+            self._open_location(row)
         else:
             self._decide(row, state="resolved" if name == "resolve" else "open")
 
@@ -243,9 +243,9 @@ class CommentActions(QObject):
         reason = answers[-1] if answers and state == "resolved" else ""
         self._execute(DecideFlags(flags=(row.comment.flag,), state=state, resolution=reason))
 
-    def _open_place(self, row: CommentRow) -> None:
+    def _open_location(self, row: CommentRow) -> None:
         pin, subject = row.comment.pin, self._wanted
-        if pin is None or subject is None or self._show_place(pin, comment=row.comment.id):
+        if pin is None or subject is None or self._show_location(pin, comment=row.comment.id):
             return
         self._comment = row.comment.id
         if self._registry.workspace == "library":

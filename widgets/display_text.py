@@ -234,47 +234,47 @@ def load_task_set_titles_of(task_set: TaskSet) -> None:
             _VALUES[name, value.id] = (value.title.en, value.title.zh)
 
 
-def role_word(role: str) -> str:
+def role_title(role: str) -> str:
     """Return the title of a role of an assignment."""
     return tr(ROLES.get(role, role))
 
 
-def state_word(state: str) -> str:
+def item_state_title(state: str) -> str:
     """Return the text of an item state."""
     return tr(STATES.get(state, plain(state)))
 
 
-def issue_class_word(issue_class: str) -> str:
+def issue_class_title(issue_class: str) -> str:
     """Return the title of an issue class."""
     return tr(ISSUE_CLASSES.get(issue_class, plain(issue_class)))
 
 
-def stage_word(stage: str) -> str:
+def stage_title(stage: str) -> str:
     """Return the text of a scene stage."""
     return tr(STAGES.get(stage, plain(stage)))
 
 
-def annotation_word(annotation: str) -> str:
+def annotation_state_title(annotation: str) -> str:
     """Return the text of the state of the annotation of a scene."""
     return tr(ANNOTATIONS.get(annotation, plain(annotation)))
 
 
-def health_word(health: str) -> str:
+def health_title(health: str) -> str:
     """Return the text for the health of a media file or of a scene's media; "" for none."""
     return tr(HEALTHS.get(health, plain(health))) if health else tr("No media file")
 
 
-def kind_word(kind: str) -> str:
+def media_kind_title(kind: str) -> str:
     """Return the text of a media type."""
     return tr(MEDIUM_KINDS.get(kind, plain(kind)))
 
 
-def footage_word(footage: str) -> str:
+def footage_title(footage: str) -> str:
     """Return the text of an origin of images: real or simulated."""
     return tr(FOOTAGE.get(footage, plain(footage)))
 
 
-def size_word(size_bytes: int) -> str:
+def size_text(size_bytes: int) -> str:
     """Return a file size in the best unit: "289 kB", "4.2 GB"; decimal units."""
     size, units = float(size_bytes), ("B", "kB", "MB", "GB", "TB")
     unit = 0
@@ -288,36 +288,36 @@ def no_licence() -> str:
     return tr("No licence specified")
 
 
-def flag_word(kind: str) -> str:
+def flag_kind_title(kind: str) -> str:
     """Return the text of a flag kind."""
     if kind in _OWN_CHECKS:
         return _OWN_CHECKS[kind]
     return tr(FLAG_KINDS.get(kind) or _check_titles().get(kind) or plain(kind))
 
 
-def origin_word(origin: str) -> str:
+def origin_title(origin: str) -> str:
     """Return the text for the origin of a flag."""
     return tr(FLAG_ORIGINS.get(origin, plain(origin)))
 
 
-def withheld_word(reason: str) -> str:
+def withheld_reason_text(reason: str) -> str:
     """Return the text of a reason why a release withheld a record, such as ``state:rejected``."""
     origin, _, kind = reason.partition(":")
     if origin == "state":
-        return tr("State: {state}", state=state_word(kind))
+        return tr("State: {state}", state=item_state_title(kind))
     if origin == "fork":
         return tr("Fork of a flag") if kind == "flag" else tr("Fork: {field}", field=field_title(kind))
-    return tr(RELEASE_REFUSALS.get(kind, plain(kind))) if origin == "format" else flag_word(kind)
+    return tr(RELEASE_REFUSALS.get(kind, plain(kind))) if origin == "format" else flag_kind_title(kind)
 
 
-def format_word(answer_format: str) -> str:
+def format_title(answer_format: str) -> str:
     """Return the title of an answer format."""
     if answers.is_known(answer_format):
         return tr(answers.get(answer_format).title)
     return tr(plain(answer_format))
 
 
-def task_word(task: str, task_set: str = "") -> str:
+def task_title(task: str, task_set: str = "") -> str:
     """Return the title of a task; without a task set, that of the first set that contains it."""
     if not task:
         return tr("No task")
@@ -336,8 +336,8 @@ def task_label(task: str, *, shared: Container[str]) -> str:
         shared: Result of ``tasks_of_same_title`` for all displayed tasks.
     """
     task_set, _, name = task.rpartition("/")
-    title = task_word(name, task_set)
-    return f"{title} · {task_set_word(task_set)}" if task in shared else title
+    title = task_title(name, task_set)
+    return f"{title} · {task_set_title(task_set)}" if task in shared else title
 
 
 def tasks_of_same_title(tasks: Iterable[str]) -> frozenset[str]:
@@ -351,7 +351,7 @@ def tasks_of_same_title(tasks: Iterable[str]) -> frozenset[str]:
     return frozenset(task for group in groups.values() if len(group) > 1 for task in group)
 
 
-def task_set_word(task_set: str) -> str:
+def task_set_title(task_set: str) -> str:
     """Return the title of a task set."""
     return _spoken(_SETS[task_set]) if task_set in _SETS else plain(task_set)
 
@@ -366,7 +366,7 @@ def no_dataset() -> str:
     return tr("No dataset")
 
 
-def value_word(value_list: str, value: str) -> str:
+def listed_value_title(value_list: str, value: str) -> str:
     """Return the title of a value in a closed list, or the value itself if it is not in the list."""
     found = _VALUES.get((value_list, value))
     return _spoken(found) if found else value
@@ -378,7 +378,7 @@ def plain(name: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def export_word(form: str) -> str:
+def export_title(form: str) -> str:
     """Return the title of an export format."""
     # Imported on demand: needed only after a release.
     from annotator.release.exporters import EXPORTERS
@@ -386,7 +386,7 @@ def export_word(form: str) -> str:
     return tr(EXPORTERS[form].title) if form in EXPORTERS else plain(form)
 
 
-def gate_word(gate: str) -> str:
+def gate_title(gate: str) -> str:
     """Return the title of a gate of releases, its id where this version does not know it."""
     from annotator.release.gates import GATES
 
@@ -394,21 +394,21 @@ def gate_word(gate: str) -> str:
 
 
 PARAMETER_TEXTS: dict[str, dict[str, Callable[[str], str]]] = {
-    "choose_task_set": {"name": task_set_word},
-    "draft_items": {"name": task_set_word},
+    "choose_task_set": {"name": task_set_title},
+    "draft_items": {"name": task_set_title},
     "edit_field": {"name": field_title},
-    "release": {"name": export_word},
+    "release": {"name": export_title},
     "resolve_fork": {"name": field_title},
-    "set_category": {"name": lambda name: value_word("region_category", name)},
-    "set_state": {"state": state_word},
-    "set_task": {"name": task_word},
-    "waive_gate": {"name": gate_word},
-    "withdraw_waiver": {"name": gate_word},
+    "set_category": {"name": lambda name: listed_value_title("region_category", name)},
+    "set_state": {"state": item_state_title},
+    "set_task": {"name": task_title},
+    "waive_gate": {"name": gate_title},
+    "withdraw_waiver": {"name": gate_title},
 }
 """Functions that display command parameters with ids, by command code and parameter."""
 
 
-def summary_word(summary: CommandSummary) -> str:
+def command_summary_text(summary: CommandSummary) -> str:
     """Return the summary of a command in the current language."""
     if summary.code == "text":
         return str(summary)
@@ -422,9 +422,9 @@ def summary_word(summary: CommandSummary) -> str:
     return fill(tr(key), values)
 
 
-def phase_word(what: str | CommandSummary) -> str:
+def phase_text(what: str | CommandSummary) -> str:
     """Return the phase of a task, translated if it comes from a command."""
-    return summary_word(what) if isinstance(what, CommandSummary) else message_text(what)
+    return command_summary_text(what) if isinstance(what, CommandSummary) else message_text(what)
 
 
 def local_time(wall_time: str) -> str:
@@ -436,9 +436,9 @@ def local_time(wall_time: str) -> str:
     return time.strftime("%H:%M:%S" if is_today else "%Y-%m-%d %H:%M")
 
 
-def history_word(entry: HistoryEntry) -> str:
+def history_text(entry: HistoryEntry) -> str:
     """Return the effect of a command on a record as text: 'Undo: Reject 3 items'."""
-    text = summary_word(entry.summary) if entry.code else tr("Change")
+    text = command_summary_text(entry.summary) if entry.code else tr("Change")
     if entry.kind == "undo":
         return tr("Undo: {what}", what=text)
     return tr("Redo: {what}", what=text) if entry.kind == "redo" else text

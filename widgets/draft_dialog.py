@@ -54,7 +54,7 @@ class DraftDialog(FormDialog):
         self.task_set = ComboBox()
         for task_set in self._sets:
             display_text.load_task_set_titles_of(task_set)
-            self.task_set.addItem(display_text.task_set_word(task_set.id), task_set.id)
+            self.task_set.addItem(display_text.task_set_title(task_set.id), task_set.id)
         self.seed = QLineEdit("0")
         self.seed.setValidator(QIntValidator(0, 2**31 - 1, self.seed))
         self.tasks = QListWidget()
@@ -108,7 +108,7 @@ class DraftDialog(FormDialog):
         self._drop_counts()
         self.tasks.clear()
         for task in tasks_with_rules(self._sets[at]):
-            entry = QListWidgetItem(display_text.task_word(task, self._sets[at].id))
+            entry = QListWidgetItem(display_text.task_title(task, self._sets[at].id))
             entry.setData(Qt.ItemDataRole.UserRole, task)
             entry.setFlags(entry.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             entry.setCheckState(CHECKED)
@@ -174,7 +174,7 @@ class DraftDialog(FormDialog):
             tr("{n} already present", n=f"{report.existing[task]:,}") if report.existing[task] else "",
             tr("{n} without an item", n=f"{skipped:,}") if skipped else "",
         )
-        name = display_text.task_word(task, str(self.task_set.currentData()))
+        name = display_text.task_title(task, str(self.task_set.currentData()))
         return " · ".join(filter(None, (name, *counts)))
 
     def _on_current_row_changed(self, row: int) -> None:

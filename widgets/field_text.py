@@ -30,15 +30,15 @@ REFERENCES = frozenset(
 """Fields with ids or copies of other records: only the fact of a change is displayed."""
 
 WORDS: dict[str, Callable[[str], str]] = {
-    "answer_format": display_text.format_word,
-    "degradations": lambda value: display_text.value_word("degradation", value),
-    "issue_classes": display_text.issue_class_word,
-    "media_type": display_text.kind_word,
-    "object_types": lambda value: display_text.value_word("object_type", value),
-    "state": display_text.state_word,
-    "task": display_text.task_word,
-    "task_set": display_text.task_set_word,
-    "why": lambda value: display_text.value_word("why", value),
+    "answer_format": display_text.format_title,
+    "degradations": lambda value: display_text.listed_value_title("degradation", value),
+    "issue_classes": display_text.issue_class_title,
+    "media_type": display_text.media_kind_title,
+    "object_types": lambda value: display_text.listed_value_title("object_type", value),
+    "state": display_text.item_state_title,
+    "task": display_text.task_title,
+    "task_set": display_text.task_set_title,
+    "why": lambda value: display_text.listed_value_title("why", value),
 }
 """Texts of the values of closed lists, by field."""
 
@@ -90,9 +90,9 @@ MADE_OF = re.compile(r"(?:[\w-]+[/.])*(?P<name>[\w-]+)@(?P<version>\w+)")
 
 def maker_text(maker: str) -> str:
     """Return the origin of an item: the title of an import format, or a rule or prompt with its version."""
-    from widgets.import_wizard.formats import format_word
+    from widgets.import_wizard.formats import format_title
 
-    titled = format_word(maker)
+    titled = format_title(maker)
     if titled != maker:
         return titled
     return MADE_OF.sub(

@@ -39,7 +39,7 @@ class NewProjectDialog(FormDialog):
         self.task_set.addItem(tr("Decide later"), "")
         for task_set in map(task_set_files.builtin, task_set_files.builtin_ids()):
             display_text.load_task_set_titles_of(task_set)
-            self.task_set.addItem(display_text.task_set_word(task_set.id), task_set.id)
+            self.task_set.addItem(display_text.task_set_title(task_set.id), task_set.id)
         self.about = label(role="dim", wrap=True)
         self.problem_label = label(role="warn", wrap=True)
         self._lay_out()
@@ -88,7 +88,7 @@ class NewProjectDialog(FormDialog):
             )
         else:
             tasks = task_set_files.builtin(chosen).tasks
-            names = join_texts(display_text.task_word(task.id, chosen) for task in tasks[:6])
+            names = join_texts(display_text.task_title(task.id, chosen) for task in tasks[:6])
             text = f"{trn('{n} task', '{n} tasks', n=len(tasks))}: {names}{' …' if len(tasks) > 6 else ''}"
         self.about.setText(text)
 

@@ -148,6 +148,6 @@ def _row(*parts: QWidget) -> QHBoxLayout:
 def _backup_text(backup: Backup) -> str:
     made_at = backup.made_at.astimezone().strftime("%Y-%m-%d %H:%M")
     reason = tr(BACKUP_REASONS[backup.reason]) if backup.reason in BACKUP_REASONS else backup.reason
-    size = display_text.size_word(backup.path.stat().st_size) if backup.path.is_file() else ""
+    size = display_text.size_text(backup.path.stat().st_size) if backup.path.is_file() else ""
     content = tr(CONTENTS[backup.content]) if backup.content in CONTENTS else ""
     return " · ".join(part for part in (made_at, reason, size, content) if part)

@@ -25,7 +25,7 @@ from widgets.reference_sample import ReferenceSample
 from widgets.refine.batch_edits import BatchEdits
 from widgets.refine.slot import RefineSlot
 from widgets.settings import Settings
-from widgets.undo_place import UndoPlace
+from widgets.undo_location import UndoLocation
 from widgets.workspace_slots import WorkspaceSlots
 
 
@@ -140,9 +140,9 @@ class OpenProject(QObject):
             registry.connect_owner(name, owner)
         slots.serve(session, library=self.library)
 
-    def show_place(self, undo_place: UndoPlace) -> None:
+    def show_location(self, undo_location: UndoLocation) -> None:
         """Show the record of a command in the current workspace."""
-        record = RecordReference(entity=undo_place.entity, name=undo_place.name)
+        record = RecordReference(entity=undo_location.entity, name=undo_location.name)
         self._slots.current.show_record(record)
 
     def _on_library_import_requested(self, paths: tuple[Path, ...]) -> None:

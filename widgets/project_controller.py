@@ -20,7 +20,7 @@ from annotator.progress import Progress
 from annotator.session import Session
 from widgets.bridge import Bridge
 from widgets.crash_dialog import SaveStatus
-from widgets.display_text import summary_word
+from widgets.display_text import command_summary_text
 from widgets.new_project_dialog import NewProjectDialog
 from widgets.project_opener import ProjectOpener
 from widgets.settings import Settings
@@ -99,7 +99,7 @@ class ProjectController(QObject):
         if self.session is not None and self.session.path == path:
             self._carried = (None, ())
             for command in commands:
-                self.execute(command, title=summary_word(command.summary), is_gesture=True)
+                self.execute(command, title=command_summary_text(command.summary), is_gesture=True)
 
     def use_person(self, person: Actor) -> Task | None:
         """Let another person work on the project from now on; its screens are made again for the person.

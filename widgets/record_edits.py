@@ -34,7 +34,7 @@ class RecordEdits(QObject):
         """Execute a command."""
         self._pending += 1
         work = self._controller.execute(
-            command, title=display_text.summary_word(command.summary), is_gesture=True
+            command, title=display_text.command_summary_text(command.summary), is_gesture=True
         )
         work.finished.connect(self._on_finished)
         work.failed.connect(self._on_failed)

@@ -145,12 +145,12 @@ ADAPTERS = {
 """English titles of the adapters."""
 
 
-def kind_word(kind: str) -> str:
+def run_kind_title(kind: str) -> str:
     """Return the title of a kind of run."""
     return tr(KIND_TITLES.get(kind, display_text.plain(kind)))
 
 
-def condition_word(condition: RunCondition) -> str:
+def condition_text(condition: RunCondition) -> str:
     """Return the text for a run's condition."""
     return tr(CONDITION_TITLES[condition])
 
@@ -179,14 +179,14 @@ def _size(made: object) -> int | None:
     return max((len(one) for one in lists), default=None)
 
 
-def right_word(is_right: bool | None) -> str:
+def correctness_text(is_right: bool | None) -> str:
     """Return the text for a right or a wrong prediction; "" if its correctness is undefined."""
     if is_right is None:
         return ""
     return tr("✓ right") if is_right else tr("✗ wrong")
 
 
-def failure_word(kind: str) -> str:
+def failure_kind_title(kind: str) -> str:
     """Return the title of a kind of failure."""
     return tr(FAILURE_TITLES.get(kind, display_text.plain(kind)))
 
@@ -197,40 +197,40 @@ def failure_advice(kind: str) -> str:
     return tr(found) if found else ""
 
 
-def box_unit_word(unit: str) -> str:
+def box_unit_title(unit: str) -> str:
     """Return the title of a unit of boxes."""
     return tr(BOX_UNITS.get(unit, display_text.plain(unit)))
 
 
-def adapter_word(adapter: str) -> str:
+def adapter_title(adapter: str) -> str:
     """Return the title of an adapter."""
     return tr(ADAPTERS.get(adapter, display_text.plain(adapter)))
 
 
 def title_of(run: Run) -> str:
     """Return the title of a run: its given name, else its kind and number; those from elsewhere say so."""
-    title = given_title(run) or f"{kind_word(run.kind)} {run.number}"
-    title = " · ".join([title, *map(variant_word, variants_of(run))])
+    title = given_title(run) or f"{run_kind_title(run.kind)} {run.number}"
+    title = " · ".join([title, *map(image_variant_text, variants_of(run))])
     return tr("{title} (from elsewhere)", title=title) if run.state == "received" else title
 
 
-def variant_word(variant: AnyVariant) -> str:
+def image_variant_text(variant: AnyVariant) -> str:
     """Return what is different in the images of a run: "448 px", "8 frames", "frames reversed"."""
     if isinstance(variant, ImageSize):
         return tr("{n} px", n=variant.longest_px) if variant.longest_px else tr("full size")
     if isinstance(variant, FrameCount):
         return trn("{n} frame", "{n} frames", n=variant.frames)
     if isinstance(variant, FrameOrder):
-        return tr("frames {order}", order=frame_order_word(variant.order))
-    return input_word(variant.title)
+        return tr("frames {order}", order=frame_order_title(variant.order))
+    return input_part_title(variant.title)
 
 
-def input_word(title: str) -> str:
+def input_part_title(title: str) -> str:
     """Return the text of an input with a part taken away, of the whole input for ""."""
     return tr(INPUT_PARTS.get(title, title)) if title else tr("whole input")
 
 
-def frame_order_word(order: str) -> str:
+def frame_order_title(order: str) -> str:
     """Return the text of an order of frames."""
     return tr(FRAME_ORDERS.get(order, order))
 
@@ -260,7 +260,7 @@ def _is_priced(run: Run) -> bool:
     return any(profile.get("price_in") or profile.get("price_out") for profile in run.profiles.values())
 
 
-def price_word(profile: ModelProfile) -> str:
+def price_text(profile: ModelProfile) -> str:
     """Return whether requests to a model have a cost."""
     if profile.is_priced:
         return tr("priced")
@@ -301,7 +301,7 @@ def summary_text(conditions: Sequence[RunCondition]) -> str:
         return ""
     counts = Counter(conditions)
     states = [
-        condition_word(one) if len(conditions) == 1 else f"{condition_word(one)} {count:,}"
+        condition_text(one) if len(conditions) == 1 else f"{condition_text(one)} {count:,}"
         for one, count in counts.items()
     ]
     return trn("{n} run: {states}", "{n} runs: {states}", n=len(conditions), states=join_texts(states))
@@ -309,7 +309,7 @@ def summary_text(conditions: Sequence[RunCondition]) -> str:
 
 def status_text(run: Run, condition: RunCondition, progress: RunProgress) -> str:
     """Return title, condition and progress of a run on one line: "Blind filter 3 · Running · 109 of 552"."""
-    return " · ".join((title_of(run), condition_word(condition), progress_text(progress)))
+    return " · ".join((title_of(run), condition_text(condition), progress_text(progress)))
 
 
 def rate_text(progress: RunProgress) -> str:

@@ -13,7 +13,7 @@ from widgets.labels import ElidedLabel, label, set_role
 from widgets.runs.run_status import RunRow
 from widgets.task_line import TaskLine
 from widgets.translation import tr
-from widgets.undo_place import UndoPlace
+from widgets.undo_location import UndoLocation
 
 HEIGHT_PX = 29
 
@@ -88,11 +88,11 @@ class StatusBar(QFrame):
         self.exchange.setText(text)
         self.exchange.setVisible(bool(text))
 
-    def show_undo(self, undo_place: UndoPlace | None) -> None:
+    def show_undo(self, undo_location: UndoLocation | None) -> None:
         """Show the next undo step and where it was made, None for none."""
         text = (
-            tr("Undo: {what}", what=f"{undo_place.what()} · {undo_place.where()}")
-            if undo_place is not None
+            tr("Undo: {what}", what=f"{undo_location.what()} · {undo_location.where()}")
+            if undo_location is not None
             else ""
         )
         self.undo.setText(f"·   {text}" if text else "")

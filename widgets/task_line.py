@@ -71,7 +71,7 @@ class TaskLine(QWidget):
 
     def _show_step(self, work: Task, step: ProgressUpdate) -> None:
         show_step(self.bar, step)
-        self.title.setText(display_text.phase_word(step.what) if step.what else work.title)
+        self.title.setText(display_text.phase_text(step.what) if step.what else work.title)
         self.figures.setText(tr("Stopping …") if work.is_cancelling else describe(step))
 
     def _on_late_timeout(self) -> None:

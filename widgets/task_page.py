@@ -81,7 +81,7 @@ class TaskPage(QWidget):
 
     def _on_task_stepped(self, step: ProgressUpdate) -> None:
         show_step(self.bar, step)
-        self.phase.setText(display_text.phase_word(step.what))
+        self.phase.setText(display_text.phase_text(step.what))
         self.figures.setText(tr("Stopping …") if self.task.is_cancelling else describe(step))
 
     def _on_cancel_clicked(self) -> None:

@@ -44,9 +44,9 @@ class TopBar(QFrame):
         # The same stretch on both sides keeps the search field centred.
         row.addWidget(self._right(), 1)
         registry.keys_changed.connect(self._show_keys)
-        self.show_place("", "")
+        self.show_location("", "")
 
-    def show_place(self, project: str, record: str) -> None:
+    def show_location(self, project: str, record: str) -> None:
         """Show the open project and the current record, "" for none."""
         self.project.setText(project or tr("No project"))
         self.record.setText(record)

@@ -17,7 +17,7 @@ from widgets.dialog import FormDialog
 from widgets.labels import label
 from widgets.project_controller import ProjectController
 from widgets.translation import tr
-from widgets.undo_place import UndoPlace, read_undo_places
+from widgets.undo_location import UndoLocation, read_undo_locations
 
 Step = Literal["undo", "redo"]
 
@@ -26,12 +26,12 @@ class UndoSteps(QObject):
     """Executes undo and redo steps one after the other.
 
     Signals:
-        changed: Emitted when the next undo step changes; carries its ``UndoPlace``, or None.
-        place_requested: Emitted to show the place of a step; carries the ``UndoPlace``.
+        changed: Emitted when the next undo step changes; carries its ``UndoLocation``, or None.
+        location_requested: Emitted to show the place of a step; carries the ``UndoLocation``.
     """
 
     changed = Signal(object)
-    place_requested = Signal(object)
+    location_requested = Signal(object)
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class UndoSteps(QObject):
         if session is None:
             self._show((None, None))
         else:
-            question = partial(read_undo_places, actor=session.actor.id, machine=session.machine)
+            question = partial(read_undo_locations, actor=session.actor.id, machine=session.machine)
             self._bridge.query(session, question, done=self._show, channel=(id(self), "next"))
 
     def _ask(self, step: Step) -> None:
@@ -96,16 +96,16 @@ class UndoSteps(QObject):
             # An edit that is still being saved is the newest command, and it was made here.
             self._execute(step, None)
             return
-        question = partial(read_undo_places, actor=session.actor.id, machine=session.machine)
+        question = partial(read_undo_locations, actor=session.actor.id, machine=session.machine)
         self._bridge.query(
             session,
             question,
-            done=partial(self._on_places, step),
+            done=partial(self._on_locations, step),
             failed=self._on_failed,
             channel=(id(self), "step"),
         )
 
-    def _on_places(self, step: Step, places: tuple[UndoPlace | None, UndoPlace | None]) -> None:
+    def _on_locations(self, step: Step, places: tuple[UndoLocation | None, UndoLocation | None]) -> None:
         place = places[0 if step == "undo" else 1]
         if place is None:
             self._begin()
@@ -119,13 +119,13 @@ class UndoSteps(QObject):
         else:
             self._execute(step, place)
 
-    def _open_question(self, step: Step, place: UndoPlace, *, is_elsewhere: bool) -> None:
-        question = UndoQuestion(self._window, step=step, undo_place=place, is_elsewhere=is_elsewhere)
+    def _open_question(self, step: Step, place: UndoLocation, *, is_elsewhere: bool) -> None:
+        question = UndoQuestion(self._window, step=step, undo_location=place, is_elsewhere=is_elsewhere)
         question.confirmed.connect(partial(self._execute, step, place))
-        question.place_requested.connect(partial(self.place_requested.emit, place))
+        question.location_requested.connect(partial(self.location_requested.emit, place))
         question.open(question.keep_button)
 
-    def _execute(self, step: Step, place: UndoPlace | None) -> None:
+    def _execute(self, step: Step, place: UndoLocation | None) -> None:
         reverse = self._controller.undo if step == "undo" else self._controller.redo
         work = reverse(place.command if place is not None else "")
         if work is None:
@@ -135,7 +135,7 @@ class UndoSteps(QObject):
         work.finished.connect(partial(self._on_done, step, place))
         work.failed.connect(self._on_failed)
 
-    def _on_done(self, step: Step, place: UndoPlace | None, _changes: object) -> None:
+    def _on_done(self, step: Step, place: UndoLocation | None, _changes: object) -> None:
         if place is not None and place.name and place.name != self._shown_record():
             text = tr("Undone: {what}") if step == "undo" else tr("Redone: {what}")
             self._banner.show_message(
@@ -143,7 +143,7 @@ class UndoSteps(QObject):
                 advice=place.where(),
                 tone="good",
                 offer=tr("Show {record}", record=place.name),
-                call=partial(self.place_requested.emit, place),
+                call=partial(self.location_requested.emit, place),
             )
         self._begin()
 
@@ -151,7 +151,7 @@ class UndoSteps(QObject):
         self._asked.clear()
         self._is_busy = False
 
-    def _show(self, places: tuple[UndoPlace | None, UndoPlace | None]) -> None:
+    def _show(self, places: tuple[UndoLocation | None, UndoLocation | None]) -> None:
         for name, text, place in zip(("undo", "redo"), (tr("Undo"), tr("Redo")), places, strict=True):
             told = f"{text}: {place.what()} · {place.where()}" if place is not None else text
             self._registry.set_text(f"edit.{name}", told)
@@ -175,25 +175,27 @@ class UndoQuestion(FormDialog):
 
     Signals:
         confirmed: Emitted when the user confirms.
-        place_requested: Emitted when the user wants to see the place of the step instead.
+        location_requested: Emitted when the user wants to see the place of the step instead.
     """
 
     confirmed = Signal()
-    place_requested = Signal()
+    location_requested = Signal()
 
-    def __init__(self, window: QWidget, *, step: Step, undo_place: UndoPlace, is_elsewhere: bool) -> None:
+    def __init__(
+        self, window: QWidget, *, step: Step, undo_location: UndoLocation, is_elsewhere: bool
+    ) -> None:
         """Create the dialog.
 
         Args:
             window: Parent window.
             step: ``undo`` or ``redo``.
-            undo_place: The command and its place.
+            undo_location: The command and its place.
             is_elsewhere: Whether its place is in another workspace.
         """
         title = tr("Undo this step?") if step == "undo" else tr("Redo this step?")
         super().__init__(window, width=520, title=title)
-        self.what = label(undo_place.what(), role="strong", wrap=True)
-        self.where = label(tr("Made in: {place}", place=undo_place.where()), wrap=True)
+        self.what = label(undo_location.what(), role="strong", wrap=True)
+        self.where = label(tr("Made in: {place}", place=undo_location.where()), wrap=True)
         text = (
             tr("The step was made in another workspace. Its records are not shown now.")
             if is_elsewhere
@@ -201,17 +203,17 @@ class UndoQuestion(FormDialog):
         )
         for part in (self.what, self.where, label(text, role="dim", wrap=True)):
             self.body.addWidget(part)
-        if step == "undo" and undo_place.keeps_files:
+        if step == "undo" and undo_location.keeps_files:
             kept = tr("The files that it wrote stay in the media folder.")
             self.body.addWidget(label(kept, role="dim", wrap=True))
-        if step == "undo" and undo_place.has_seen_key:
+        if step == "undo" and undo_location.has_seen_key:
             seen = tr("The answer key was shown. Another answer to the item is not possible.")
             self.body.addWidget(label(seen, role="dim", wrap=True))
-        self.show_place = QPushButton(tr("Show place"))
-        self.show_place.setVisible(is_elsewhere)
-        self.show_place.clicked.connect(self._on_show_clicked)
+        self.show_location = QPushButton(tr("Show place"))
+        self.show_location.setVisible(is_elsewhere)
+        self.show_location.clicked.connect(self._on_show_clicked)
         act = tr("Undo step") if step == "undo" else tr("Redo step")
-        self.act = self.add_warning_buttons(tr("Change nothing"), act=act, left=self.show_place)
+        self.act = self.add_warning_buttons(tr("Change nothing"), act=act, left=self.show_location)
         self.act.clicked.connect(self._on_act_clicked)
 
     def _on_act_clicked(self) -> None:
@@ -220,4 +222,4 @@ class UndoQuestion(FormDialog):
 
     def _on_show_clicked(self) -> None:
         self.accept()
-        self.place_requested.emit()
+        self.location_requested.emit()

@@ -33,7 +33,7 @@ from widgets.status_bar import StatusBar
 from widgets.task import Task
 from widgets.top_bar import TopBar
 from widgets.translation import set_language, tr
-from widgets.undo_place import UndoPlace
+from widgets.undo_location import UndoLocation
 from widgets.undo_steps import UndoSteps
 from widgets.window_dialogs import WindowDialogs
 from widgets.window_geometry import restore_geometry, save_geometry
@@ -105,7 +105,7 @@ class MainWindow(EnterKeyWindow):
         self.banner.show_workspace(workspace)
         self._pages.setCurrentWidget(shown.page)
         shown.take_focus()
-        self._show_place()
+        self._show_location()
 
     def show_palette(self) -> None:
         """Open the command palette."""
@@ -214,7 +214,7 @@ class MainWindow(EnterKeyWindow):
             shown_record=self.top_bar.record.text,
         )
         self.undo_steps.changed.connect(self.status_bar.show_undo)
-        self.undo_steps.place_requested.connect(self._on_undo_place_requested)
+        self.undo_steps.location_requested.connect(self._on_undo_location_requested)
         self.dialogs = WindowDialogs(
             self, registry=self.registry, controller=self.controller, banner=self.banner
         )
@@ -231,7 +231,7 @@ class MainWindow(EnterKeyWindow):
             banner=self.banner,
         )
         self.slots = WorkspaceSlots(parts, self._workspaces)
-        self.slots.name_changed.connect(self._show_place)
+        self.slots.name_changed.connect(self._show_location)
         self.slots.find(LibrarySlot).import_requested.connect(self._on_start_page_import_requested)
         runs = self.slots.find(RunsSlot)
         runs.unfinished_changed.connect(self.top_bar.show_runs)
@@ -305,7 +305,7 @@ class MainWindow(EnterKeyWindow):
 
     def _on_start_page_import_requested(self, paths: tuple[Path, ...]) -> None:
         if are_bundles(paths):
-            self.dialogs.ask_place(paths[0])
+            self.dialogs.ask_bundle_folder(paths[0])
             return
         # The project has to be open first; the import is offered afterwards.
         self._to_import = paths
@@ -316,12 +316,12 @@ class MainWindow(EnterKeyWindow):
         if self.library is not None:
             self.library.search_for(text)
 
-    def _show_place(self) -> None:
+    def _show_location(self) -> None:
         session = self.controller.session
         project = session.title if session is not None else ""
         if session is not None and session.is_read_only:
             project = tr("{project} (read-only)", project=project)
-        self.top_bar.show_place(project, self.slots.current.name)
+        self.top_bar.show_location(project, self.slots.current.name)
         self.setWindowTitle(f"{project} – {TITLE}" if project else TITLE)
         if self.project is not None:
             self.project.comments.follow()
@@ -346,10 +346,10 @@ class MainWindow(EnterKeyWindow):
             self._saved_at = changes.saved_at
             self._show_saved()
 
-    def _on_undo_place_requested(self, place: UndoPlace) -> None:
+    def _on_undo_location_requested(self, place: UndoLocation) -> None:
         self.show_workspace(place.workspaces[0])
         if self.project is not None:
-            self.project.show_place(place)
+            self.project.show_location(place)
 
     def _on_controller_about_to_change(self) -> None:
         # The time of the last save is about the closed project.

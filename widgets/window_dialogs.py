@@ -64,11 +64,11 @@ class WindowDialogs(QObject):
         dialog = QFileDialog(self._window, tr("New project from bundle"), str(Path.home()))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilter(tr("Bundles (*{suffix})", suffix=".bundle"))
-        dialog.fileSelected.connect(self.ask_place)
+        dialog.fileSelected.connect(self.ask_bundle_folder)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
-    def ask_place(self, bundle: str | Path) -> None:
+    def ask_bundle_folder(self, bundle: str | Path) -> None:
         """Ask where to put the project that is made from a bundle."""
         file = Path(bundle)
         dialog = QFileDialog(self._window, tr("New project"), str(file.with_suffix(PROJECT_SUFFIX)))
@@ -76,11 +76,11 @@ class WindowDialogs(QObject):
         dialog.setFileMode(QFileDialog.FileMode.AnyFile)
         dialog.setNameFilter(tr("Vantage projects (*{suffix})", suffix=PROJECT_SUFFIX))
         dialog.setDefaultSuffix(PROJECT_SUFFIX.lstrip("."))
-        dialog.fileSelected.connect(partial(self._on_place_chosen, file))
+        dialog.fileSelected.connect(partial(self._on_folder_chosen, file))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
-    def _on_place_chosen(self, bundle: Path, name: str) -> None:
+    def _on_folder_chosen(self, bundle: Path, name: str) -> None:
         self._controller.opener.join_at(Path(name), bundle=bundle)
 
     def show_guide(self) -> None:

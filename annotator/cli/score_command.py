@@ -122,7 +122,7 @@ def score(
                 _settings(chosen, decided),
                 progress=progress,
             )
-        chances = random_chances(released, comparison.scored_places, progress=progress)
+        chances = random_chances(released, comparison.scored_indices, progress=progress)
     if released.hidden:
         console.warn(f"Hidden answer keys: {released.hidden:,}. Name their folder with --keys to score them.")
     texts = [text for one in comparison.models for text in one.evaluation.unparsed_texts(released)]

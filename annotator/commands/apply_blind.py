@@ -28,10 +28,10 @@ RAISED_BY = "blind"
 GUESSED, UNDECIDED = "blind_guessed", "blind_undecided"
 FINAL_STATES: frozenset[ItemState] = frozenset({"accepted", "flagged", "rejected"})
 """States that are left unchanged unless ``include_settled`` is set. Rejected items are never changed."""
-FILTERED_WORDS = "Filtered: models answer the question without the images."
-KEPT_WORDS = "By the policy now chosen it was not guessed."
-UNKNOWN_WORDS = "By the policy now chosen too little is known to call it guessed."
-TAKEN_BACK = frozenset({KEPT_WORDS, UNKNOWN_WORDS})
+FILTERED_TEXT = "Filtered: models answer the question without the images."
+KEPT_TEXT = "By the policy now chosen it was not guessed."
+UNKNOWN_TEXT = "By the policy now chosen too little is known to call it guessed."
+TAKEN_BACK = frozenset({KEPT_TEXT, UNKNOWN_TEXT})
 NO_PREDICTION_WORDS: frozenset[ItemPredictionKind] = frozenset({"error", "unasked"})
 """Predictions that say nothing about the item itself: an unreachable server, for instance."""
 Outcome = Literal["author", "filtered"]
@@ -148,9 +148,9 @@ class ApplyBlind(Command):
             # finding may simply have failed.
             is_same_run = flag.evidence.get("run") == self.run
             if decision.decision == "undecided" and is_same_run:
-                yield from self._restore(item, flag, words=UNKNOWN_WORDS, flags=flags)
+                yield from self._restore(item, flag, words=UNKNOWN_TEXT, flags=flags)
             elif decision.decision == "kept" and is_superseded(flag, item, run=self.run, models=answered):
-                yield from self._restore(item, flag, words=KEPT_WORDS, flags=flags)
+                yield from self._restore(item, flag, words=KEPT_TEXT, flags=flags)
 
     def _filter(self, decision: ItemDecision, item: Item, flag: Flag | None) -> Iterator[Edit]:
         releases = self._releases.holding(item) if self._releases and item.state != "rejected" else ()
@@ -232,7 +232,7 @@ def _flag_edits(
         "message": words,
         "evidence": evidence,
         "state": "resolved" if is_filtered else "open",
-        "resolution": FILTERED_WORDS if is_filtered else "",
+        "resolution": FILTERED_TEXT if is_filtered else "",
     }
     if flag is None:
         yield _made(item, GUESSED, wanted, severity="warning")

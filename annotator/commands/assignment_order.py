@@ -178,7 +178,7 @@ def barred_persons(reader: Reader, items: Sequence[str]) -> dict[str, set[str]]:
     barred: dict[str, set[str]] = defaultdict(set)
     for item, persons in reader.item_work(items).items():
         barred[item].update(persons)
-    for item, person, *_ in reader.answer_places(items):
+    for item, person, *_ in reader.answer_positions(items):
         barred[item].add(person)
     return dict(barred)
 

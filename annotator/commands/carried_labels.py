@@ -15,7 +15,7 @@ from annotator.commands.own_labels import own_labels
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.event_form import ANSWERS, copy_answers
 from annotator.domain.event_label import EventLabel
-from annotator.domain.frame_sequence import frame_place, frames_between
+from annotator.domain.frame_sequence import frame_position, frames_between
 from annotator.domain.record import new_id
 from annotator.domain.scene import Scene
 from annotator.errors import UserError
@@ -97,7 +97,7 @@ def following_frames(reader: Reader, scene: Scene) -> list[str]:
     step = reader.project.annotation_step
     if step < 2:
         return []
-    named = reader.scenes_named(frame_place(scene.name).beginning, dataset=scene.dataset)
+    named = reader.scenes_named(frame_position(scene.name).beginning, dataset=scene.dataset)
     return frames_between(dict(named), key=scene.id, step=step)
 
 

@@ -15,7 +15,7 @@ from annotator.domain.contradictions import KINDS, find_contradictions
 from annotator.domain.event import Edit
 from annotator.domain.event_form import ANSWERS, copy_answers, find_form_problems
 from annotator.domain.event_label import EventLabel, PercentBox
-from annotator.domain.event_proposals import ViewFacts, is_same_place, propose_answers
+from annotator.domain.event_proposals import ViewFacts, is_same_position, propose_answers
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
 from annotator.domain.record import ANY
@@ -51,7 +51,7 @@ class ToggleLabelBox(LabelEdit):
         if self.field == "what_boxes":
             require_need(label)
         boxes = list(getattr(label, self.field) or ())
-        index = next((at for at, box in enumerate(boxes) if is_same_place(box, self.box)), None)
+        index = next((at for at, box in enumerate(boxes) if is_same_position(box, self.box)), None)
         if index is None:
             boxes.append(self.box)
         elif boxes[index].labels == self.box.labels:

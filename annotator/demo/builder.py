@@ -17,7 +17,7 @@ from annotator.demo.greenery import (
     needle_crown,
     plant,
 )  # fmt: skip
-from annotator.demo.landmarks import District, Landmark, PlaceKind
+from annotator.demo.landmarks import District, Landmark, LandmarkKind
 from annotator.demo.plan import Plan
 from annotator.demo.terrain import Colour, Material, Rectangle, Terrain, colour_of
 
@@ -123,7 +123,7 @@ class Builder:
         # thing.
         self.terrain.body[here][inside] = 0
 
-    def name(self, name: str, kind: PlaceKind, plan: Rectangle, *, bodies: Sequence[int] = ()) -> None:
+    def name(self, name: str, kind: LandmarkKind, plan: Rectangle, *, bodies: Sequence[int] = ()) -> None:
         """Give a place a name."""
         self.landmarks.append(
             Landmark(

@@ -219,9 +219,9 @@ def _block(terrain: Terrain, plan: Rectangle, *, rise_m: float, colour: Colour) 
     terrain.colour[here][window.inside] = colour
 
 
-def _stripes(place_m: Floats, *, period_m: float, rng: np.random.Generator) -> Floats:
+def _stripes(position_m: Floats, *, period_m: float, rng: np.random.Generator) -> Floats:
     """Return one random value in -1..1 for each stripe of a width."""
-    index = np.floor(place_m / period_m).astype(np.int32)
+    index = np.floor(position_m / period_m).astype(np.int32)
     values = rng.uniform(-1, 1, int(index.max() - index.min()) + 1).astype(np.float32)
     return np.asarray(values[index - index.min()])
 

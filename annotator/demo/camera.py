@@ -91,7 +91,7 @@ class Camera:
         return np.stack([*turned, forward], axis=1)
 
     @property
-    def place_m(self) -> Matrix:
+    def position_m(self) -> Matrix:
         """Where the camera is, east, south, up: float64 (3,)."""
         return np.array((self.x_m, self.y_m, self.altitude_m))
 
@@ -103,7 +103,7 @@ class Camera:
     @property
     def translation_m(self) -> Matrix:
         """What ``rotation @ world + translation_m`` adds, so that the camera is the origin: float64 (3,)."""
-        return np.asarray(-self.rotation @ (_TOWN_TO_WORLD @ self.place_m))
+        return np.asarray(-self.rotation @ (_TOWN_TO_WORLD @ self.position_m))
 
     @property
     def orientation(self) -> Quaternion:
@@ -148,7 +148,7 @@ class Camera:
         Args:
             points_m: float64 (n, 3), east, south, up in metres.
         """
-        return np.asarray((points_m - self.place_m) @ self.axes[:, 2])
+        return np.asarray((points_m - self.position_m) @ self.axes[:, 2])
 
     def project(self, points_m: Matrix, *, size_px: Size = PICTURE_SIZE_PX) -> Matrix:
         """Return the pixels at which points are seen.
@@ -160,7 +160,7 @@ class Camera:
         Returns:
             float64 (n, 2), x y; NaN for points that are not in front of the camera.
         """
-        seen = (points_m - self.place_m) @ self.axes
+        seen = (points_m - self.position_m) @ self.axes
         depth = np.where(seen[:, 2] > 0, seen[:, 2], np.nan)
         middle = np.array(size_px) / 2
         return np.asarray(seen[:, :2] / depth[:, None] * self.focal_at(size_px) + middle)
@@ -177,7 +177,7 @@ class Camera:
             float64 (n, 3), east, south, up in metres.
         """
         rays = np.column_stack([pixels, np.ones(len(pixels))]) @ self.rays(size_px).T
-        return np.asarray(self.place_m + rays * np.asarray(depth_m)[:, None])
+        return np.asarray(self.position_m + rays * np.asarray(depth_m)[:, None])
 
     def footprint(self, height_m: float = 0.0, *, farthest_m: float = 1000.0) -> Matrix:
         """Return where the image's corners look on a level plane: float64 (4, 2), metres.

@@ -154,14 +154,14 @@ def plant_avenue(builder: Builder) -> None:
 
 
 def _terraced_row(builder: Builder, yard: Rectangle, *, across_m: float) -> None:
-    place_m = -44.0
-    while place_m < 38:
+    position_m = -44.0
+    while position_m < 38:
         length_m = builder.between(9, 15)
         back_m = builder.between(-0.6, 0.6)
-        house = yard.part(place_m + length_m / 2, across_m + back_m, length_m=length_m, width_m=12)
+        house = yard.part(position_m + length_m / 2, across_m + back_m, length_m=length_m, width_m=12)
         builder.build(house, use="shop", roof="gable", eaves_m=builder.between(7.5, 10), colours=TILE_COLOURS)
         # A gap now and then lets one look into the yard.
-        place_m += length_m + (7 if builder.chance(0.15) else 0.02)
+        position_m += length_m + (7 if builder.chance(0.15) else 0.02)
 
 
 def _court(builder: Builder, court: Rectangle, *, colour: Colour, apron: Colour) -> None:

@@ -30,11 +30,11 @@ def build_homes(builder: Builder) -> None:
     builder.district("southern houses", west=0, north=194, east=212, south=240)
     for number, side, start_m, end_m in _ROWS:
         lane = builder.plan.lanes[number]
-        place_m = float(start_m)
-        while place_m + 19 < end_m:
+        position_m = float(start_m)
+        while position_m + 19 < end_m:
             plot_m = builder.between(18, 22)
-            _home(builder, _plot(lane, along_m=place_m + plot_m / 2, side=side, plot_m=plot_m), side=side)
-            place_m += plot_m
+            _home(builder, _plot(lane, along_m=position_m + plot_m / 2, side=side, plot_m=plot_m), side=side)
+            position_m += plot_m
 
 
 def build_allotments(builder: Builder, area: Rectangle) -> None:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from annotator.demo.terrain import Rectangle
 
-PlaceKind = Literal["building", "tower", "bridge", "water", "green", "square", "pitch", "parking", "works"]
+LandmarkKind = Literal["building", "tower", "bridge", "water", "green", "square", "pitch", "parking", "works"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +24,7 @@ class Landmark:
     """
 
     name: str
-    kind: PlaceKind
+    kind: LandmarkKind
     x_m: float
     y_m: float
     radius_m: float

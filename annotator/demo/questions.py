@@ -153,7 +153,7 @@ def _pairs(marked: Sequence[Marked]) -> Iterator[Row]:
                 f"{kind.upper()}_Shared_Association", f"{kind}_shared_association", images, key, _AS_PAIRS
             )
         if is_ground:
-            yield from _capture_place(one, two)
+            yield from _capture_position(one, two)
         else:
             yield from _matches(one, two, pairs)
             yield from _occlusions(one, two)
@@ -190,7 +190,7 @@ def _occlusions(one: Marked, two: Marked) -> Iterator[Row]:
             return
 
 
-def _capture_place(one: Marked, two: Marked) -> Iterator[Row]:
+def _capture_position(one: Marked, two: Marked) -> Iterator[Row]:
     """Yield near which region the ground image was taken, and which way leads to a region."""
     ground = two.picture.shot.camera
     reach = [float(np.hypot(s.mover.x_m - ground.x_m, s.mover.y_m - ground.y_m)) for s in one.visible_objects]
@@ -254,7 +254,7 @@ def _transformations(one: Picture, two: Picture) -> Iterator[Row]:
 def transformation(one: Camera, two: Camera) -> tuple[float, float]:
     """Return the clockwise turn from one heading to another, 0 to 360, and the distance of the cameras."""
     turn = (two.heading_deg - one.heading_deg) % 360
-    return turn, float(np.linalg.norm(two.place_m - one.place_m))
+    return turn, float(np.linalg.norm(two.position_m - one.position_m))
 
 
 def _recognition(prefix: str, kind: str, query: Picture, right: Picture, captures: Captures) -> Iterator[Row]:
@@ -340,7 +340,7 @@ def _distance_m(camera: Camera, visible_object: VisibleObject) -> float:
     """Return the distance of a thing's middle from the camera."""
     m = visible_object.mover
     middle = np.array((m.x_m, m.y_m, m.ground_m + m.height_m / 2))
-    return float(np.linalg.norm(middle - camera.place_m))
+    return float(np.linalg.norm(middle - camera.position_m))
 
 
 def _differ(one: float, two: float) -> bool:

@@ -307,7 +307,7 @@ class _Rule:
             return True
         if self.crossing.has_lights:
             return not is_green(time_s, crossing=self.crossing, street=self.street)
-        return any(_comes(road, lane, place_m) for lane, place_m in self.first)
+        return any(_comes(road, lane, position_m) for lane, position_m in self.first)
 
 
 def _ahead(drivers: Sequence[Driver], lanes: Sequence[Lane]) -> Floats:
@@ -322,9 +322,9 @@ def _ahead(drivers: Sequence[Driver], lanes: Sequence[Lane]) -> Floats:
     return ahead
 
 
-def _comes(road: _Road, lane: int, place_m: float) -> bool:
+def _comes(road: _Road, lane: int, position_m: float) -> bool:
     own = road.lane == lane
-    way_m = place_m - np.mod(road.driven_m[own], road.loop_m[own])
+    way_m = position_m - np.mod(road.driven_m[own], road.loop_m[own])
     near_m = road.speed[own] * _LOOK_S + _LOOK_M
     return bool(((way_m < near_m) & (way_m > -road.half_m[own] - 7)).any())
 

@@ -31,7 +31,7 @@ class Sides:
     """Hits at the sides of what stands on the ground, with what is needed to paint them."""
 
     def __init__(
-        self, stage: Stage, hits: Hits, *, here: Array, place_m: tuple[float, float, float], rays: Array
+        self, stage: Stage, hits: Hits, *, here: Array, position_m: tuple[float, float, float], rays: Array
     ) -> None:
         """Prepare some hits.
 
@@ -39,11 +39,11 @@ class Sides:
             stage: The land.
             hits: All hits of an image; the exact place on a building's wall is written back to them.
             here: int (n), those at sides.
-            place_m: Where the camera is, east, south, up.
+            position_m: Where the camera is, east, south, up.
             rays: float32 (n, 3), directions of the rays, east south up, 1 long along the optical axis.
         """
         self._stage, self._hits, self._here = stage, hits, here
-        self._place_m, self._rays = place_m, rays
+        self._position_m, self._rays = position_m, rays
         column, row = hits.column[here], hits.row[here]
         self._owner = stage.layers.owner(column, row)
         self._height = hits.height_m[here]
@@ -79,7 +79,7 @@ class Sides:
     def _paint_building(self, paint: Array, number: int) -> None:
         building, these = self._stage.buildings[number], np.flatnonzero(self.body == number)
         at, rays = self._here[these], self._rays[these]
-        run, points = wall_run(building, place_m=self._place_m, rays=rays, run=self._hits.depth_m[at])
+        run, points = wall_run(building, position_m=self._position_m, rays=rays, run=self._hits.depth_m[at])
         on = np.flatnonzero(points.is_on)
         points, walls = points.of(on), these[on]
         self._hits.move(at[on], run[on], rays[on])

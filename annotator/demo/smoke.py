@@ -53,7 +53,7 @@ class Fire:
 class _Puff:
     """A ball of smoke or flame at one time: place, size, colour, how much it hides, which sprite."""
 
-    place_m: tuple[float, float, float]
+    position_m: tuple[float, float, float]
     radius_m: float
     colour: Array
     cover: float
@@ -84,7 +84,7 @@ def draw_fires(
     puffs = [puff for fire in fires if fire.strength > 0 for puff in _puffs(fire, time_s=time_s)]
     if not puffs:
         return
-    places = np.array([puff.place_m for puff in puffs])
+    places = np.array([puff.position_m for puff in puffs])
     depths, pixels = camera.depths(places), camera.project(places, size_px=size_px)
     # Stable: puffs as far as each other keep their order, or smoke would flicker.
     for k in np.argsort(-depths, kind="stable").tolist():
@@ -115,7 +115,7 @@ def _puffs(fire: Fire, *, time_s: float) -> list[_Puff]:
         place = fire.x_m + x, fire.y_m + y, fire.base_m + 1.0 + up
         puffs.append(
             _Puff(
-                place_m=place,
+                position_m=place,
                 radius_m=(1.5 + 6.0 * age) * size,
                 colour=colour,
                 cover=cover,
@@ -139,7 +139,7 @@ def _flames(fire: Fire, *, time_s: float, rng: np.random.Generator, size: float)
         colour = _FLAME_LOW + (_FLAME_HIGH - _FLAME_LOW) * np.float32(age)
         flames.append(
             _Puff(
-                place_m=place,
+                position_m=place,
                 radius_m=(1.25 - 0.7 * age) * size,
                 colour=colour,
                 cover=0.85 * (1 - age**2),

@@ -30,7 +30,7 @@ class _Way:
 
     x_m: Floats
     y_m: Floats
-    places_m: Floats
+    positions_m: Floats
     middles_m: Floats
     turns: Floats
     length_m: float
@@ -77,8 +77,8 @@ class Street:
         # it.
         turn = np.interp(along_m, way.middles_m, way.turns)
         cos, sin = np.cos(turn), np.sin(turn)
-        x_m = np.interp(along_m, way.places_m, way.x_m) + beyond * cos - across_m * sin
-        y_m = np.interp(along_m, way.places_m, way.y_m) + beyond * sin + across_m * cos
+        x_m = np.interp(along_m, way.positions_m, way.x_m) + beyond * cos - across_m * sin
+        y_m = np.interp(along_m, way.positions_m, way.y_m) + beyond * sin + across_m * cos
         return x_m, y_m, np.degrees(turn)
 
     @property
@@ -98,15 +98,15 @@ class Street:
     def _way(self) -> _Way:
         x_m, y_m = np.array(self.axis, np.float64).T
         steps = np.hypot(np.diff(x_m), np.diff(y_m))
-        places_m = np.concatenate([[0.0], np.cumsum(steps)])
+        positions_m = np.concatenate([[0.0], np.cumsum(steps)])
         return _Way(
             x_m=x_m,
             y_m=y_m,
-            places_m=places_m,
-            middles_m=(places_m[1:] + places_m[:-1]) / 2,
+            positions_m=positions_m,
+            middles_m=(positions_m[1:] + positions_m[:-1]) / 2,
             # Without it a street that turns past due west would spin its cars once around.
             turns=np.unwrap(np.arctan2(np.diff(y_m), np.diff(x_m))),
-            length_m=float(places_m[-1]),
+            length_m=float(positions_m[-1]),
         )
 
     def beside(

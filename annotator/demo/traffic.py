@@ -34,7 +34,7 @@ _SPEEDS: dict[Kind, float] = {"bicycle": 4.5, "bus": 8.5, "lorry": 8.5, "motorbi
 """Wished speeds in m/s, of kinds that have one of their own."""
 _TAKEN_SPACES, _TAKEN_KERB = 0.72, 0.3
 _AVENUE_M_PER_S, _STREET_M_PER_S, _LANE_M_PER_S = 11.0, 9.0, 7.5
-_MEETING_PLACES = (
+_MEETING_AREAS = (
     (Rectangle(x_m=146, y_m=156, length_m=40, width_m=10), 9),
     (Rectangle(x_m=160, y_m=88, length_m=60, width_m=24), 6),
     (Rectangle(x_m=285, y_m=157, length_m=48, width_m=30), 16),
@@ -171,8 +171,8 @@ class _Maker:
         crossings = [(c.x_m, c.y_m) for c in self._plan.crossings]
         for street in self._plan.lanes:
             for side in (-1, 1):
-                for place_m in np.arange(8.0, street.length_m, 6.2).tolist():
-                    x_m, y_m, turn_deg = street.at(place_m, side * (street.width_m / 2 + 0.75))
+                for position_m in np.arange(8.0, street.length_m, 6.2).tolist():
+                    x_m, y_m, turn_deg = street.at(position_m, side * (street.width_m / 2 + 0.75))
                     # Who turns into a lane swings out; nobody may park there.
                     is_near = any(np.hypot(x_m - x, y_m - y) < 16 for x, y in crossings)
                     if self._rng.random() < _TAKEN_KERB and not is_near:
@@ -187,7 +187,7 @@ class _Maker:
 
     def _meeting(self) -> Iterator[Standing]:
         for quarter in range(self._plan.quarters):
-            for place, groups in _MEETING_PLACES:
+            for place, groups in _MEETING_AREAS:
                 for _ in range(round(groups * self._density)):
                     along, across = self._rng.uniform(-0.5, 0.5, 2)
                     x_m, y_m = place.at(along * place.length_m, across * place.width_m)
@@ -234,16 +234,16 @@ class _Maker:
         is_avenue, is_narrow = lane.street.lanes > 2, lane.street.width_m < 7
         usual = _AVENUE_M_PER_S if is_avenue else _LANE_M_PER_S if is_narrow else _STREET_M_PER_S
         longest_m = (42 if is_avenue else 80) / self._density
-        place_m = float(self._rng.uniform(5, 25))
-        while place_m < lane.loop_m - 20 and most > 0:
+        position_m = float(self._rng.uniform(5, 25))
+        while position_m < lane.loop_m - 20 and most > 0:
             kind = self._pick(_AVENUE_USE if is_avenue else _LANES_USE)
             wish = min(usual, _SPEEDS.get(kind, usual)) * self._rng.uniform(0.88, 1.1)
             driver = Driver(
-                lane=lane, start_m=place_m, length_m=SIZES_M[kind][0], wish_m_per_s=float(wish),
+                lane=lane, start_m=position_m, length_m=SIZES_M[kind][0], wish_m_per_s=float(wish),
                 aside_m=float(self._rng.uniform(-0.15, 0.15)),
             )  # fmt: skip
             yield replace(self._mover(kind), can_move=True), driver
-            place_m += float(self._rng.uniform(18, longest_m))
+            position_m += float(self._rng.uniform(18, longest_m))
             # A closed lane takes no more than its queue: behind it the others would stand through the
             # crossing.
             most -= 1

@@ -144,7 +144,9 @@ class _Eye:
         here = np.flatnonzero(hits.is_side & ~hits.is_crown)
         if len(here):
             c, directions = self._camera, rays.of(here).directions(self._camera)
-            sides = Sides(self._stage, hits, here=here, place_m=(c.x_m, c.y_m, c.altitude_m), rays=directions)
+            sides = Sides(
+                self._stage, hits, here=here, position_m=(c.x_m, c.y_m, c.altitude_m), rays=directions
+            )
             colour[here], bodies[here] = sides.painted(), sides.body
 
     def _paint_crowns(self, colour: Array, bodies: Array, hits: Hits, rays: Rays) -> None:

@@ -96,7 +96,7 @@ def cross_street(
     """
     times = _times()
     along_m, half_m = crossing.place_on(street)
-    place_m = along_m + side * (half_m + 2) + aside_m
+    position_m = along_m + side * (half_m + 2) + aside_m
     reach_m = street.width_m / 2 + 0.9
     red = np.array([red_since(t, crossing=crossing, street=street) for t in times.tolist()])
     walked = np.clip((red - wait_s) * speed_m_per_s, 0, 2 * reach_m)
@@ -106,7 +106,7 @@ def cross_street(
     begins = np.concatenate([[0], np.cumsum((red[1:] >= 0) & (red[:-1] < 0))])
     is_back = begins % 2 == 1
     across = np.where(is_back, reach_m - walked, walked - reach_m)
-    x_m, y_m, turn = street.places(np.full(len(times), place_m), across_m=across)
+    x_m, y_m, turn = street.places(np.full(len(times), position_m), across_m=across)
     turn = turn + np.where(is_back, -90, 90)
     speed = np.where((walked > 0) & (walked < 2 * reach_m), speed_m_per_s, 0.0)
     return _one(x_m, y_m, turn, speed)

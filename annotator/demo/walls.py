@@ -56,13 +56,13 @@ class WallPoints:
 
 
 def wall_run(
-    building: Building, *, place_m: tuple[float, float, float], rays: Array, run: Array
+    building: Building, *, position_m: tuple[float, float, float], rays: Array, run: Array
 ) -> tuple[Array, WallPoints]:
     """Return how far rays run to a building's walls, which cells know only to a cell.
 
     Args:
         building: The building.
-        place_m: Where rays begin, east, south, up.
+        position_m: Where rays begin, east, south, up.
         rays: float32 (n, 3), their directions.
         run: float32 (n), how far they run to the wall's cells, in lengths of the direction.
 
@@ -73,7 +73,7 @@ def wall_run(
     plan = building.footprint
     angle = np.radians(plan.turn_deg)
     cos, sin = np.float32(np.cos(angle)), np.float32(np.sin(angle))
-    begin, (east, south, up) = plan.offset(*place_m[:2]), rays.T
+    begin, (east, south, up) = plan.offset(*position_m[:2]), rays.T
     ways = east * cos + south * sin, south * cos - east * sin
     enters = []
     for way, start, size in zip(ways, begin, (plan.length_m, plan.width_m), strict=True):
@@ -91,7 +91,7 @@ def wall_run(
     across = np.where(is_long, -sin, cos), np.where(is_long, cos, sin)
     return found, WallPoints(
         is_on=is_near, along_m=(place * np.where(is_long, -side, side)).astype(np.float32),
-        height_m=(np.float32(place_m[2]) + found * up).astype(np.float32),
+        height_m=(np.float32(position_m[2]) + found * up).astype(np.float32),
         is_long=is_long, side=side.astype(np.float32),
         normal_east=(across[0] * side).astype(np.float32), normal_south=(across[1] * side).astype(np.float32),
     )  # fmt: skip

@@ -178,7 +178,7 @@ def build_hospital(builder: Builder) -> None:
     builder.cover(ground, colour=TERRACE)
     house = Rectangle(x_m=358, y_m=209, length_m=32, width_m=15)
     number = builder.build(house, use="school", roof="flat", eaves_m=13.6, colours=FLAT_COLOURS[:1])
-    _landing_place(builder, house.part(-8.5, 0, length_m=11, width_m=11), top_m=14.4)
+    _landing_position(builder, house.part(-8.5, 0, length_m=11, width_m=11), top_m=14.4)
     builder.name("the hospital", "building", house, bodies=(number,))
     tower = Rectangle(x_m=388, y_m=210, length_m=13, width_m=13, turn_deg=8)
     number = builder.build(tower, use="office", roof="flat", eaves_m=28.0, colours=FLAT_COLOURS)
@@ -187,7 +187,7 @@ def build_hospital(builder: Builder) -> None:
     builder.spaces += parking(builder.terrain, lot=lot, rows=(-5.6, 5.6))
 
 
-def _landing_place(builder: Builder, plan: Rectangle, *, top_m: float) -> None:
+def _landing_position(builder: Builder, plan: Rectangle, *, top_m: float) -> None:
     builder.block(plan, top_m=top_m, colour=shaded(_CONCRETE, 0.7), material=Material.STONE)
     ring = [plan.at(4.6 * np.cos(a), 4.6 * np.sin(a)) for a in np.linspace(0, 2 * np.pi, 40)]
     bars = (

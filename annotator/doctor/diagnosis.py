@@ -28,7 +28,7 @@ def diagnose(project: Path | None, *, progress: Progress) -> list[CheckResult]:
         "Checking libraries": check_media_libraries,
         "Checking the display": probes.check_display,
         "Checking models and GPU": probes.check_models,
-        "Checking folders": _check_places,
+        "Checking folders": _check_folders,
     }
     if project is not None:
         groups["Checking the project"] = lambda: check_project(project)
@@ -50,7 +50,7 @@ def _check_environment() -> Iterator[CheckResult]:
     yield from check_extras(requirements)
 
 
-def _check_places() -> Iterator[CheckResult]:
+def _check_folders() -> Iterator[CheckResult]:
     yield from system.check_folders()
     yield system.check_keyring()
     yield system.check_log()

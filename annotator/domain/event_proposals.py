@@ -23,7 +23,7 @@ EDGE_PERCENT = 1.0
 """A region nearer to the edge is out of the field of view: 97 % of the published boxes with this label."""
 MOST_BOXES = 60
 """In a view with more regions that have an issue, no boxes are proposed: nobody could check them."""
-PLACE_PERCENT = 0.01
+SAME_POSITION_PERCENT = 0.01
 """Boxes that differ by less lie in the same place."""
 OCCLUDED, TOO_SMALL, OUT_OF_FOV, NEEDED = "occluded", "too_small", "out_of_fov", "more_information"
 OBJECT_TYPES = {
@@ -74,10 +74,10 @@ def percent_box(box: Box, *, size_px: tuple[int, int], label: str) -> PercentBox
     )
 
 
-def is_same_place(one: PercentBox, other: PercentBox) -> bool:
+def is_same_position(one: PercentBox, other: PercentBox) -> bool:
     """Return whether two boxes of a label lie in the same place."""
     sides = ((one.x, other.x), (one.y, other.y), (one.width, other.width), (one.height, other.height))
-    return one.rotation == other.rotation and all(abs(a - b) < PLACE_PERCENT for a, b in sides)
+    return one.rotation == other.rotation and all(abs(a - b) < SAME_POSITION_PERCENT for a, b in sides)
 
 
 def propose_answers(label: EventLabel, facts: ViewFacts, *, task_set: TaskSet) -> EventLabel:
@@ -203,7 +203,7 @@ def _who(label: EventLabel, facts: ViewFacts) -> tuple[str, ...]:
 def _views_of(box: PercentBox, facts: ViewFacts) -> frozenset[str]:
     for region in facts.regions:
         views = facts.seen_in.get(region.id, frozenset())
-        if views and is_same_place(percent_box(region.box, size_px=facts.size_px, label=""), box):
+        if views and is_same_position(percent_box(region.box, size_px=facts.size_px, label=""), box):
             return views
     return frozenset()
 
@@ -234,7 +234,7 @@ def _ordered(names: Iterable[str], task_set: TaskSet, *, of: str) -> tuple[str, 
 
 
 def _is_among(box: PercentBox, boxes: Iterable[PercentBox]) -> bool:
-    return any(is_same_place(box, other) for other in boxes)
+    return any(is_same_position(box, other) for other in boxes)
 
 
 def _needed(box: PercentBox) -> PercentBox:

@@ -17,7 +17,7 @@ from annotator.domain.trajectory import Pose, Trajectory
 
 ActionKind = Literal["forward", "right_left", "up_down", "turn"]
 KINDS: tuple[ActionKind, ...] = ("forward", "right_left", "up_down", "turn")
-KIND_WORDS: dict[ActionKind, str] = {
+KIND_PHRASES: dict[ActionKind, str] = {
     "forward": "fly ahead or back",
     "right_left": "move sideways",
     "up_down": "climb or descend",
@@ -44,7 +44,7 @@ _WORDS: dict[tuple[ActionKind, bool], tuple[str, str]] = {
     ("turn", True): ("turn right", "turning right"),
     ("turn", False): ("turn left", "turning left"),
 }
-_STEP_WORDS: dict[tuple[ActionKind, bool], str] = {
+_STEP_VERBS: dict[tuple[ActionKind, bool], str] = {
     ("forward", True): "forward",
     ("forward", False): "backward",
     ("right_left", True): "right",
@@ -195,7 +195,7 @@ def unit_steps(poses: Sequence[Pose], *, axes: str = "east-north-up") -> list[st
         # What floating point took from a whole number of steps.
         large = int(total / steps["large"] + 1e-6)
         small = round((total - large * steps["large"]) / steps["small"])
-        name = _STEP_WORDS[key]
+        name = _STEP_VERBS[key]
         found += [f"{name} {steps['large']:g}"] * large + [f"{name} {steps['small']:g}"] * small
     return found
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from annotator.domain.flight_actions import (
-    KIND_WORDS,
+    KIND_PHRASES,
     KINDS,
     ActionKind,
     ActionRun,
@@ -88,7 +88,7 @@ class FlightSegment:
         runs = [run.only(self.kinds) for run in self.runs]
         shown = {kind for run in runs for kind in run.kinds}
         # What people saw and the poses do not have is told without an amount.
-        unshown = [KIND_WORDS[kind] for kind in self.given if kind not in shown]
+        unshown = [KIND_PHRASES[kind] for kind in self.given if kind not in shown]
         text = ", then ".join([*filter(None, (run.text for run in runs)), *unshown])
         return f"{text[0].upper()}{text[1:]}."
 

@@ -14,7 +14,7 @@ FRAME = re.compile(r"(?P<beginning>.*?)(?P<frame>\d+)(?P<ending>\D*)")
 """The last number of a name is that of the frame: ``23-00000001``, ``scene_004 frame_005``."""
 
 
-class FramePlace(NamedTuple):
+class FramePosition(NamedTuple):
     """Where a scene is in its sequence.
 
     Attributes:
@@ -33,12 +33,12 @@ class FramePlace(NamedTuple):
         return self.beginning, self.ending
 
 
-def frame_place(name: str) -> FramePlace:
+def frame_position(name: str) -> FramePosition:
     """Return sequence and frame of the name of a scene; a name without a number is a sequence of its own."""
     found = FRAME.fullmatch(name)
     if found is None:
-        return FramePlace(name, 0)
-    return FramePlace(found["beginning"], int(found["frame"]), found["ending"])
+        return FramePosition(name, 0)
+    return FramePosition(found["beginning"], int(found["frame"]), found["ending"])
 
 
 def frames_to_annotate(names: Mapping[K, tuple[str, str]], *, step: int) -> set[K]:
@@ -52,7 +52,7 @@ def frames_to_annotate(names: Mapping[K, tuple[str, str]], *, step: int) -> set[
     """
     sequences: defaultdict[tuple[str, tuple[str, str]], list[_Frame[K]]] = defaultdict(list)
     for key, (dataset, name) in names.items():
-        place = frame_place(name)
+        place = frame_position(name)
         sequences[dataset, place.sequence].append((place.frame, name, key))
     return {key for frames in sequences.values() for key in _in_order(frames)[:: max(1, step)]}
 
@@ -67,8 +67,8 @@ def frames_between(names: Mapping[K, str], *, key: K, step: int) -> list[K]:
     """
     if key not in names or step < 2:
         return []
-    sequence = frame_place(names[key]).sequence
-    places = ((frame_place(name), name, other) for other, name in names.items())
+    sequence = frame_position(names[key]).sequence
+    places = ((frame_position(name), name, other) for other, name in names.items())
     frames = _in_order(
         (place.frame, name, other) for place, name, other in places if place.sequence == sequence
     )

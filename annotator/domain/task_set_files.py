@@ -56,7 +56,7 @@ _TABLE_KINDS: dict[str, Any] = {
     "check_settings": dict[str, float],
     "drafting_settings": float,
 }
-_TYPE_WORDS = {
+_TYPE_TITLES = {
     "str": "text",
     "int": "a whole number",
     "float": "a number",
@@ -174,17 +174,17 @@ def _message_text(message: str, *, tables: Mapping[str, Any]) -> str:
     what = message[: found.start()] if found else message
     what = what.replace("Object contains unknown", "unknown").replace("Object missing", "missing")
     what = what.replace("Expected", "expected")
-    where = _place_text(found[1], tables=tables) if found else "top level"
+    where = _location_text(found[1], tables=tables) if found else "top level"
     return f"{where}: {re.sub(r'`([a-z |]+)`', _type_text, what)}."
 
 
 def _type_text(found: re.Match[str]) -> str:
     kinds = [kind for kind in found[1].split(" | ") if kind != "null"]
     # Names of fields stand in the same quotes.
-    return " or ".join(_TYPE_WORDS.get(kind, f"`{kind}`") for kind in kinds)
+    return " or ".join(_TYPE_TITLES.get(kind, f"`{kind}`") for kind in kinds)
 
 
-def _place_text(place: str, *, tables: Mapping[str, Any]) -> str:
+def _location_text(place: str, *, tables: Mapping[str, Any]) -> str:
     """Turn ``tasks[2].title.en`` into ``task duration, field title.en``, other lists into entries."""
     head, *rest = _ENTRY.split(_with_table_key(place, tables=tables))
     parts = [f"field {head}"]

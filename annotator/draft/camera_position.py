@@ -19,7 +19,7 @@ class CameraPosition:
 
     Attributes:
         trajectory: Id of the trajectory that says so.
-        place_m: East, north and up.
+        position_m: East, north and up.
         heading_deg: Direction of the top of the image, clockwise from north, 0 to 360.
         orientation: From the camera's axes to those of the trajectory, None if only the heading is known.
         is_east_north_up: Whether the trajectory's axes are east, north, up; otherwise north, east, down.
@@ -27,7 +27,7 @@ class CameraPosition:
     """
 
     trajectory: str
-    place_m: Vector
+    position_m: Vector
     heading_deg: float
     orientation: Quaternion | None
     is_east_north_up: bool
@@ -68,7 +68,7 @@ def camera_position(trajectories: Sequence[Trajectory]) -> CameraPosition | None
     heading = 90.0 - pose.yaw_deg if is_up else pose.yaw_deg
     return CameraPosition(
         trajectory=flight.id,
-        place_m=place,
+        position_m=place,
         heading_deg=heading % 360,
         orientation=flight.orientations[0] if flight.orientations else None,
         is_east_north_up=is_up,
@@ -87,7 +87,7 @@ def camera_move(first: CameraPosition, second: CameraPosition) -> CameraMove | N
     # Rounded before it is reduced, or 359.97 degrees would become 360.0; the rest of a division has more
     # decimals again.
     angle = round(round(second.heading_deg - first.heading_deg, 1) % 360, 1)
-    return CameraMove(angle_deg=angle, distance_m=round(math.dist(first.place_m, second.place_m), 1))
+    return CameraMove(angle_deg=angle, distance_m=round(math.dist(first.position_m, second.position_m), 1))
 
 
 def rotate(rotation: Quaternion, vector: Vector) -> Vector:

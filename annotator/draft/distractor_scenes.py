@@ -45,13 +45,13 @@ def _is_elsewhere(facts: SceneFacts, other: SceneFacts) -> bool:
     here, there = facts.scene, other.scene
     if here.id == there.id or here.dataset != there.dataset:
         return False
-    if not _are_places_different(here, there):
+    if not _are_scenes_apart(here, there):
         return False
     media = {view.medium for view in here.views}
     return not any(view.medium in media for view in there.views) and not _is_ground_shared(facts, other)
 
 
-def _are_places_different(here: Scene, there: Scene) -> bool:
+def _are_scenes_apart(here: Scene, there: Scene) -> bool:
     one, two = here.metadata.get("place"), there.metadata.get("place")
     if one and two:
         return bool(one != two)
@@ -93,7 +93,7 @@ def _near_ground(view: StillView) -> _Ground | None:
     # Without positions of the cameras, the planes of two scenes have nothing in common.
     if view.camera is None:
         return None
-    east, north, _ = view.camera.place_m
+    east, north, _ = view.camera.position_m
     size = (view.medium.width_px, view.medium.height_px)
     return _ground_of(view.view.to_ground, size, (east, north))
 

@@ -116,7 +116,7 @@ class MapRule(DraftRule):
             order.draw_seed, view.scene.dataset, view.scene.name, view.view.name, asked.subject, "options"
         )
         texts = draw.shuffled(asked.wrong)
-        texts.insert(letters.next_place(len(texts) + 1), asked.right)
+        texts.insert(letters.next_index(len(texts) + 1), asked.right)
         about = "_".join(filter(None, (view.view.name, asked.template, asked.subject)))
         return Item(
             name=item_name(view.scene, task=order.task, view=about),
@@ -151,7 +151,7 @@ class LetterDeck:
         self._draw = SeededRandom(order.draw_seed, *parts)
         self._left: list[int] = []
 
-    def next_place(self, places: int) -> int:
+    def next_index(self, places: int) -> int:
         """Return the place of the next right answer among so many options."""
         self._left = [place for place in self._left if place < places] or self._draw.shuffled(range(places))
         return self._left.pop()

@@ -18,7 +18,7 @@ from annotator.importers.region_parts import frame_number
 
 MOST_HIDDEN = 100_000
 """Frames that are noted as hidden in one file; MDMT's longest has some thousand."""
-KEPT_PLACES = 20_000
+MOST_POSITIONS = 20_000
 _MDMT = re.compile(r"(\d{1,6})-(\d)")
 
 
@@ -88,7 +88,7 @@ class CvatMedia:
         if place is None:
             place = self._place(drawn)
             # Tracks refer to the same images repeatedly; the cache is limited because of malicious files.
-            if len(self._known) >= KEPT_PLACES:
+            if len(self._known) >= MOST_POSITIONS:
                 self._known.clear()
             self._known[key] = place
         return place

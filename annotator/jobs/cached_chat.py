@@ -282,9 +282,9 @@ class _Sending:
                     is_over = not waiting or self._is_over(worst(waiting[0][1]))
                     if is_over and not flying:
                         break
-                    has_place = not is_over and len(flying) < workers
+                    has_position = not is_over and len(flying) < workers
                     # Reserved at last: an attempt in flight may have taken what was left meanwhile.
-                    if has_place and self._acquire() and self._budget.reserve(worst(waiting[0][1])):
+                    if has_position and self._acquire() and self._budget.reserve(worst(waiting[0][1])):
                         key, request = waiting.popleft()
                         self._sent += 1
                         call = pool.submit(self._call, request, worst_micro=worst(request))

@@ -17,7 +17,7 @@ FILE = "models.json"
 VERSION = 2
 """Files of version 1, which does not say so, contain ``visuals`` also where nobody stated them."""
 WITH_WEIGHTS = frozenset({"transformers", "vllm", "onnx", "ultralytics", "depth-onnx", "sam-onnx"})
-PLACE_OF_KEY = re.compile(r"env:[^\s=]+|keyring:.+")
+KEY_REFERENCE = re.compile(r"env:[^\s=]+|keyring:.+")
 DEFAULTS = (
     ModelProfile(
         name="SmolLM2", adapter="smollm", model="SmolLM2-135M-Instruct", in_flight=1, timeout_s=60.0
@@ -118,7 +118,7 @@ def require_valid_profile(profile: ModelProfile) -> None:
             else f"The field {field} of the profile {profile.name!r} contains text like an API key.",
             hint="Put the key into an environment variable or the keyring, and set env:NAME or keyring:NAME.",
         )
-    if profile.key_from and not PLACE_OF_KEY.fullmatch(profile.key_from):
+    if profile.key_from and not KEY_REFERENCE.fullmatch(profile.key_from):
         raise UserError(
             f"The location of the API key of {profile.name!r} is not valid.",
             hint="Set it as env:NAME or keyring:NAME.",

@@ -27,7 +27,7 @@ def check_scheduler(address: ClusterAddress) -> None:
     try:
         with socket.create_connection((host, port), timeout=CHECK_TIMEOUT_S) as bare:
             if context is None:
-                _require_word(bare, address)
+                _require_bytes(bare, address)
             else:
                 _require_welcome(bare, address, context=context)
     except OSError as error:
@@ -74,7 +74,7 @@ def _no_password() -> str:
     return ""
 
 
-def _require_word(bare: socket.socket, place: ClusterAddress) -> None:
+def _require_bytes(bare: socket.socket, place: ClusterAddress) -> None:
     bare.settimeout(WORD_S)
     try:
         if bare.recv(1):

@@ -14,7 +14,7 @@ from annotator.domain.profile import ModelProfile
 
 RUN = re.compile(r"[A-Za-z0-9]{32,}")
 """Shorter ones are names as well: keys that nothing marks have 32 letters and digits or more."""
-PLACE_RUN = re.compile(r"[A-Za-z0-9]{40,}")
+LONG_TOKEN = re.compile(r"[A-Za-z0-9]{40,}")
 """Addresses and names of models hold the numbers of accounts, which have 32."""
 DIGEST = re.compile(r"(?<![A-Za-z0-9])(?:[0-9a-f]{64}|[0-9a-f]{40})(?![A-Za-z0-9])")
 """A commit, or the SHA-256 of a file: what a revision is."""
@@ -72,8 +72,8 @@ def _is_key(text: str, *, field: str) -> bool:
         text = DIGEST.sub("", text)
     if field == "base_url":
         place, _, query = text.partition("?")
-        return _is_random(PLACE_RUN, place) or _is_random(RUN, query)
-    return _is_random(PLACE_RUN if field == "model" else RUN, text)
+        return _is_random(LONG_TOKEN, place) or _is_random(RUN, query)
+    return _is_random(LONG_TOKEN if field == "model" else RUN, text)
 
 
 def _is_random(runs: re.Pattern[str], text: str) -> bool:

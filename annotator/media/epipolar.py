@@ -34,7 +34,7 @@ class Camera:
     intrinsics: Intrinsics
 
     @property
-    def place_m(self) -> Matrix:
+    def position_m(self) -> Matrix:
         """Position, float64 (3,), metres."""
         return np.array((self.pose.x_m, self.pose.y_m, self.pose.z_m), np.float64)
 
@@ -74,7 +74,7 @@ class EpipolarTransform:
 
 def epipolar_transform(here: Camera, there: Camera) -> EpipolarTransform | None:
     """Return the transform between the images of two cameras, None if they are at one place."""
-    offset = here.place_m - there.place_m
+    offset = here.position_m - there.position_m
     if float(np.linalg.norm(offset)) < LEAST_BASELINE_M:
         return None
     to_there = rotation_matrix(there.orientation).T

@@ -97,7 +97,7 @@ class PairGeometry:
         """Yield distances as shares, with the side of the image that they are measured in."""
         if self.ground is None:
             return
-        for here, there in itertools.product(ground_places(first), ground_places(second)):
+        for here, there in itertools.product(ground_points(first), ground_points(second)):
             ways = ((self.ground, here, there, 1), (self.ground.inverse(), there, here, 0))
             for way, begin, end, image in ways:
                 led = way.point(*begin)
@@ -108,7 +108,7 @@ class PairGeometry:
         if self.epipolar is None:
             return
         back = self.epipolar.inverse()
-        for here, there in itertools.product(ground_places(first), ground_places(second)):
+        for here, there in itertools.product(ground_points(first), ground_points(second)):
             yield self.epipolar.distance(here, there) / self.sides_px[1], self.sides_px[1]
             yield back.distance(there, here) / self.sides_px[0], self.sides_px[0]
 
@@ -167,7 +167,7 @@ class SceneGeometry:
         trajectory = self._trajectories.get(view.name) if view is not None else None
         if trajectory is None or shown is None or trajectory.intrinsics is None:
             return None
-        place = _pose_place(trajectory, medium=shown, frame=frame)
+        place = _pose_index(trajectory, medium=shown, frame=frame)
         if place is None:
             return None
         return Camera(
@@ -177,7 +177,7 @@ class SceneGeometry:
         )
 
 
-def ground_places(region: Region) -> tuple[Place, ...]:
+def ground_points(region: Region) -> tuple[Place, ...]:
     """Return the image points of a region that can be the same one of its object in another view.
 
     They are the centre of its box and the middle of the lower edge, see ``view_alignment.ground_point``.
@@ -196,7 +196,7 @@ def scaled_camera(camera: Intrinsics, *, width_px: int) -> Intrinsics:
     )  # fmt: skip
 
 
-def _pose_place(trajectory: Trajectory, *, medium: Medium, frame: int | None) -> int | None:
+def _pose_index(trajectory: Trajectory, *, medium: Medium, frame: int | None) -> int | None:
     """Return the index of the certain pose of an image or of a frame, None if there is none."""
     count = len(trajectory.poses)
     if trajectory.axes != UPWARDS or not count or len(trajectory.orientations) != count:

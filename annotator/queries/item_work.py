@@ -91,7 +91,7 @@ class ItemWorkQueries:
             first[item][person] = place
         return dict(first)
 
-    def answer_places(self, items: Collection[str]) -> Iterator[tuple[str, str, str, int]]:
+    def answer_positions(self, items: Collection[str]) -> Iterator[tuple[str, str, str, int]]:
         """Yield item, person, id and place in the order of the log of each response to items."""
         yield from self._connection.execute(ANSWERED, {"items": _json(items)})
 

@@ -8,14 +8,14 @@ from annotator.domain.item import Item
 from annotator.domain.medium import Medium
 from annotator.release.release_items import RecordLookup
 
-LONGEST_PLACE = 1000
+LONGEST_MEDIA_PATH = 1000
 
 _DRIVE_OR_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
 def is_safe_path(path: str) -> bool:
     """Return whether a text is a relative path, with "/" as separator, that cannot leave a folder."""
-    if not path or len(path) > LONGEST_PLACE or path != path.strip() or "\\" in path:
+    if not path or len(path) > LONGEST_MEDIA_PATH or path != path.strip() or "\\" in path:
         return False
     parts = path.split("/")
     # ``C:name`` looks relative, and is on another drive on Windows.

@@ -123,7 +123,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
         mode: Whose rules apply.
         models: The models, in the order of the files, and in a file in the order of their first row.
         coverage: Over which items they are compared.
-        common_places: Positions of the common items in the release.
+        common_indices: Positions of the common items in the release.
         common: The scores of each model over the common items, by name.
         differences: Of each pair of models, over all tasks and by task.
         problems: What belongs to no single model: rows without the name of one, decisions that none needed.
@@ -132,7 +132,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     mode: Mode
     models: Sequence[ModelEvaluation]
     coverage: SharedCoverage
-    common_places: Sequence[int]
+    common_indices: Sequence[int]
     common: Mapping[str, ScoreTables]
     differences: Sequence[ScoreDifference]
     problems: ProblemList
@@ -148,7 +148,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
         return {one.model: one.evaluation.tables for one in self.models}
 
     @property
-    def scored_places(self) -> list[int]:
+    def scored_indices(self) -> list[int]:
         """Positions of the items that are scored for at least one model."""
         return sorted({one.place for model in self.models for one in model.evaluation.scored})
 
@@ -186,7 +186,7 @@ def compare_predictions(
         mode=chosen.mode,
         models=models,
         coverage=_coverage(len(released.items), any_count, len(shared), models=len(models)),
-        common_places=sorted(shared),
+        common_indices=sorted(shared),
         common={one.model: _common_tables(one.evaluation, shared, released, chosen.seed) for one in models},
         differences=list(_differences(models, released, seed=chosen.seed, progress=progress)),
         problems=problems,

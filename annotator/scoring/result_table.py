@@ -108,7 +108,7 @@ def result_tables(
         seed: Of the intervals.
     """
     others = references or ReferenceRows()
-    places = comparison.common_places if only_common else range(len(released.items))
+    places = comparison.common_indices if only_common else range(len(released.items))
     shown = np.zeros(len(released.items), dtype=bool)
     shown[list(places)] = True
     tables = []
@@ -120,7 +120,7 @@ def result_tables(
             )
             for one in comparison.models
         ]
-        rows = with_places(rows, layout.columns)
+        rows = with_ranks(rows, layout.columns)
         rows += _reference_rows(others, layout, masks, released.items)
         notes = _notes(comparison, layout, only_common=only_common)
         partly = tuple(_random_notes(others.chances, layout, masks))
@@ -166,7 +166,7 @@ def _mean_cell(values: Floats, *, seed: int) -> TableCell:
     return TableCell(value=mean.value, low=mean.low, high=mean.high, items=len(known))
 
 
-def with_places(rows: Sequence[TableRow], columns: Sequence[TableColumn]) -> list[TableRow]:
+def with_ranks(rows: Sequence[TableRow], columns: Sequence[TableColumn]) -> list[TableRow]:
     """Return the rows of models with the best and the second marked, and with their ranks.
 
     Args:

@@ -86,7 +86,7 @@ class _RowWriter:
             self._connection.execute(statement)
         insert = "INSERT INTO prediction (n, answer) VALUES (?, ?)"
         self._connection.executemany(insert, self._written(rows))
-        self._number_by_place()
+        self._number_by_position()
         self._connection.executemany(
             "INSERT INTO name (facet, id, name) VALUES (?, ?, ?)",
             [(facet, number, name) for facet, names in self._names.items() for name, number in names.items()],
@@ -104,7 +104,7 @@ class _RowWriter:
         self._connection.execute("INSERT INTO text_search (rowid, text) SELECT id, text FROM text")
         return len(self._columns["item"])
 
-    def _number_by_place(self) -> None:
+    def _number_by_position(self) -> None:
         """Number the items in the order of the release."""
         # Until here they are numbered as they appear: what only a later model answers comes last.
         ordered = sorted(self._items, key=_place_of)

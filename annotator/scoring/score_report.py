@@ -215,7 +215,7 @@ def score_sources(order: ScoreOrder, *, judging: Judging | None = None, progress
         _write_rows(order, found.models, released, progress=progress)
     # Distinct: a path that is given twice has been refused by the comparison.
     sources = {file.path: at for at, file in files.items()}
-    chances = random_chances(released, found.scored_places, progress=progress)
+    chances = random_chances(released, found.scored_indices, progress=progress)
     random, random_tasks = random_totals(chances, released)
     unreadable = unreadable_replies(found.models)
     return ScoreReport(

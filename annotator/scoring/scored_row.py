@@ -14,7 +14,7 @@ from annotator.scoring.released_items import ReleasedItem, ReleasedItems
 from annotator.scoring.released_pictures import ReleasedPicture
 from annotator.scoring.score_tables import UNKNOWN, task_group
 from annotator.scoring.scorer import ScoredPrediction, read_answer
-from annotator.scoring.shown_flight import Place, recorded_places
+from annotator.scoring.shown_flight import Place, recorded_positions
 
 
 class ScoredRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,7 +97,7 @@ class ShownItem(msgspec.Struct, frozen=True, kw_only=True):
         """
         own = released.items[index]
         item = msgspec.structs.replace(own.item, original=msgspec.Raw(b"null"))
-        recorded = recorded_places(own.item, released.flights)
+        recorded = recorded_positions(own.item, released.flights)
         return cls(item=item, pictures=own.pictures, recorded=recorded)
 
 

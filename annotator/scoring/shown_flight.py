@@ -45,12 +45,12 @@ class ShownFlight(msgspec.Struct, frozen=True, kw_only=True):
     score: FlightScore
 
     @property
-    def compared_places(self) -> tuple[Place, ...]:
+    def compared_positions(self) -> tuple[Place, ...]:
         """The places that are compared with the recorded flight."""
         return self.flown[self.first : self.first + self.compared]
 
 
-def recorded_places(item: Item, flights: Mapping[str, Trajectory]) -> tuple[Place, ...]:
+def recorded_positions(item: Item, flights: Mapping[str, Trajectory]) -> tuple[Place, ...]:
     """Return the places of the recorded flight of an item, () for an item without one."""
     if item.answer_format != TRAJECTORY:
         return ()

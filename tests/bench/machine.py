@@ -10,7 +10,7 @@ from pathlib import Path
 from annotator.store.connection import connect
 
 
-def machine_words(folder: Path) -> str:
+def machine_text(folder: Path) -> str:
     """Return processor, memory, disk, Python and SQLite in one line.
 
     Args:

@@ -36,7 +36,7 @@ from tests.bench.jobs import measure_jobs
 from tests.bench.key_errors import measure_key_errors
 from tests.bench.lists import measure_lists, measure_opening, measure_searches, measure_sorting
 from tests.bench.live_checks import measure_live_checks
-from tests.bench.machine import machine_words
+from tests.bench.machine import machine_text
 from tests.bench.model_evidence import FIGURES as MODEL_EVIDENCE_FIGURES
 from tests.bench.model_evidence import measure_model_evidence
 from tests.bench.necessity import measure_necessity
@@ -155,7 +155,7 @@ def run(*, only: str, out: Path, progress: Progress) -> dict[str, dict[str, Any]
     finally:
         # Gigabytes of exports must not stay behind, not even after a cancel.
         ground.clear()
-    machine = machine_words(folder)
+    machine = machine_text(folder)
     rows = {name: found[name].to_json(machine=machine) for name in TARGETS if name in found and only in name}
     out.write_bytes(msgspec.json.format(msgspec.json.encode(rows), indent=2) + b"\n")
     return rows

@@ -28,10 +28,10 @@ from widgets.stage.tools.annotation_actions import AnnotationActions
 
 LEFT_OUT = frozenset({"app.quit", "runs.work"})
 """Actions that end the window, or begin another process."""
-OF_A_PLACE = frozenset(
+OF_A_PAGE = frozenset(
     {"annotate", "decisions", "gestures", "library", "lists", "overlays", "pages", "place", "player", "stage"}
 )
-OF_A_PLACE |= {"item_decisions", "item_editor", "item_form", "queue", "run_page", "scenes", "viewports"}
+OF_A_PAGE |= {"item_decisions", "item_editor", "item_form", "queue", "run_page", "scenes", "viewports"}
 """Owners of actions that act on a part of the window."""
 EDITORS = (QLineEdit, QPlainTextEdit, QAbstractSpinBox, QKeySequenceEdit, QComboBox)
 EDITING = frozenset({"Ctrl+A", "Ctrl+C", "Ctrl+Z", "Ctrl+Shift+Z", "Ctrl+Left", "Ctrl+Right"})
@@ -150,7 +150,7 @@ class RandomKeys:
     def _hidden_part(self, registry: ActionRegistry, action_id: str) -> str:
         """Return the part of the window that an action would act on unseen, "" where it is seen."""
         owner = BY_ID[action_id].handler.partition(".")[0]
-        if owner not in OF_A_PLACE:
+        if owner not in OF_A_PAGE:
             return ""
         part = _part(registry.owner(owner))
         return "" if part is not None and part.isVisible() else repr(part)

@@ -334,4 +334,4 @@ def test_window_when_chinese_then_banner_flags_and_progress_are_chinese(
     person.window.controller.undo()
     person.qtbot.waitUntil(person.window.banner.isVisible)
     assert person.window.banner.headline.text() == "没有可撤销的内容。"
-    assert display_text.phase_word("Reading questions.json") == "正在读取 questions.json"
+    assert display_text.phase_text("Reading questions.json") == "正在读取 questions.json"

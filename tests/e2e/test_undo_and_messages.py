@@ -89,7 +89,7 @@ def test_undo_when_its_place_is_asked_for_then_is_shown_and_the_next_press_undoe
     person.press("Ctrl+1")
     person.settle()
     sheet = question(person)
-    sheet.show_place.setFocus()
+    sheet.show_location.setFocus()
     answer(person, "Return", sheet)
     workspace = person.window.slots["annotate"].workspace
     assert workspace is not None
@@ -167,7 +167,7 @@ def test_undo_when_it_takes_back_an_import_or_a_release_then_asks_in_its_own_wor
     execute(person, TakeIn(records=[make_item(7), make_item(8)], code=code))
     assert len(person.names()) == 3
     sheet = question(person)
-    assert sheet.show_place.isHidden()
+    assert sheet.show_location.isHidden()
     answer(person, "Escape", sheet)
     assert len(person.names()) == 3
     sheet = question(person)

@@ -22,7 +22,7 @@ from annotator.media.render import Overlay
 from annotator.media.video.video import Video
 from tests.bench.numbered_videos import Recipe, make_video, read_number
 from tests.bench.probes.eyes import Eyes
-from tests.bench.probes.stand import picture_place
+from tests.bench.probes.stand import image_location
 from tests.guards_qt import PatientBot
 from widgets.medium_view import MediumView
 from widgets.overlay_kinds import KINDS
@@ -334,7 +334,7 @@ class RestlessPerson:
                 self._check_video(canvas, video, reel=self._reels[self._names[canvas.medium]])
 
     def _check_video(self, canvas: StageCanvas, video: VideoPlayback, *, reel: Reel) -> None:
-        place = picture_place(canvas)
+        place = image_location(canvas)
         if place.width() < LEAST_WIDTH_PX:
             self.seen["too small"] += 1
             return

@@ -41,8 +41,10 @@ def test_flag_words_when_compared_with_what_is_raised_then_lack_none() -> None:
     assert sorted(raised_kinds() - set(display_text.FLAG_KINDS) - set(CHECKS)) == []
 
 
-def test_flag_word_when_a_check_raised_it_then_is_the_title_of_the_check() -> None:
-    assert [display_text.flag_word(check) for check in CHECKS] == [check.title for check in CHECKS.values()]
+def test_flag_kind_title_when_a_check_raised_it_then_is_the_title_of_the_check() -> None:
+    assert [display_text.flag_kind_title(check) for check in CHECKS] == [
+        check.title for check in CHECKS.values()
+    ]
     assert set(CHECKS).isdisjoint(display_text.FLAG_KINDS)
 
 
@@ -51,23 +53,23 @@ def test_learn_sets_when_files_lie_beside_the_project_then_their_titles_are_show
         (tmp_path / f"city.{folder}").mkdir()
         (tmp_path / f"city.{folder}" / f"{name}.toml").write_text(text, encoding="utf-8")
     display_text.load_task_set_titles(("rooftops",), project=tmp_path / "city.vantage")
-    assert display_text.task_set_word("rooftops") == "Rooftop survey"
-    assert display_text.task_word("solar_roofs", "rooftops") == "Solar Roofs"
-    assert display_text.flag_word("negation") == "Negated question"
+    assert display_text.task_set_title("rooftops") == "Rooftop survey"
+    assert display_text.task_title("solar_roofs", "rooftops") == "Solar Roofs"
+    assert display_text.flag_kind_title("negation") == "Negated question"
 
 
 def test_states_when_compared_with_the_domain_then_are_the_same() -> None:
     assert tuple(display_text.STATES) == ItemState.__args__
 
 
-def test_format_word_when_the_format_is_known_then_is_its_title() -> None:
-    assert display_text.format_word("pair_list") == answers.get("pair_list").title == "List of pairs"
-    assert display_text.format_word("of_a_later_version") == "Of a later version"
+def test_format_title_when_the_format_is_known_then_is_its_title() -> None:
+    assert display_text.format_title("pair_list") == answers.get("pair_list").title == "List of pairs"
+    assert display_text.format_title("of_a_later_version") == "Of a later version"
 
 
 def test_import_formats_when_shown_then_are_the_titles_of_the_importers() -> None:
-    assert [formats.format_word(name) for name in IMPORTERS] == [entry.title for entry in IMPORTERS.values()]
-    assert formats.format_word("of-a-later-version") == "of-a-later-version"
+    assert [formats.format_title(name) for name in IMPORTERS] == [entry.title for entry in IMPORTERS.values()]
+    assert formats.format_title("of-a-later-version") == "of-a-later-version"
 
 
 @pytest.mark.parametrize(
@@ -86,25 +88,25 @@ def test_import_formats_when_shown_then_are_the_titles_of_the_importers() -> Non
 )
 def test_summary_of_every_gesture_then_has_chinese(summary: CommandSummary) -> None:
     set_language("zh")
-    assert display_text.summary_word(summary) != str(summary)
+    assert display_text.command_summary_text(summary) != str(summary)
 
 
-def test_task_word_when_the_set_was_learned_then_is_its_title() -> None:
+def test_task_title_when_the_set_was_learned_then_is_its_title() -> None:
     display_text.load_task_set_titles_of(task_set_files.builtin("aircop"))
-    assert display_text.task_word("scene_description", "aircop") == "Scene Description"
-    assert display_text.value_word("quality", "excellent") == "Excellent"
+    assert display_text.task_title("scene_description", "aircop") == "Scene Description"
+    assert display_text.listed_value_title("quality", "excellent") == "Excellent"
     set_language("zh")
-    assert display_text.task_word("scene_description", "aircop") == "场景描述"
+    assert display_text.task_title("scene_description", "aircop") == "场景描述"
 
 
 def test_words_when_an_id_is_unknown_then_are_made_of_it() -> None:
-    assert display_text.flag_word("seen_by_nobody") == "Seen by nobody"
-    assert display_text.task_word("own_task", "own_set") == "Own task"
-    assert display_text.task_word("") == "No task"
-    assert display_text.value_word("quality", "as it came") == "as it came"
+    assert display_text.flag_kind_title("seen_by_nobody") == "Seen by nobody"
+    assert display_text.task_title("own_task", "own_set") == "Own task"
+    assert display_text.task_title("") == "No task"
+    assert display_text.listed_value_title("quality", "as it came") == "as it came"
 
 
-def test_history_word_when_undone_then_says_so() -> None:
+def test_history_text_when_undone_then_says_so() -> None:
     entry = HistoryEntry(
         event="1",
         command="2",
@@ -116,4 +118,4 @@ def test_history_word_when_undone_then_says_so() -> None:
         field="*",
         value="",
     )
-    assert display_text.history_word(entry) == "Undo: Check items"
+    assert display_text.history_text(entry) == "Undo: Check items"

@@ -54,28 +54,28 @@ def facet_values() -> Iterator[str]:
     for kind in RECORD_TYPES.values():
         yield from (facet.title for facet in kind.facets)
         yield from (column.title for column in kind.columns)
-        yield from (facet.any_word for facet in kind.facets if facet.any_word)
+        yield from (facet.any_title for facet in kind.facets if facet.any_title)
 
 
 SHOWN: dict[str, tuple[Callable[[str], str], Iterable[str]]] = {
-    "states": (display_text.state_word, get_args(ItemState)),
-    "stages": (display_text.stage_word, display_text.STAGES),
-    "healths": (display_text.health_word, display_text.HEALTHS),
-    "kinds of media": (display_text.kind_word, display_text.MEDIUM_KINDS),
+    "states": (display_text.item_state_title, get_args(ItemState)),
+    "stages": (display_text.stage_title, display_text.STAGES),
+    "healths": (display_text.health_title, display_text.HEALTHS),
+    "kinds of media": (display_text.media_kind_title, display_text.MEDIUM_KINDS),
     "severities": (lambda value: tr(display_text.SEVERITIES[value]), get_args(Severity)),
     "states of flags": (lambda value: tr(display_text.FLAG_STATES[value]), get_args(FlagState)),
-    "origins of flags": (display_text.origin_word, ("import", "check", "blind", "consensus", "hand")),
-    "kinds of flags": (display_text.flag_word, sorted(raised_kinds() | set(CHECKS))),
+    "origins of flags": (display_text.origin_title, ("import", "check", "blind", "consensus", "hand")),
+    "kinds of flags": (display_text.flag_kind_title, sorted(raised_kinds() | set(CHECKS))),
     "reasons of releases": (
-        display_text.withheld_word,
+        display_text.withheld_reason_text,
         sorted(
             refusals()
             | {f"state:{state}" for state in NEVER_RELEASED}
             | {f"fork:{field}" for field in (*Item.__struct_fields__, "flag") if field != "id"}
         ),
     ),
-    "answer formats": (display_text.format_word, sorted(answers.formats())),
-    "import formats": (formats.format_word, sorted(IMPORTERS)),
+    "answer formats": (display_text.format_title, sorted(answers.formats())),
+    "import formats": (formats.format_title, sorted(IMPORTERS)),
     "export formats": (lambda value: tr(EXPORTERS[value].title), sorted(EXPORTERS)),
     "origins of items": (lambda value: tr(MADE_BY[value]), MADE_BY),
     "facets and columns": (tr, sorted(set(facet_values()))),
@@ -100,9 +100,11 @@ def test_titles_of_tasks_and_values_then_are_there_in_both_languages() -> None:
     set_language("zh")
     assert [task for task in known if not CHINESE.search(display_text.task_label(task, shared=()))] == []
     for name in SETS:
-        assert CHINESE.search(display_text.task_set_word(name))
+        assert CHINESE.search(display_text.task_set_title(name))
         for values, listed in task_set_files.builtin(name).value_lists.items():
-            assert [v.id for v in listed if not CHINESE.search(display_text.value_word(values, v.id))] == []
+            assert [
+                v.id for v in listed if not CHINESE.search(display_text.listed_value_title(values, v.id))
+            ] == []
 
 
 @pytest.mark.parametrize(
@@ -172,11 +174,11 @@ def test_maker_text_when_shown_then_is_a_title_with_its_version(maker: str, text
         ),
     ],
 )
-def test_summary_word_when_a_parameter_is_an_id_then_shows_its_title(
+def test_command_summary_text_when_a_parameter_is_an_id_then_shows_its_title(
     summary: CommandSummary, text: str
 ) -> None:
     display_text.load_task_set_titles(("aircop",))
-    assert display_text.summary_word(summary) == text
+    assert display_text.command_summary_text(summary) == text
 
 
 FREE_TEXTS = {"add_media", "derive_images", "import_file", "merge_bundle", "set_licence", "set_offset"}

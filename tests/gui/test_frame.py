@@ -129,9 +129,9 @@ def test_top_bar_when_a_record_is_looked_at_then_says_where_one_is(
 ) -> None:
     bar = TopBar(registry)
     qtbot.addWidget(bar)
-    bar.show_place("pilot", "item_00001")
+    bar.show_location("pilot", "item_00001")
     assert (bar.project.text(), bar.record.text()) == ("pilot", "item_00001")
-    bar.show_place("", "")
+    bar.show_location("", "")
     assert bar.project.text() == "No project"
     assert bar.record.isHidden()
 

@@ -179,7 +179,7 @@ def test_file_page_when_shown_then_tells_records_fields_and_flags(
     assert "m1-UAV1.png" in texts
     page.pages.show_page(2)
     texts = "\n".join(table.text() for table in page.findChildren(ReportTable) if table.isVisibleTo(page))
-    assert display_text.flag_word("key_missing") in texts
+    assert display_text.flag_kind_title("key_missing") in texts
 
 
 def test_field_when_mapped_to_another_then_the_file_is_read_and_counted_again(

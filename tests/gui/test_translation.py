@@ -178,12 +178,12 @@ def test_mark_when_called_then_gives_the_text_back() -> None:
         (CommandSummary.of_text("Import a.json"), "Import a.json", "Import a.json"),
     ],
 )
-def test_summary_word_when_the_language_changes_then_is_in_that_language(
+def test_command_summary_text_when_the_language_changes_then_is_in_that_language(
     summary: CommandSummary, english: str, chinese: str
 ) -> None:
-    assert (display_text.summary_word(summary), str(summary)) == (english, english)
+    assert (display_text.command_summary_text(summary), str(summary)) == (english, english)
     set_language("zh")
-    assert display_text.summary_word(summary) == chinese
+    assert display_text.command_summary_text(summary) == chinese
 
 
 def test_qt_when_chinese_is_spoken_then_its_own_words_are_chinese_until_english_is(

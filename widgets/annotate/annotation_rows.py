@@ -96,7 +96,7 @@ class RegionRows(Sequence[AnnotationRow]):
         replaced = sum(one == other for one, other in zip(change.regions.removed, places, strict=False))
         # Replaced rows are first in both lists, because the rows after them have moved. A link can change the
         # colour of many rows at once, so all visible rows are updated.
-        is_other = replaced or self.marks.link_places is not before.marks.link_places
+        is_other = replaced or self.marks.link_colour_indices is not before.marks.link_colour_indices
         return RowChange(
             removed=change.regions.removed[replaced:],
             inserted=places[replaced:],
@@ -211,7 +211,7 @@ def _colour(region: Region, marks: ViewAnnotations) -> int:
     """Return the index of a region's colour in ``COLOURS``, as in the rendering ``annotated``."""
     if not marks.marks.links:
         return region.number % len(COLOURS)
-    return marks.link_places.get(region.id, UNLINKED)
+    return marks.link_colour_indices.get(region.id, UNLINKED)
 
 
 def _link_rows(shown: StageScene, *, seen: Sequence[ViewAnnotations]) -> list[AnnotationRow]:

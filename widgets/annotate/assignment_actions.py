@@ -119,7 +119,9 @@ class AssignmentActions(QObject):
         self._bridge.query(self._session, question, done=done, channel=(id(self), "scenes"))
 
     def _execute(self, command: Command) -> None:
-        self._controller.execute(command, title=display_text.summary_word(command.summary), initiator=self)
+        self._controller.execute(
+            command, title=display_text.command_summary_text(command.summary), initiator=self
+        )
 
 
 def _named_people(reader: Reader) -> People:

@@ -84,6 +84,6 @@ def category_choices(
 
 
 def _choice(name: str, *, is_used: bool) -> CategoryChoice:
-    title = name if is_used else display_text.value_word(VALUE_LIST, name)
+    title = name if is_used else display_text.listed_value_title(VALUE_LIST, name)
     # The stored value is displayed as well, because exports and the annotation list contain it.
     return CategoryChoice(category=name, text=title, note="" if title.casefold() == name.casefold() else name)

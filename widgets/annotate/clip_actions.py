@@ -55,7 +55,7 @@ class ClipActions(QObject):
             plan: What the user was told about the cut; a different result is reported.
         """
         command = MakeClips(clips=(request,), roots=self._session.roots)
-        work = self._controller.execute(command, title=display_text.summary_word(command.summary))
+        work = self._controller.execute(command, title=display_text.command_summary_text(command.summary))
         work.finished.connect(partial(self._on_made, command, request, plan))
 
     def _open(self, facts: ClipFacts, *, video: Video, first: int, last: int) -> None:

@@ -31,7 +31,7 @@ from widgets.focus import mark_wrong
 from widgets.labels import label, set_role
 from widgets.message_text import error_text, message_text
 from widgets.task import describe_duration
-from widgets.timeline.ruler import time_words
+from widgets.timeline.ruler import clock_text
 from widgets.translation import join_texts, tr, trn
 
 TEXT_PX = 56
@@ -59,7 +59,7 @@ class MomentField(QWidget):
         self._video = video
         self.problem = self.advice = ""
         self.number: int | None = number
-        self.field = QLineEdit(time_words(float(video.times_s[number])))
+        self.field = QLineEdit(clock_text(float(video.times_s[number])))
         self.field.setAccessibleName(name)
         self.field.setFixedWidth(TIME_PX)
         self.message = label(role="mono_dim")
@@ -183,7 +183,7 @@ class ClipDialog(FormDialog):
         for text, data in ((tr("Goal"), "goal"), (tr("Route"), "route")):
             self.text_kind.addItem(text, data)
         for footage in get_args(Footage):
-            self.footage.addItem(display_text.footage_word(footage), footage)
+            self.footage.addItem(display_text.footage_title(footage), footage)
         self.text_kind.setAccessibleName(tr("Kind of text"))
         self.footage.setAccessibleName(tr("Footage"))
         self.footage.setCurrentIndex(max(0, self.footage.findData(self._facts.medium.footage)))
@@ -224,8 +224,8 @@ class ClipDialog(FormDialog):
             button.setVisible(has_choice)
         if plan is not None and has_choice:
             self.exact.setText(tr("Re-encode: begins exactly at frame {n}", n=f"{plan.first:,}"))
-            self.wider.setText(_wider_words(plan))
-        self.cut.setText(_plan_words(plan) if self.shown_range() is not None else "")
+            self.wider.setText(_wider_text(plan))
+        self.cut.setText(_plan_text(plan) if self.shown_range() is not None else "")
         self._refresh()
 
     def _refresh(self) -> None:
@@ -241,8 +241,8 @@ class ClipDialog(FormDialog):
         span = FrameSpan.of_times(
             self._times_s, duration_s=self._video.duration_s, first=frames[0], last=frames[1]
         )
-        self.length.setText(self._length_words(span))
-        self.kept.setText(_kept_words(self._facts.content.counts(span)))
+        self.length.setText(self._length_text(span))
+        self.kept.setText(_kept_text(self._facts.content.counts(span)))
 
     def _problem(self) -> str:
         wrong = next((moment for moment in (self.begin, self.end) if moment.problem), None)
@@ -252,7 +252,7 @@ class ClipDialog(FormDialog):
             return tr("The in point must be before the out point.")
         return problem
 
-    def _length_words(self, span: FrameSpan) -> str:
+    def _length_text(self, span: FrameSpan) -> str:
         length_s, limits = span.end_s - span.begin_s, self._facts.limits
         count = trn("{n} frame", "{n} frames", n=span.last - span.first + 1)
         words = f"{length_s:,.2f} s  ·  {count}"
@@ -293,7 +293,7 @@ class ClipDialog(FormDialog):
         self.submitted.emit(request)
 
 
-def _plan_words(plan: ClipPlan | None) -> str:
+def _plan_text(plan: ClipPlan | None) -> str:
     if plan is None:
         return tr("Checking how the clip can be cut …")
     if not plan.why:
@@ -304,7 +304,7 @@ def _plan_words(plan: ClipPlan | None) -> str:
     return tr("Exactly these frames cannot be cut without re-encoding: {why}.", why=why)
 
 
-def _wider_words(plan: ClipPlan) -> str:
+def _wider_text(plan: ClipPlan) -> str:
     first, last = plan.wider or (plan.first, plan.last)
     before, after = plan.first - first, last - plan.last
     parts = [
@@ -321,7 +321,7 @@ def _wider_words(plan: ClipPlan) -> str:
     return tr("Cut without re-encoding: {how}", how=join_texts(filter(None, parts)))
 
 
-def _kept_words(counts: tuple[int, int, int]) -> str:
+def _kept_text(counts: tuple[int, int, int]) -> str:
     regions, paths, poses = counts
     parts = [
         trn("{n} region", "{n} regions", n=regions) if regions else "",

@@ -54,7 +54,7 @@ def read_clip_facts(reader: Reader, *, medium: str, scene: str) -> ClipFacts:
         name=propose_name(video, reader),
         content=read_clip_content(reader, video, scene=reader.get(Scene, scene)),
         limits=task_set.clip_length if task_set is not None else None,
-        task_set=display_text.task_set_word(task_set_id) if task_set_id else "",
+        task_set=display_text.task_set_title(task_set_id) if task_set_id else "",
     )
 
 

@@ -355,7 +355,7 @@ class EventForm(QWidget):
         self._sent += 1
         timed = self._clock.timed(edit)
         work = self._controller.execute(
-            timed, title=display_text.summary_word(edit.summary), initiator=self, is_gesture=True
+            timed, title=display_text.command_summary_text(edit.summary), initiator=self, is_gesture=True
         )
         work.failed.connect(partial(self._clock.give_back, timed))
         work.finished.connect(self._on_work_ended)

@@ -112,17 +112,17 @@ class FlightPlots(QWidget):
         if current is None or not self.isVisible():
             return
         pose = self._model.pose()
-        others = [one.places_m[at] for one in self._drawn if (at := self._model.pose(one)) is not None]
+        others = [one.positions_m[at] for one in self._drawn if (at := self._model.pose(one)) is not None]
         places = np.array(others, np.float64).reshape(-1, 3)
         for plot in self.plots.values():
             plot.show_poses(pose, others=places)
-        count = f"{len(current.places_m):,}"
+        count = f"{len(current.positions_m):,}"
         self.pose.setText(
             tr("{n} poses", n=count)
             if pose is None
             else tr("pose {n} of {total}", n=f"{pose:,}", total=count)
         )
-        self.place.setText("" if pose is None else _place_text(current.flight.poses[pose]))
+        self.place.setText("" if pose is None else _location_text(current.flight.poses[pose]))
 
     def show_flight(self, current: PlottedFlight) -> None:
         """Show the edited flight."""
@@ -180,7 +180,7 @@ class FlightPlots(QWidget):
         current = self._model.current
         if current is None or not self.isVisible():
             return
-        places = np.concatenate([one.places_m for one in (current, *self._drawn)])
+        places = np.concatenate([one.positions_m for one in (current, *self._drawn)])
         low, high = places.min(axis=0), places.max(axis=0)
         extent, middle = np.maximum(high - low, LEAST_EXTENT_M), (low + high) / 2
         needed = []
@@ -208,6 +208,6 @@ class FlightPlots(QWidget):
             self.key_frame_moved.emit(frame, pose)
 
 
-def _place_text(pose: Pose) -> str:
+def _location_text(pose: Pose) -> str:
     """Return position and heading of a pose as one line."""
     return f"{pose.x_m:.1f} {pose.y_m:.1f} {pose.z_m:.1f} m  {pose.yaw_deg:.0f}°"

@@ -11,7 +11,7 @@ from widgets.annotate.scene_list import LocatedScene, locate_scene
 from widgets.annotate.scene_queue import SceneQueue
 from widgets.bridge import Bridge
 from widgets.library.record_types import Row
-from widgets.library.scene_follower import FollowedRecord, ScenePlace
+from widgets.library.scene_follower import FollowedRecord, SceneLocation
 from widgets.stage.stage import Stage
 
 
@@ -52,13 +52,13 @@ class FollowedScene(QObject):
             channel=(id(self), "scene"),
         )
 
-    def scene_place(self) -> ScenePlace | None:
+    def scene_location(self) -> SceneLocation | None:
         """Return the displayed scene, or None."""
         row, stage = self._queue.listing.current_row(), self._stage
         if row is None or row.id != stage.scene:
             return None
         medium = stage.front.medium if stage.front is not None else ""
-        return ScenePlace(scene=row.id, number=row.n, medium=medium, text=self._queue.query.text)
+        return SceneLocation(scene=row.id, number=row.n, medium=medium, text=self._queue.query.text)
 
     def bring_medium(self) -> None:
         """Make the view of the record's medium the front one, as soon as it is available."""

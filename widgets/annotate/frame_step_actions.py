@@ -115,7 +115,7 @@ class FrameStepActions(QObject):
         self._stage.player.step_to_multiple(step, of=project.annotation_step)
 
     def _execute(self, command: Command) -> None:
-        title = display_text.summary_word(command.summary)
+        title = display_text.command_summary_text(command.summary)
         self._controller.execute(command, title=title, initiator=self, is_gesture=True)
 
 

@@ -90,7 +90,7 @@ class NewItemActions(QObject):
             evidence=form.evidence,
         )
         work = self._controller.execute(
-            command, title=display_text.summary_word(command.summary), initiator=self, is_gesture=True
+            command, title=display_text.command_summary_text(command.summary), initiator=self, is_gesture=True
         )
         work.finished.connect(partial(self._on_created, command))
 

@@ -120,7 +120,7 @@ class NewItemForm(QWidget):
         self._sets = sets
         self.task_set.clear()
         for task_set in sets:
-            self.task_set.addItem(display_text.task_set_word(task_set.id), task_set.id)
+            self.task_set.addItem(display_text.task_set_title(task_set.id), task_set.id)
         self.task_set.setCurrentIndex(max(0, self.task_set.findData(chosen)))
 
     def show_views(self, names: Sequence[str], *, front: str) -> None:
@@ -222,7 +222,7 @@ class NewItemForm(QWidget):
         self.task.clear()
         for task in self.chosen_set.tasks:
             if task.templates:
-                self.task.addItem(display_text.task_word(task.id, self.chosen_set.id), task.id)
+                self.task.addItem(display_text.task_title(task.id, self.chosen_set.id), task.id)
 
     def _on_task_changed(self, _at: int) -> None:
         if self.task.currentIndex() < 0:

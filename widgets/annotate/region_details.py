@@ -24,7 +24,7 @@ from annotator.queries.reader import Reader
 from annotator.session import Session
 from widgets.annotate.map_fields import MapFields
 from widgets.annotate.path_label import PathLabel
-from widgets.annotate.place_fields import PlaceFields
+from widgets.annotate.position_fields import PositionFields
 from widgets.bridge import Bridge
 from widgets.labels import ElidedLabel, caption, label
 from widgets.stage.region_facts import linked_regions, region_facts, selection_text, state_texts
@@ -61,10 +61,10 @@ class RegionDetails(QWidget):
         self.category.setProperty("kind", "field")
         self.category.setToolTip(tr("Set category"))
         self.category.clicked.connect(self.category_requested)
-        self.place = PlaceFields()
-        self.place.changed.connect(self._on_place_changed)
-        self.place.visible_changed.connect(self._on_place_visible_changed)
-        self.place.number_changed.connect(self._on_place_number_changed)
+        self.place = PositionFields()
+        self.place.changed.connect(self._on_position_changed)
+        self.place.visible_changed.connect(self._on_position_visible_changed)
+        self.place.number_changed.connect(self._on_position_number_changed)
         self.map_part = MapFields()
         self.map_part.room_changed.connect(self._on_map_part_room_changed)
         self.map_part.height_changed.connect(self._on_map_part_height_changed)
@@ -118,7 +118,7 @@ class RegionDetails(QWidget):
         self.map_part.setVisible(is_one and self._is_on_map())
         if is_one:
             self.map_part.show_region(self._regions[0])
-            self._show_place()
+            self._show_location()
         path = self._only_path()
         self.path.setVisible(path is not None)
         if path is not None:
@@ -148,7 +148,7 @@ class RegionDetails(QWidget):
         text = next(iter(categories), "") or tr("No category")
         self.category.setText(text if len(categories) < 2 else tr("{n} categories", n=len(categories)))
 
-    def _show_place(self) -> None:
+    def _show_location(self) -> None:
         region = self._regions[0]
         tool = self._stage.tool
         shape = tool.shape_of(region)
@@ -224,7 +224,7 @@ class RegionDetails(QWidget):
         self._said = None
         self.refresh()
 
-    def _on_place_changed(self, region: str, shape: RotatedBox) -> None:
+    def _on_position_changed(self, region: str, shape: RotatedBox) -> None:
         known = next((one for one in self._regions if one.id == region), None)
         is_plain = known is None or not known.polygon or rotated_box_of(known) is None
         if shape.is_upright and not shape.angle_deg and is_plain:
@@ -232,13 +232,13 @@ class RegionDetails(QWidget):
         else:
             self._stage.send(ChangeRotatedBox(region=region, shape=shape))
 
-    def _on_place_visible_changed(self, region: str, visible: float | None) -> None:
+    def _on_position_visible_changed(self, region: str, visible: float | None) -> None:
         self._stage.send(SetVisible(region=region, visible=visible))
 
-    def _on_place_number_changed(self, region: str, number: int) -> None:
+    def _on_position_number_changed(self, region: str, number: int) -> None:
         self._stage.send(RenumberRegion(region=region, number=number))
         # Until the command is stored, and if it is refused, the region has its former number.
-        self._show_place()
+        self._show_location()
 
     def _on_path_entered(self, path: str, text: str) -> None:
         self._stage.send(LabelPath(path=path, label_text=text))
@@ -252,7 +252,7 @@ class RegionDetails(QWidget):
     def _on_stage_view_changed(self) -> None:
         # Called at each pointer move: only the position can have changed.
         if self.place.isVisible():
-            self._show_place()
+            self._show_location()
 
 
 def _add_facts(column: QVBoxLayout, facts: Sequence[tuple[str, str]]) -> None:

@@ -151,7 +151,7 @@ class SceneFinish(QWidget):
             self.chosen.emit(self.problems[0])
 
     def _execute(self, command: Command) -> Task:
-        title = display_text.summary_word(command.summary)
+        title = display_text.command_summary_text(command.summary)
         return self._controller.execute(command, title=title, initiator=self, is_gesture=True)
 
     def _show_problems(self, problems: tuple[SceneProblem, ...]) -> None:

@@ -49,7 +49,7 @@ class AnnotateSlot(StageSlot["AnnotateWorkspace"]):
 
     def hide(self) -> None:
         """Let the Library's lists select the displayed scene, because another workspace is opened."""
-        place = self.workspace.followed.scene_place() if self.workspace is not None else None
+        place = self.workspace.followed.scene_location() if self.workspace is not None else None
         if place is not None and self.library is not None:
             self.library.follower.hand_over(self.library.front, place)
 

@@ -39,7 +39,7 @@ class StageCommands(QObject):
         """Execute a command of a gesture."""
         work = self._controller.execute(
             command,
-            title=display_text.summary_word(command.summary),
+            title=display_text.command_summary_text(command.summary),
             initiator=self._screen,
             is_gesture=True,
         )

@@ -43,7 +43,7 @@ class PlottedFlight:
         flight: The record.
         view: Name of the view whose video shows it, also that of the source of a reversed flight.
         source: The flight that it was reversed from, None for a recorded one.
-        places_m: float64 (n, 3), to the right, ahead on the map, and up, metres.
+        positions_m: float64 (n, 3), to the right, ahead on the map, and up, metres.
         headings: float64 (n, 3), unit vectors in the same axes.
         times_s: float64 (n,), seconds since the first frame of the view's video, falling for a reversed
             flight; (0,) if unknown.
@@ -54,7 +54,7 @@ class PlottedFlight:
     flight: Trajectory
     view: str
     source: Trajectory | None
-    places_m: Floats
+    positions_m: Floats
     headings: Floats
     times_s: Floats
     segments: tuple[LabelledSegment, ...]
@@ -63,7 +63,7 @@ class PlottedFlight:
     @property
     def key_frames(self) -> tuple[int, ...]:
         """Numbers of the poses that are key frames, without those beyond the flight."""
-        return tuple(frame for frame in self.flight.key_frames if 0 <= frame < len(self.places_m))
+        return tuple(frame for frame in self.flight.key_frames if 0 <= frame < len(self.positions_m))
 
     @property
     def axis_names(self) -> tuple[str, str, str]:
@@ -88,7 +88,7 @@ class PlottedFlight:
         Returns:
             Number of the pose, and distance in pixels.
         """
-        apart = np.hypot(*(self.places_m[:, AXES[side]] - at).T) / pixel_m
+        apart = np.hypot(*(self.positions_m[:, AXES[side]] - at).T) / pixel_m
         equal = np.flatnonzero(apart <= apart.min() + NEAR_PX)
         pose = int(equal[np.abs(equal - beside).argmin()])
         return pose, float(apart[pose])
@@ -179,7 +179,7 @@ def _plotted(
         flight=flight,
         view=view,
         source=source,
-        places_m=places,
+        positions_m=places,
         headings=headings,
         times_s=times_s,
         segments=tuple(labelled_segments(flight)),

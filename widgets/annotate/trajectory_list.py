@@ -21,7 +21,7 @@ from widgets import theme
 from widgets.annotate.trajectory_colours import kind_colour, kinds_text
 from widgets.annotate.trajectory_flights import PlottedFlight
 from widgets.focus import ENTER
-from widgets.timeline.ruler import time_words
+from widgets.timeline.ruler import clock_text
 from widgets.translation import tr
 
 Index = QModelIndex | QPersistentModelIndex
@@ -57,7 +57,7 @@ class KeyFrameRow:
         """The time, or the number of the pose if it is unknown."""
         if self.time_s is None:
             return tr("pose {n}", n=f"{self.frame:,}")
-        return time_words(self.time_s)
+        return clock_text(self.time_s)
 
     @property
     def action_text(self) -> str:

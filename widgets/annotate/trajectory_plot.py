@@ -145,7 +145,7 @@ class TrajectoryPlot(QWidget):
         self.heading.setText(f"{self._title}   {up} ↑   {across} →")
         for kind, points in _lines(flight, self.side).items():
             self.lines[kind].setData(points[:, 0], points[:, 1])
-        rest = _joined([_thin(one.places_m[:, AXES[self.side]]) for one in others])
+        rest = _joined([_thin(one.positions_m[:, AXES[self.side]]) for one in others])
         self.others.setData(rest[:, 0], rest[:, 1])
         self._show_names(others)
         self.show_key_frames(frames)
@@ -155,7 +155,7 @@ class TrajectoryPlot(QWidget):
             self._plot.removeItem(item)
         self.names = [pg.TextItem(one.view, anchor=(0.5, 1.1)) for one in others if one.view]
         for item, one in zip(self.names, (one for one in others if one.view), strict=True):
-            item.setPos(*one.places_m[0, AXES[self.side]].tolist())
+            item.setPos(*one.positions_m[0, AXES[self.side]].tolist())
             item.setFont(theme.font("label"))
             item.setColor(theme.current().color("text_dim"))
             # A name must not change the scale that all views have.
@@ -164,7 +164,7 @@ class TrajectoryPlot(QWidget):
     def show_key_frames(self, frames: Sequence[int]) -> None:
         """Show the key frames of the edited flight at these poses."""
         assert self.flight is not None  # noqa: S101 - called for a flight that is shown
-        places = self.flight.places_m[list(frames)][:, AXES[self.side]]
+        places = self.flight.positions_m[list(frames)][:, AXES[self.side]]
         self.key_frames.setData(places[:, 0], places[:, 1])
 
     def show_range(self, middle: tuple[float, float], *, pixel_m: float) -> None:
@@ -194,7 +194,7 @@ class TrajectoryPlot(QWidget):
             self.marker.setData([], [])
             self.beam.setData([], [])
         else:
-            at, ahead = flight.places_m[pose, AXES[self.side]], flight.headings[pose, AXES[self.side]]
+            at, ahead = flight.positions_m[pose, AXES[self.side]], flight.headings[pose, AXES[self.side]]
             tip = at + ahead * HEADING_PX * self.pixel_m
             self.marker.setData(at[:1], at[1:])
             self.beam.setData([at[0], tip[0]], [at[1], tip[1]])
@@ -262,7 +262,7 @@ class TrajectoryPlot(QWidget):
 
 def _lines(flight: PlottedFlight, side: Side) -> dict[ActionKind | None, Floats]:
     """Return the line of a flight by kind of action, float64 (k, 2), its pieces parted by NaN."""
-    points = flight.places_m[:, AXES[side]]
+    points = flight.positions_m[:, AXES[side]]
     pieces: dict[ActionKind | None, list[Floats]] = {kind: [] for kind in _KINDS}
     if not flight.segments:
         pieces[None].append(_thin(points))

@@ -112,7 +112,7 @@ class ExportBundleDialog(FormDialog):
     def show_media(self, media: MediaToCarry) -> None:
         """Show how many media files a bundle can carry, and their size."""
         count = len(media.files)
-        size = display_text.size_word(media.size_bytes)
+        size = display_text.size_text(media.size_bytes)
         text = trn("Carry {n} media file, {size}", "Carry {n} media files, {size}", n=count, size=size)
         self.media.setText(text if count else tr("There are no media files to carry"))
         self.media.setEnabled(bool(count))
@@ -132,7 +132,7 @@ class ExportBundleDialog(FormDialog):
 
     def show_predictions(self, found: CarriedCount) -> None:
         """Show how many predictions of finished runs a bundle can carry, and about their size."""
-        size = display_text.size_word(found.size_bytes)
+        size = display_text.size_text(found.size_bytes)
         text = trn(
             "Carry {n} prediction of models in finished runs, about {size}",
             "Carry {n} predictions of models in finished runs, about {size}",

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHeaderView, QVBoxLayout, QWidget
 
 from widgets import display_text
-from widgets.bundles.record_words import entity_word, fork_value_text
+from widgets.bundles.record_text import entity_title, fork_value_text
 from widgets.dialog import FormDialog
 from widgets.field_titles import field_title
 from widgets.labels import label
@@ -98,7 +98,7 @@ def _about(count: int) -> str:
 
 def _rows(named: NamedFork) -> list[tuple[str, ...]]:
     fork = named.fork
-    titles = [(f"{entity_word(fork.entity)} {named.name}", field_title(fork.field))]
+    titles = [(f"{entity_title(fork.entity)} {named.name}", field_title(fork.field))]
     titles += [("", "")] * (len(fork.values) - 1)
     return [
         (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
-from widgets.bundles.record_words import entity_word
+from widgets.bundles.record_text import entity_title
 from widgets.field_titles import field_title
 from widgets.library.reports import MISSING_SHOWN, OperationReport
 from widgets.message_text import message_text
@@ -95,7 +95,7 @@ def _problems(outcome: MergeOutcome) -> ReportSection | None:
 
 
 def _received(outcome: MergeOutcome) -> ReportSection | None:
-    rows = tuple((f"{row.records:,}", entity_word(row.entity), row.person) for row in outcome.received)
+    rows = tuple((f"{row.records:,}", entity_title(row.entity), row.person) for row in outcome.received)
     if not rows and (outcome.problems or outcome.waiting or _received_runs(outcome)):
         return None
     return ReportSection(
@@ -121,7 +121,7 @@ def _set_back(outcome: MergeOutcome) -> ReportSection | None:
 
 def _bundles(outcome: MergeOutcome) -> ReportSection | None:
     rows = tuple(
-        (f"{one.added:,}", f"{one.known:,}", one.author, _signature_word(one.signature), one.bundle)
+        (f"{one.added:,}", f"{one.known:,}", one.author, _signature_text(one.signature), one.bundle)
         for one in outcome.reports
     )
     newer = sum(one.newer for one in outcome.reports)
@@ -143,7 +143,7 @@ def _bundles(outcome: MergeOutcome) -> ReportSection | None:
     return ReportSection(title=tr("Bundles"), columns=columns, rows=rows, note="\n".join(notes))
 
 
-def _signature_word(state: str) -> str:
+def _signature_text(state: str) -> str:
     if state == "verified":
         return tr("Verified")
     return tr("Key not confirmed") if state == "unknown" else tr("Not signed")
@@ -227,7 +227,7 @@ def _forks(outcome: MergeOutcome, *, show_forks: Callable[[], object]) -> Report
         return None
     rows = tuple(
         (
-            entity_word(one.fork.entity),
+            entity_title(one.fork.entity),
             one.name,
             field_title(one.fork.field),
             ", ".join(dict.fromkeys(value.actor for value in one.fork.values)),

@@ -13,7 +13,7 @@ from widgets import display_text
 from widgets.combo_box import ComboBox
 from widgets.import_wizard.choices import FileChoice
 from widgets.import_wizard.format_choice import FormatChoice
-from widgets.import_wizard.formats import format_word
+from widgets.import_wizard.formats import format_title
 from widgets.import_wizard.pill_stack import PillStack
 from widgets.import_wizard.summaries import record_row
 from widgets.import_wizard.tables import tall_table
@@ -43,7 +43,7 @@ class FilePage(QWidget):
         self.format.setMinimumContentsLength(24)
         self.format.addItem(tr("Detected from content"), "")
         for format_id in registry.IMPORTERS:
-            self.format.addItem(format_word(format_id), format_id)
+            self.format.addItem(format_title(format_id), format_id)
         self.dataset, self.licence = QLineEdit(), QLineEdit()
         self.dataset.setPlaceholderText(tr("From the files"))
         self.licence.setPlaceholderText(tr("Not specified"))
@@ -62,7 +62,7 @@ class FilePage(QWidget):
         self.format.setCurrentIndex(max(0, self.format.findData(choice.format)))
         if not choice.format and choice.part.previews:
             self.format.setItemText(
-                0, tr("Detected: {format}", format=format_word(choice.part.previews[0].format))
+                0, tr("Detected: {format}", format=format_title(choice.part.previews[0].format))
             )
         else:
             self.format.setItemText(0, tr("Detected from content"))
@@ -195,7 +195,7 @@ class FilePage(QWidget):
             column.addWidget(label(tr("Counting all records…"), role="dim"))
             column.addStretch()
             return page
-        rows = tuple((f"{n:,}", display_text.flag_word(kind)) for kind, n in report.flags.items() if n)
+        rows = tuple((f"{n:,}", display_text.flag_kind_title(kind)) for kind, n in report.flags.items() if n)
         if rows:
             head = (tr("Records"), tr("Issue for review"))
             column.addWidget(tall_table(tr("Flags"), columns=head, rows=rows), 2)

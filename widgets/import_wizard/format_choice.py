@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from annotator.importers.table import TableImporter
-from widgets.import_wizard.formats import format_word
+from widgets.import_wizard.formats import format_title
 from widgets.labels import label
 from widgets.translation import tr
 
@@ -45,7 +45,7 @@ class FormatChoice(QWidget):
             self._grid.removeWidget(button)
             button.hide()
             button.deleteLater()
-        self.buttons = [self._button(format_word(one), one) for one in similar]
+        self.buttons = [self._button(format_title(one), one) for one in similar]
         if similar:
             self.buttons.append(self._button(tr("Own table of questions"), TableImporter.id))
         for index, button in enumerate(self.buttons):

@@ -145,8 +145,8 @@ class MediaPage(QWidget):
         self.pattern.textEdited.connect(self._on_pattern_text_edited)
         self.tolerance.editingFinished.connect(self._on_tolerance_editing_finished)
         self.table.clicked.connect(self._on_table_clicked)
-        self.dataset.editingFinished.connect(self._on_words_edited)
-        self.licence.editingFinished.connect(self._on_words_edited)
+        self.dataset.editingFinished.connect(self._on_search_edited)
+        self.licence.editingFinished.connect(self._on_search_edited)
         self.stay.toggled.connect(self._on_stay_toggled)
 
     def _fill_methods(self, choice: MediaChoice) -> None:
@@ -223,7 +223,7 @@ class MediaPage(QWidget):
             self.table.setText(Path(name).name)
             self.grouping_changed.emit()
 
-    def _on_words_edited(self) -> None:
+    def _on_search_edited(self) -> None:
         if self._choice is not None:
             self._choice.dataset = self.dataset.text().strip()
             self._choice.licence = self.licence.text().strip()

@@ -13,7 +13,7 @@ from annotator.domain.trajectory import Trajectory
 from annotator.importers.imported_record import ImportedRecord
 from widgets import display_text
 from widgets.import_wizard.choices import Choice, FileChoice, MediaChoice
-from widgets.import_wizard.formats import format_word
+from widgets.import_wizard.formats import format_title
 from widgets.translation import join_texts, mark, tr, trn
 
 KINDS: dict[type, str] = {
@@ -43,7 +43,7 @@ def summary_of(choice: Choice) -> str:
 def _file_summary(choice: FileChoice) -> str:
     if choice.part.fault:
         return tr("Cannot be read")
-    form = join_texts(dict.fromkeys(format_word(preview.format) for preview in choice.part.previews))
+    form = join_texts(dict.fromkeys(format_title(preview.format) for preview in choice.part.previews))
     if choice.report is not None:
         report = choice.report
         # First, since the end of the summary may be cut off in a narrow list.
@@ -93,7 +93,7 @@ def _name(found: ImportedRecord) -> str:
 def _saying(found: ImportedRecord) -> str:
     record = found.record
     if isinstance(record, Item):
-        task = display_text.task_word(record.task, record.task_set) if record.task else tr("task unknown")
+        task = display_text.task_title(record.task, record.task_set) if record.task else tr("task unknown")
         return f"{task} · {' '.join(record.question.split())[:160]} → {record.answer_key[:40]}"
     if isinstance(record, Region):
         box = record.box

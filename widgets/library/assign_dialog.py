@@ -93,7 +93,7 @@ class AssignDialog(FormDialog):
         self._new: dict[str, Actor] = {}
         self.roles = ComboBox()
         for role in ROLES[entity]:
-            self.roles.addItem(display_text.role_word(role), role)
+            self.roles.addItem(display_text.role_title(role), role)
         self.people = QListWidget()
         self.people.setFixedHeight(PEOPLE_PX)
         self.people.setAccessibleName(tr("Persons"))

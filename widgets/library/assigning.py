@@ -102,7 +102,7 @@ class AssignActions(QObject):
 
     def _assign(self, plan: AssignmentPlan, people: tuple[Actor, ...]) -> None:
         command = plan.command(people)
-        self._controller.execute(command, title=display_text.summary_word(command.summary))
+        self._controller.execute(command, title=display_text.command_summary_text(command.summary))
 
 
 def plan_numbers(reader: Reader, *, request: AssignRequest, numbers: tuple[int, ...]) -> AssignmentPlan:

@@ -63,8 +63,8 @@ class BalancePage(LibraryPage):
         self.column.addStretch(1)
 
     def _add(self, balance: AnswerBalance) -> None:
-        title = display_text.task_word(balance.task, balance.task_set)
-        self.add_heading(f"{title} · {display_text.task_set_word(balance.task_set)}")
+        title = display_text.task_title(balance.task, balance.task_set)
+        self.add_heading(f"{title} · {display_text.task_set_title(balance.task_set)}")
         plot = AnswerBalancePlot()
         plot.setFixedWidth(PLOT_PX)
         plot.show_balance(balance)

@@ -146,7 +146,7 @@ class ThumbnailCellPainter:
         painter.drawPixmap(rect.center() - QPoint(10, 18), mark)
         painter.setFont(self._label)
         painter.setPen(tokens.color("text_dim"))
-        text = shown.view or display_text.kind_word(shown.media_type)
+        text = shown.view or display_text.media_kind_title(shown.media_type)
         line = QRect(rect.x() + 4, rect.center().y() + 4, rect.width() - 8, 16)
         elided = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, line.width())
         painter.drawText(line, CENTRE, elided)
@@ -254,7 +254,7 @@ def scene_marks(row: SceneRow) -> str:
     """Return the progress of a scene as a short text: 'labelled 2/3 · items 5/14', views and items."""
     parts = []
     if row.annotation == "finished" or not row.labelled:
-        parts.append(display_text.annotation_word(row.annotation))
+        parts.append(display_text.annotation_state_title(row.annotation))
     else:
         parts.append(tr("labelled {done}/{all}", done=row.labelled, all=row.views))
     if row.items:
@@ -264,9 +264,9 @@ def scene_marks(row: SceneRow) -> str:
 
 def medium_marks(row: MediumRow) -> str:
     """Return the kind, health and size of a medium in a few words."""
-    size = display_text.size_word(row.size_bytes) if row.size_bytes else ""
-    health = "" if row.health == "found" else display_text.health_word(row.health)
-    return "  ·  ".join(filter(None, (display_text.kind_word(row.media_type), health, size)))
+    size = display_text.size_text(row.size_bytes) if row.size_bytes else ""
+    health = "" if row.health == "found" else display_text.health_title(row.health)
+    return "  ·  ".join(filter(None, (display_text.media_kind_title(row.media_type), health, size)))
 
 
 def _paint_bar(painter: QPainter, rect: QRect, row: SceneRow) -> None:

@@ -76,7 +76,7 @@ class DerivedImages(QObject):
             with_labels=with_labels,
             with_regions=with_regions,
         )
-        work = self._controller.execute(command, title=display_text.summary_word(command.summary))
+        work = self._controller.execute(command, title=display_text.command_summary_text(command.summary))
         work.finished.connect(partial(self._on_made, command))
 
     def _open(self, view: str, views: tuple[CleanView, ...]) -> None:

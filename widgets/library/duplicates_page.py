@@ -173,7 +173,7 @@ def _pair(reader: Reader, ids: tuple[str, ...], flags: list[Flag]) -> DuplicateP
 def _side(item: Item, other: Item) -> QVBoxLayout:
     column = QVBoxLayout()
     column.setSpacing(4)
-    about = (display_text.task_word(item.task, item.task_set), display_text.state_word(item.state))
+    about = (display_text.task_title(item.task, item.task_set), display_text.item_state_title(item.state))
     column.addWidget(label(item.name, role="mono"))
     column.addWidget(label("  ·  ".join(about), role="label"))
     column.addWidget(label(item.question, wrap=True, selectable=True))

@@ -137,7 +137,7 @@ class FacetModel(QAbstractListModel):
             self._value(facet, found, count)
             for count in sorted(known, key=lambda count: _order(facet, count))
         ]
-        if facet.any_word and (rows or ANY in chosen):
+        if facet.any_title and (rows or ANY in chosen):
             # Not the sum of the values: a record can have several.
             (any_count,) = found.facets[f"{facet.id}{ANY}"]
             rows.insert(0, self._value(facet, found, any_count))
@@ -148,8 +148,8 @@ class FacetModel(QAbstractListModel):
             part="value",
             facet=facet,
             value=count.value,
-            text=tr(facet.any_word)
-            if facet.any_word and count.value == ANY
+            text=tr(facet.any_title)
+            if facet.any_title and count.value == ANY
             else facet.word(count.value, found),
             count=count.count,
             is_chosen=count.value in getattr(found.query, facet.field),

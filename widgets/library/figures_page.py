@@ -193,7 +193,7 @@ def _names(figure: DatasetFigure) -> list[str]:
         shared = display_text.tasks_of_same_title(names)
         return [display_text.task_label(name, shared=shared) for name in names]
     return (
-        [display_text.issue_class_word(name) for name in names]
+        [display_text.issue_class_title(name) for name in names]
         if figure.subject == "issue_classes"
         else names
     )
@@ -201,4 +201,4 @@ def _names(figure: DatasetFigure) -> list[str]:
 
 def _task(task: str) -> str:
     task_set, _, name = task.partition("/")
-    return display_text.task_word(name, task_set)
+    return display_text.task_title(name, task_set)

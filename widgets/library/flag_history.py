@@ -56,7 +56,7 @@ class FlagStep:
     @property
     def headline(self) -> str:
         """Title of the step."""
-        return tr(HEADLINES[self.step], flag=display_text.flag_word(self.flag.kind))
+        return tr(HEADLINES[self.step], flag=display_text.flag_kind_title(self.flag.kind))
 
     @property
     def signature(self) -> str:

@@ -42,7 +42,7 @@ class FlagCard(QFrame):
         self.setObjectName("flag_card")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self.setAccessibleName(f"{display_text.flag_word(flag.kind)}. {message_text(flag.message)}")
+        self.setAccessibleName(f"{display_text.flag_kind_title(flag.kind)}. {message_text(flag.message)}")
         self.flag = flag
         self.ids = tuple(same.id for same in flags)
         self.reason = QLineEdit()
@@ -96,7 +96,7 @@ class FlagCard(QFrame):
         row.setSpacing(8)
         is_open = self.flag.state == "open"
         severity = tr(display_text.SEVERITIES[self.flag.severity])
-        row.addWidget(label(display_text.flag_word(self.flag.kind), role="strong"))
+        row.addWidget(label(display_text.flag_kind_title(self.flag.kind), role="strong"))
         # The tab, the filter of a list and undo count flags, not cards: the card shows their number.
         if len(self.ids) > 1:
             row.addWidget(label(trn("{n} flag", "{n} flags", n=len(self.ids)), role="dim"))
@@ -211,7 +211,7 @@ def _about(flags: tuple[Flag, ...], detail: RecordDetail) -> str:
         parts.append(tr("and {n} more", n=len(names) - NAMED_TARGETS))
     if flag.field:
         parts.append(tr("field {field}", field=field_title(flag.field)))
-    parts.append(display_text.origin_word(flag.raised_by))
+    parts.append(display_text.origin_title(flag.raised_by))
     return " · ".join(filter(None, parts))
 
 

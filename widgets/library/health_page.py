@@ -89,7 +89,7 @@ class HealthPage(LibraryPage):
             part = QVBoxLayout()
             part.setSpacing(0)
             part.addWidget(label(f"{count:,}", role="big" if tone == "body" else f"big_{tone}"))
-            shown = QPushButton(display_text.health_word(health))
+            shown = QPushButton(display_text.health_title(health))
             shown.setProperty("kind", "row")
             shown.setEnabled(bool(count))
             shown.setStyleSheet("padding: 0px;")
@@ -100,7 +100,7 @@ class HealthPage(LibraryPage):
         size = sum(total.size_bytes for total in state.totals)
         part = QVBoxLayout()
         part.setSpacing(0)
-        part.addWidget(label(display_text.size_word(size), role="big"))
+        part.addWidget(label(display_text.size_text(size), role="big"))
         caption = label(tr("in scanned files"), role="dim")
         # As high as the buttons, so that all texts share a baseline.
         caption.setFixedHeight(height)
@@ -118,7 +118,7 @@ class HealthPage(LibraryPage):
             for (dataset, kind), found in sorted(groups.items())
         ]
         parts = [
-            BarPart(title=display_text.health_word(health), token=TOKENS.get(health, ""))
+            BarPart(title=display_text.health_title(health), token=TOKENS.get(health, ""))
             for health in display_text.HEALTHS
         ]
         return StackedBarTable(shares, parts=parts, head=tr("Dataset and type"), whole=tr("Media"))
@@ -130,7 +130,7 @@ class HealthPage(LibraryPage):
             return
         self.add_heading(f"{tr('Missing, changed or damaged')}  {count:,}")
         rows = tuple(
-            (display_text.health_word(row.health), row.name, row.shown[0].path) for row in state.in_need
+            (display_text.health_title(row.health), row.name, row.shown[0].path) for row in state.in_need
         )
         columns = (tr("File"), tr("Name"), tr("Expected path"))
         note = tr("Files are identified by their content and can have any name in any media folder.")
@@ -169,8 +169,8 @@ def _share(
         for health in display_text.HEALTHS
     }
     size_bytes = sum(total.size_bytes for total in totals)
-    names = [dataset or display_text.no_dataset(), display_text.kind_word(kind)]
-    names += [display_text.size_word(size_bytes)] if size_bytes else []
+    names = [dataset or display_text.no_dataset(), display_text.media_kind_title(kind)]
+    names += [display_text.size_text(size_bytes)] if size_bytes else []
 
     def open_row(part: int) -> None:
         healths = (list(display_text.HEALTHS)[part],) if part >= 0 else ()

@@ -124,7 +124,7 @@ def _happening(entries: list[HistoryEntry]) -> HistoryRecord:
     first = entries[0]
     values = tuple(_value(entry) for entry in reversed(entries) if entry.field != CREATED)
     return HistoryRecord(
-        wall_time=first.wall_time, person=first.actor, what=display_text.history_word(first), values=values
+        wall_time=first.wall_time, person=first.actor, what=display_text.history_text(first), values=values
     )
 
 

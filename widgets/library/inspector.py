@@ -107,8 +107,8 @@ class Inspector(QWidget):
 
     def show_selected(self, count: int) -> None:
         """Show the number of selected records if there are several."""
-        words_for_many = tr("{n} selected. List actions apply to all selected records.", n=f"{count:,}")
-        self.several.setText(words_for_many)
+        count_message = tr("{n} selected. List actions apply to all selected records.", n=f"{count:,}")
+        self.several.setText(count_message)
         self.several.setVisible(count > 1)
 
     def stand_beside_pictures(self, is_beside: bool) -> None:
@@ -283,11 +283,11 @@ def _counts(detail: RecordDetail) -> tuple[int, ...]:
 def _facts(detail: RecordDetail) -> str:
     if isinstance(detail, ItemDetail):
         item = detail.item
-        return f"{display_text.state_word(item.state)} · {display_text.task_word(item.task, item.task_set)}"
+        title = display_text.task_title(item.task, item.task_set)
+        return f"{display_text.item_state_title(item.state)} · {title}"
     if isinstance(detail, MediumDetail):
-        return (
-            f"{display_text.kind_word(detail.medium.media_type)} · {display_text.health_word(detail.health)}"
-        )
+        health = display_text.health_title(detail.health)
+        return f"{display_text.media_kind_title(detail.medium.media_type)} · {health}"
     views = trn("{n} view", "{n} views", n=len(detail.media))
     labels = trn("{n} label", "{n} labels", n=len(detail.labels)) if isinstance(detail, SceneDetail) else ""
     return " · ".join(filter(None, (views, labels)))

@@ -106,12 +106,12 @@ def _add_answer(form: RecordForm, item: Item) -> None:
     keys = keys_of(item)
     form.next_part("options", OptionRows).show_options(item.options, keys=keys)
     if not keys:
-        words_for_key = (
+        key_notice = (
             tr("The answer key “{key}” is not one of the options.", key=item.answer_key)
             if item.answer_key
             else tr("No answer key")
         )
-        form.add_text(words_for_key, role="bad")
+        form.add_text(key_notice, role="bad")
 
 
 def _add_media(form: RecordForm, detail: ItemDetail, loader: MediaLoader) -> ImageGrid | None:
@@ -126,10 +126,10 @@ def _add_media(form: RecordForm, detail: ItemDetail, loader: MediaLoader) -> Ima
 def _about(detail: ItemDetail) -> list[tuple[str, str, str]]:
     item = detail.item
     return [
-        (tr("State"), display_text.state_word(item.state), "body"),
-        (tr("Task"), display_text.task_word(item.task, item.task_set), "body"),
-        (tr("Task set"), display_text.task_set_word(item.task_set), "body"),
-        (tr("Answer format"), display_text.format_word(item.answer_format), "body"),
+        (tr("State"), display_text.item_state_title(item.state), "body"),
+        (tr("Task"), display_text.task_title(item.task, item.task_set), "body"),
+        (tr("Task set"), display_text.task_set_title(item.task_set), "body"),
+        (tr("Answer format"), display_text.format_title(item.answer_format), "body"),
         (tr("Scene"), detail.scene.name if detail.scene else "", "mono"),
         (tr("View"), item.view, "body"),
     ]

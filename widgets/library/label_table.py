@@ -29,7 +29,7 @@ GAP_PX = 12
 def _values(value_list: str, values: tuple[str, ...] | None) -> str:
     if values is None:
         return ABSENT
-    return join_texts(display_text.value_word(value_list, value) for value in values) or tr("none")
+    return join_texts(display_text.listed_value_title(value_list, value) for value in values) or tr("none")
 
 
 def _yes_no(answer: bool | None) -> str:
@@ -47,7 +47,9 @@ def _quality(label: EventLabel) -> str:
     names = {1: "very_poor", 2: "poor", 3: "fair", 4: "good", 5: "excellent"}
     if label.quality is None:
         return ABSENT
-    return f"{label.quality}  {display_text.value_word('quality', names.get(label.quality, ''))}".strip()
+    return (
+        f"{label.quality}  {display_text.listed_value_title('quality', names.get(label.quality, ''))}".strip()
+    )
 
 
 def _who(label: EventLabel) -> str:
@@ -202,9 +204,9 @@ class LabelTable(QTableView):
         if len(labels) <= 1:
             return True
         names = self.verticalHeader().sizeHint().width()
-        return (self.width() - names) // len(labels) >= self._widest_word_px()
+        return (self.width() - names) // len(labels) >= self._widest_text_px()
 
-    def _widest_word_px(self) -> int:
+    def _widest_text_px(self) -> int:
         metrics = QFontMetrics(theme.font("body"))
         words = [
             word

@@ -26,18 +26,18 @@ def show_medium(form: RecordForm, detail: MediumDetail, *, loader: MediaLoader) 
         [
             (
                 tr("State"),
-                display_text.health_word(detail.health),
+                display_text.health_title(detail.health),
                 "body" if detail.health == "found" else "warn",
             ),
             (
                 tr("Kind"),
-                " · ".join(filter(None, (display_text.kind_word(medium.media_type), medium.encoding))),
+                " · ".join(filter(None, (display_text.media_kind_title(medium.media_type), medium.encoding))),
                 "body",
             ),
             (tr("Image size"), size, "body"),
             (tr("Duration"), length, "body"),
             (tr("Frames"), f"{medium.frames:,}" if medium.frames else "", "body"),
-            (tr("Size"), display_text.size_word(medium.size_bytes) if medium.size_bytes else "", "body"),
+            (tr("Size"), display_text.size_text(medium.size_bytes) if medium.size_bytes else "", "body"),
             (tr("Place"), medium.path, "mono"),
             ("SHA-256", f"{medium.sha256[:32]}\n{medium.sha256[32:]}".strip(), "mono_dim"),
         ]
@@ -52,7 +52,7 @@ def show_medium(form: RecordForm, detail: MediumDetail, *, loader: MediaLoader) 
             (tr("Scenes"), join_texts(detail.scenes), "mono"),
             (tr("Capture time"), medium.captured_at.replace("T", " "), "body"),
             (tr("Position"), position_text(medium), "body"),
-            (tr("Footage"), display_text.footage_word(medium.footage) if medium.footage else "", "body"),
+            (tr("Footage"), display_text.footage_title(medium.footage) if medium.footage else "", "body"),
             (tr("Derived from"), detail.original, "mono"),
             (tr("Frames of the source"), _clip_text(medium), "body"),
             (tr("Recipe"), recipe_text(medium.recipe), "body"),

@@ -14,7 +14,7 @@ from widgets.message_text import message_text
 from widgets.translation import tr, trn
 
 SHOWN = 200
-WORDS_SHOWN = 600
+MOST_TEXT_SHOWN = 600
 
 
 class PredictionsView(RecordForm):
@@ -58,7 +58,7 @@ class PredictionsView(RecordForm):
                 (tr("Model"), evidence.model, "strong"),
                 (
                     tr("Prediction"),
-                    f"{answer_text}   {run_text.right_word(evidence.is_right)}".strip(),
+                    f"{answer_text}   {run_text.correctness_text(evidence.is_right)}".strip(),
                     _role(evidence),
                 ),
                 (tr("Option order"), order, "mono"),
@@ -66,7 +66,7 @@ class PredictionsView(RecordForm):
         )
         text = (prediction.text or message_text(prediction.message)).strip()
         if text and text != prediction.answer:
-            self.add(label(cut(text[:WORDS_SHOWN]), role="dim", wrap=True, selectable=True))
+            self.add(label(cut(text[:MOST_TEXT_SHOWN]), role="dim", wrap=True, selectable=True))
         self.column.addSpacing(8)
 
 

@@ -140,7 +140,7 @@ def _people_section(people: list[tuple[str, Workload]]) -> ReportSection:
 
 def _person_cells(one: Workload) -> tuple[str, ...]:
     return (
-        display_text.role_word(one.role),
+        display_text.role_title(one.role),
         f"{one.assigned:,}",
         f"{one.done:,}",
         f"{one.left:,}",
@@ -161,14 +161,14 @@ def _left_text(one: Workload) -> str:
 
 def _state_parts() -> list[BarPart]:
     return [
-        BarPart(title=display_text.state_word(state), token=STATE_TOKENS.get(state, ""))
+        BarPart(title=display_text.item_state_title(state), token=STATE_TOKENS.get(state, ""))
         for state in display_text.STATES
     ]
 
 
 def _stage_parts() -> list[BarPart]:
     parts = [
-        BarPart(title=display_text.stage_word(stage), token=STAGE_TOKENS.get(stage, ""))
+        BarPart(title=display_text.stage_title(stage), token=STAGE_TOKENS.get(stage, ""))
         for stage in display_text.STAGES
     ]
     titles = (tr("Annotation finished"), tr("Views labelled"), tr("Views"))

@@ -53,7 +53,7 @@ class QueueDelegate(RowDelegate):
         """Return what is painted of a row, None for one that is not loaded."""
         if not isinstance(row, ItemRow):
             return None
-        task = display_text.task_word(row.task, row.task_set)
+        task = display_text.task_title(row.task, row.task_set)
         return QueueCell(title=task, name=row.name, kinds=row.flags, state=row.state, record=row.id)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
@@ -87,7 +87,9 @@ class QueueDelegate(RowDelegate):
 
     def _paint_flags(self, painter: QPainter, rect: QRect, flags: tuple[str, ...]) -> int:
         painter.setFont(theme.font("label"))
-        wanted = painter.fontMetrics().horizontalAdvance(display_text.flag_word(flags[0])) + 2 * PAD_PX + 16
+        wanted = (
+            painter.fontMetrics().horizontalAdvance(display_text.flag_kind_title(flags[0])) + 2 * PAD_PX + 16
+        )
         width = min(FLAG_PX, wanted)
         paint_chips(painter, QRect(rect.right() - width, rect.y(), width, rect.height()), kinds=flags)
         return width

@@ -87,7 +87,7 @@ class RecordFacet:
         field: Field of the query that has the selected values.
         word: Returns the title of a value, for the result that it was counted in.
         order: Values in their display order; all others follow by descending count.
-        any_word: English title of the row that selects any value, "" for no such row.
+        any_title: English title of the row that selects any value, "" for no such row.
     """
 
     id: str
@@ -95,7 +95,7 @@ class RecordFacet:
     field: str
     word: Callable[[str, FoundRecords], str]
     order: tuple[str, ...] = ()
-    any_word: str = ""
+    any_title: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -215,7 +215,7 @@ def chosen_values(query: Query, kind: RecordTypeView) -> int:
 
 
 def _flags(row: Row) -> str:
-    return join_texts(display_text.flag_word(kind) for kind in row.flags)
+    return join_texts(display_text.flag_kind_title(kind) for kind in row.flags)
 
 
 def _share(part: int, whole: int) -> str:
@@ -227,8 +227,8 @@ FLAG_FACET = RecordFacet(
     id="flag",
     title=_("Open flag"),
     field="flags",
-    word=lambda value, _found: display_text.flag_word(value),
-    any_word=_("Any open flag"),
+    word=lambda value, _found: display_text.flag_kind_title(value),
+    any_title=_("Any open flag"),
 )
 MENTION_FACET = RecordFacet(
     id="mention",
@@ -246,7 +246,7 @@ HEALTH_FACET = RecordFacet(
     id="health",
     title=_("Media files"),
     field="healths",
-    word=lambda value, _found: display_text.health_word(value),
+    word=lambda value, _found: display_text.health_title(value),
     order=tuple(display_text.HEALTHS),
 )
 
@@ -268,21 +268,21 @@ ITEMS = RecordTypeView(
             id="state",
             title=_("State"),
             width_px=104,
-            text=lambda row: display_text.state_word(row.state),
+            text=lambda row: display_text.item_state_title(row.state),
             hidden_below_px=960,
         ),
         RecordColumn(
             id="task",
             title=_("Task"),
             width_px=160,
-            text=lambda row: display_text.task_word(row.task, row.task_set),
+            text=lambda row: display_text.task_title(row.task, row.task_set),
             hidden_below_px=800,
         ),
         RecordColumn(
             id="task_set",
             title=_("Task set"),
             width_px=128,
-            text=lambda row: display_text.task_set_word(row.task_set),
+            text=lambda row: display_text.task_set_title(row.task_set),
             is_optional=True,
         ),
         RecordColumn(
@@ -300,14 +300,14 @@ ITEMS = RecordTypeView(
             id="state",
             title=_("State"),
             field="states",
-            word=lambda value, _found: display_text.state_word(value),
+            word=lambda value, _found: display_text.item_state_title(value),
             order=tuple(display_text.STATES),
         ),
         RecordFacet(
             id="task_set",
             title=_("Task set"),
             field="task_sets",
-            word=lambda value, _found: display_text.task_set_word(value),
+            word=lambda value, _found: display_text.task_set_title(value),
         ),
         RecordFacet(
             id="task",
@@ -382,14 +382,14 @@ SCENES = RecordTypeView(
             id="stage",
             title=_("Progress"),
             field="stages",
-            word=lambda value, _found: display_text.stage_word(value),
+            word=lambda value, _found: display_text.stage_title(value),
             order=tuple(display_text.STAGES),
         ),
         RecordFacet(
             id="annotation",
             title=_("Annotation"),
             field="annotations",
-            word=lambda value, _found: display_text.annotation_word(value),
+            word=lambda value, _found: display_text.annotation_state_title(value),
             order=tuple(display_text.ANNOTATIONS),
         ),
         DATASET_FACET,
@@ -398,7 +398,7 @@ SCENES = RecordTypeView(
             title=_("Tags"),
             field="tags",
             word=lambda value, _found: value,
-            any_word=_("Any tag"),
+            any_title=_("Any tag"),
         ),
         HEALTH_FACET,
         FLAG_FACET,
@@ -433,16 +433,16 @@ MEDIA = RecordTypeView(
             id="media_type",
             title=_("Kind"),
             width_px=96,
-            text=lambda row: display_text.kind_word(row.media_type),
+            text=lambda row: display_text.media_kind_title(row.media_type),
         ),
         RecordColumn(
-            id="health", title=_("File"), width_px=112, text=lambda row: display_text.health_word(row.health)
+            id="health", title=_("File"), width_px=112, text=lambda row: display_text.health_title(row.health)
         ),
         RecordColumn(
             id="size",
             title=_("Size"),
             width_px=80,
-            text=lambda row: display_text.size_word(row.size_bytes) if row.size_bytes else "",
+            text=lambda row: display_text.size_text(row.size_bytes) if row.size_bytes else "",
             style="number",
             hidden_below_px=640,
         ),
@@ -464,7 +464,7 @@ MEDIA = RecordTypeView(
             id="media_type",
             title=_("Kind"),
             field="media_types",
-            word=lambda value, _found: display_text.kind_word(value),
+            word=lambda value, _found: display_text.media_kind_title(value),
         ),
         RecordFacet(
             id="licence",

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from annotator.domain.flag import Flag
 from widgets import display_text
-from widgets.import_wizard.formats import format_word
+from widgets.import_wizard.formats import format_title
 from widgets.locator_text import locator_text
 from widgets.message_text import message_text
 from widgets.report_dialog import ReportDialog, ReportFigure, ReportSection
@@ -115,7 +115,7 @@ def _file_sections(report: ImportReport, *, show_kind: ShowKind) -> list[ReportS
     files = tuple(
         (
             file.file,
-            format_word(file.format),
+            format_title(file.format),
             f"{file.records:,}",
             f"{file.added:,}",
             f"{file.unchanged:,}",
@@ -180,7 +180,7 @@ def checked(
     sections = [_flags(dict(report.checks), show_kind=show_kind, none=tr("The checks found no problems."))]
     if task_flags:
         rows = tuple(
-            (_task(flag.target), display_text.flag_word(flag.kind), message_text(flag.message))
+            (_task(flag.target), display_text.flag_kind_title(flag.kind), message_text(flag.message))
             for flag in task_flags
         )
         columns = (tr("Task"), tr("Flag"), tr("Finding"))
@@ -217,7 +217,7 @@ def _own_faults(report: CheckReport) -> ReportSection:
 def drafted(window: QWidget, report: DraftReport) -> OperationReport:
     """Return the report of drafting by rule."""
     tasks = tuple(
-        (f"{count:,}", display_text.task_word(task), f"{100 * report.best_constant_answer(task):.0f} %")
+        (f"{count:,}", display_text.task_title(task), f"{100 * report.best_constant_answer(task):.0f} %")
         for task, count in report.tasks.most_common()
     )
     reasons = tuple((f"{count:,}", _reason(text)) for text, count in report.reasons.most_common())
@@ -276,11 +276,12 @@ def released(window: QWidget, report: ReleaseReport) -> OperationReport:
     manifest = report.manifest
     files = tuple((file.name, f"{file.records:,}", file.sha256) for file in manifest.files)
     reasons = tuple(
-        (f"{count:,}", display_text.withheld_word(kind)) for kind, count in manifest.withheld.reasons.items()
+        (f"{count:,}", display_text.withheld_reason_text(kind))
+        for kind, count in manifest.withheld.reasons.items()
     )
     sections = [ReportSection(title=tr("Files"), columns=(tr("Name"), tr("Records"), "SHA-256"), rows=files)]
     if states := manifest.counts.get("state"):
-        rows = tuple((f"{count:,}", display_text.state_word(state)) for state, count in states.items())
+        rows = tuple((f"{count:,}", display_text.item_state_title(state)) for state, count in states.items())
         sections.insert(
             0, ReportSection(title=tr("Released items"), columns=(tr("Items"), tr("State")), rows=rows)
         )
@@ -295,7 +296,7 @@ def released(window: QWidget, report: ReleaseReport) -> OperationReport:
         note = _keys_note(report)
         sections.append(ReportSection(title=tr("Splits"), columns=heads, rows=divided, note=note))
     waived = tuple(
-        (display_text.gate_word(gate.gate), f"{gate.failing:,}", gate.reason)
+        (display_text.gate_title(gate.gate), f"{gate.failing:,}", gate.reason)
         for gate in manifest.gates or ()
         if gate.state == "waived"
     )
@@ -308,7 +309,7 @@ def released(window: QWidget, report: ReleaseReport) -> OperationReport:
         title=tr("Release written"),
         subtitle="\n".join(filter(None, (str(report.folder), f"SHA-256 {manifest.sha256}", unchanged))),
         figures=[
-            ReportFigure(number=manifest.records, word=_released_word(report.export_format), tone="good"),
+            ReportFigure(number=manifest.records, word=_released_text(report.export_format), tone="good"),
             ReportFigure(number=manifest.withheld.records, word=tr("withheld"), tone="warn"),
         ],
         sections=sections,
@@ -330,7 +331,7 @@ def _keys_note(report: ReleaseReport) -> str:
     return tr("Hidden answer keys are in {folder}. Keep this folder private.", folder=report.keys_folder)
 
 
-def _released_word(export_format: str) -> str:
+def _released_text(export_format: str) -> str:
     from annotator.release.exporters import EXPORTERS
 
     return tr("items released") if EXPORTERS[export_format].holds_items else tr("event labels released")
@@ -342,7 +343,7 @@ def _flags(counts: dict[str, int], *, show_kind: ShowKind, none: str) -> ReportS
     return ReportSection(
         title=tr("Flags"),
         columns=(tr("Count"), tr("Flag")),
-        rows=tuple((f"{counts[kind]:,}", display_text.flag_word(kind)) for kind in kinds),
+        rows=tuple((f"{counts[kind]:,}", display_text.flag_kind_title(kind)) for kind in kinds),
         note=trn(
             "{n} flag. Double-click a line to see its records.",
             "{n} flags. Double-click a line to see its records.",
@@ -360,9 +361,9 @@ def _open_kind(kinds: list[str], show_kind: ShowKind, row: int) -> None:
 
 def _reason(text: str) -> str:
     task, _, reason = text.partition(": ")
-    return f"{display_text.task_word(task)}: {message_text(reason)}"
+    return f"{display_text.task_title(task)}: {message_text(reason)}"
 
 
 def _task(target: str) -> str:
     task_set, _, task = target.partition("/")
-    return display_text.task_word(task, task_set)
+    return display_text.task_title(task, task_set)

@@ -73,7 +73,7 @@ class RowDelegate(QStyledItemDelegate):
     def _needed_px(self, row: Row, column: RecordColumn) -> int:
         metrics = QFontMetrics(self._fonts[column.style])
         if column.style == "flags":
-            chips = [_chip_width(metrics, display_text.flag_word(kind)) + 4 for kind in row.flags]
+            chips = [_chip_width(metrics, display_text.flag_kind_title(kind)) + 4 for kind in row.flags]
             return sum(chips) + 2 * PAD_PX
         glyph = GLYPH_PX + 12 if column.style == "name" and isinstance(row, ItemRow) else 0
         text = " ".join(column.text(row)[:LONGEST_MEASURED].split())
@@ -143,7 +143,7 @@ def paint_chips(painter: QPainter, rect: QRect, *, kinds: tuple[str, ...]) -> No
     metrics = painter.fontMetrics()
     x, right = rect.x() + PAD_PX, rect.right() - PAD_PX
     for at, kind in enumerate(kinds):
-        text, left = display_text.flag_word(kind), len(kinds) - at - 1
+        text, left = display_text.flag_kind_title(kind), len(kinds) - at - 1
         more = _chip_width(metrics, f"+{left}") + 4 if left else 0
         width = _chip_width(metrics, text)
         if x + width + more > right:

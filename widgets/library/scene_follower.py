@@ -35,7 +35,7 @@ class FollowedRecord:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScenePlace:
+class SceneLocation:
     """The current place in Annotate.
 
     Attributes:
@@ -66,7 +66,7 @@ class SceneFollower(QObject):
         super().__init__(parent)
         self._listings, self._session, self._bridge = listings, session, bridge
         self._going: set[str] = set()
-        self._awaited: dict[str, tuple[Query, ScenePlace]] = {}
+        self._awaited: dict[str, tuple[Query, SceneLocation]] = {}
 
     def followed(self, kind: str) -> FollowedRecord | None:
         """Return the scenes of a list for Annotate; None while the list itself moves to Annotate's scene.
@@ -86,24 +86,26 @@ class SceneFollower(QObject):
             is_chosen=place > 0,
         )
 
-    def hand_over(self, kind: str, scene_place: ScenePlace) -> None:
+    def hand_over(self, kind: str, scene_location: SceneLocation) -> None:
         """Move the visible list to the record of a scene, and the others when they are shown next.
 
         Args:
             kind: Kind of the visible list.
-            scene_place: The scene.
+            scene_location: The scene.
         """
         self._awaited = {
-            other: (listing.query, scene_place) for other, listing in self._listings.items() if other != kind
+            other: (listing.query, scene_location)
+            for other, listing in self._listings.items()
+            if other != kind
         }
         listing = self._listings[kind]
-        if kind == "scene" and listing.query.text != scene_place.text:
+        if kind == "scene" and listing.query.text != scene_location.text:
             listing.find(
-                msgspec.structs.replace(listing.query, text=scene_place.text), number=scene_place.number
+                msgspec.structs.replace(listing.query, text=scene_location.text), number=scene_location.number
             )
             self.searched.emit()
         else:
-            self._go_to(kind, scene_place)
+            self._go_to(kind, scene_location)
 
     def arrive(self, kind: str) -> None:
         """Move a list that is shown now to the scene that was handed over, once.
@@ -117,7 +119,7 @@ class SceneFollower(QObject):
             if self._listings[kind].query is query:
                 self._go_to(kind, place)
 
-    def _go_to(self, kind: str, place: ScenePlace) -> None:
+    def _go_to(self, kind: str, place: SceneLocation) -> None:
         """Move a list to the record of a scene; a list that is already there does not move."""
         # Items and media are found by a query; a scene is the row itself.
         if kind == "scene":
@@ -170,7 +172,7 @@ def related_scenes(query: Query, *, order: SortOrder) -> RelatedSceneQuery:
     return RelatedSceneQuery(**fields, order=order)
 
 
-def _read_numbers(reader: Reader, *, kind: str, place: ScenePlace) -> tuple[int | None, Numbers]:
+def _read_numbers(reader: Reader, *, kind: str, place: SceneLocation) -> tuple[int | None, Numbers]:
     """Read the row numbers of a scene's records, and the one to prefer over the current row."""
     preferred = reader.arrival_number("medium", place.medium) if kind == "medium" and place.medium else None
     return preferred, reader.numbers_of_scene(kind, place.scene)

@@ -69,7 +69,7 @@ def show_scene(
 def item_states_text(detail: SceneDetail) -> str:
     """Return the number of items by state: '3 drafted, 2 accepted'."""
     known = [state for state in display_text.STATES if detail.states.get(state)]
-    return join_texts(f"{display_text.state_word(state)} {detail.states[state]:,}" for state in known)
+    return join_texts(f"{display_text.item_state_title(state)} {detail.states[state]:,}" for state in known)
 
 
 def _add_marks(form: RecordForm, detail: SceneDetail) -> None:
@@ -157,13 +157,13 @@ def _add_media(form: RecordForm, detail: SceneDetail) -> None:
 
 def _medium_facts(medium: Medium) -> tuple[str, ...]:
     return (
-        display_text.kind_word(medium.media_type),
+        display_text.media_kind_title(medium.media_type),
         medium.encoding,
         f"{medium.width_px} × {medium.height_px}" if medium.width_px else "",
         f"{medium.duration_s:,.1f} s" if medium.duration_s else "",
-        display_text.size_word(medium.size_bytes)
+        display_text.size_text(medium.size_bytes)
         if medium.size_bytes
-        else display_text.health_word("unseen"),
+        else display_text.health_title("unseen"),
     )
 
 

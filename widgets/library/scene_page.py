@@ -231,7 +231,7 @@ class ScenePage(QWidget):
 
     def _show_chips(self, detail: SceneDetail) -> None:
         _empty(self._chips)
-        self._chips.addWidget(chip(display_text.stage_word(_stage(detail))))
+        self._chips.addWidget(chip(display_text.stage_title(_stage(detail))))
         if count := sum(flag.state == "open" for flag in detail.flags):
             self._chips.addWidget(chip(trn("{n} open flag", "{n} open flags", n=count), tone="warn"))
         for tag in detail.scene.tags[:4]:
@@ -249,8 +249,8 @@ class ScenePage(QWidget):
             return
         rows = tuple(
             (
-                display_text.state_word(item.state),
-                display_text.task_word(item.task, item.task_set),
+                display_text.item_state_title(item.state),
+                display_text.task_title(item.task, item.task_set),
                 item.name,
                 item.question,
             )

@@ -384,7 +384,7 @@ class LibraryWorkspace(WorkspaceWidget):
         self.show_list("item")
 
     def _on_pages_commanded(self, command: Command) -> None:
-        self._controller.execute(command, title=display_text.summary_word(command.summary))
+        self._controller.execute(command, title=display_text.command_summary_text(command.summary))
 
     def _on_bridge_changed(self, changes: Changes) -> None:
         if changes.concerns("medium"):

@@ -226,7 +226,7 @@ class ReleaseDialog(FormDialog):
         """Show the number of items per state; those with a fork count where they are included."""
         found = self._preview().states
         for state, box in self.states.items():
-            box.setText(f"{display_text.state_word(state)}  {found.get(state, 0):,}")
+            box.setText(f"{display_text.item_state_title(state)}  {found.get(state, 0):,}")
             box.setVisible(state in found or state == ACCEPTED)
         self._show_summary()
 
@@ -250,7 +250,7 @@ class ReleaseDialog(FormDialog):
             parts.append(tr("No item is accepted."))
         if chosen:
             count = sum(preview.states[state] for state in chosen)
-            texts = join_texts(f"{display_text.state_word(s)} {preview.states[s]:,}" for s in chosen)
+            texts = join_texts(f"{display_text.item_state_title(s)} {preview.states[s]:,}" for s in chosen)
             parts.append(
                 trn(
                     "The release takes {n} item: {states}.",
@@ -265,7 +265,9 @@ class ReleaseDialog(FormDialog):
             n = sum(preview.forked.values())
             parts.append(trn("{n} item with a fork is withheld.", "{n} items with a fork are withheld.", n=n))
         if preview.excluded:
-            texts = join_texts(f"{display_text.state_word(s)} {n:,}" for s, n in preview.excluded.items())
+            texts = join_texts(
+                f"{display_text.item_state_title(s)} {n:,}" for s, n in preview.excluded.items()
+            )
             parts.append(tr("Never released: {states}.", states=texts))
         return " ".join(parts)
 

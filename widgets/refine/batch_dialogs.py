@@ -40,7 +40,10 @@ class StateDialog(BatchDialog):
         for state in display_text.STATES:
             if count := len(self._following(state)):
                 text = tr(
-                    "{state} ({n} of {total})", state=display_text.state_word(state), n=count, total=len(rows)
+                    "{state} ({n} of {total})",
+                    state=display_text.item_state_title(state),
+                    n=count,
+                    total=len(rows),
                 )
                 self.state.addItem(text, state)
         self.reason.setPlaceholderText(tr("Becomes a comment on each item"))
@@ -78,7 +81,7 @@ class IssueClassDialog(BatchDialog):
             ),
         )
         self._items = items
-        self.boxes = {name: QCheckBox(display_text.issue_class_word(name)) for name in CLASSES}
+        self.boxes = {name: QCheckBox(display_text.issue_class_title(name)) for name in CLASSES}
         for box in self.boxes.values():
             self.body.addWidget(box)
         self.first = self.boxes[CLASSES[0]]
@@ -106,7 +109,7 @@ class TaskDialog(BatchDialog):
         self.task_set, self.task = ComboBox(), ComboBox()
         for task_set in map(self._catalogue.get, self._catalogue.ids):
             display_text.load_task_set_titles_of(task_set)
-            self.task_set.addItem(display_text.task_set_word(task_set.id), task_set.id)
+            self.task_set.addItem(display_text.task_set_title(task_set.id), task_set.id)
         for field in (self.task_set, self.task):
             field.fit_column()
         self.add_field(tr("Task set"), self.task_set)
@@ -129,7 +132,7 @@ class TaskDialog(BatchDialog):
         task_set = self._catalogue.get(str(self.task_set.currentData()))
         self.task.clear()
         for task in task_set.tasks:
-            self.task.addItem(display_text.task_word(task.id, task_set.id), task.id)
+            self.task.addItem(display_text.task_title(task.id, task_set.id), task.id)
 
     def _on_task_set_changed(self, _at: int) -> None:
         self._show_tasks()

@@ -135,7 +135,7 @@ class BatchEdits(QObject):
     def _execute(self, command: Command) -> None:
         from annotator.commands.variants import MakeVariants
 
-        work = self._controller.execute(command, title=display_text.summary_word(command.summary))
+        work = self._controller.execute(command, title=display_text.command_summary_text(command.summary))
         if isinstance(command, MakeVariants):
             work.finished.connect(partial(self._on_variants_made, command))
 

@@ -51,8 +51,8 @@ class DecisionBar(QWidget):
         self._usual = (
             tr(
                 "Accept: {before} → {after}",
-                before=display_text.state_word(state),
-                after=display_text.state_word(after),
+                before=display_text.item_state_title(state),
+                after=display_text.item_state_title(after),
             )
             if state is not None and after is not None
             else ""

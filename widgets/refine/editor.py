@@ -151,5 +151,5 @@ class ItemEditor(KeyboardPane):
 
 def _facts(view: ItemView) -> str:
     item = view.item
-    state, task = display_text.state_word(item.state), display_text.task_word(item.task, item.task_set)
-    return "  ·  ".join((state, task, display_text.format_word(item.answer_format)))
+    state, task = display_text.item_state_title(item.state), display_text.task_title(item.task, item.task_set)
+    return "  ·  ".join((state, task, display_text.format_title(item.answer_format)))

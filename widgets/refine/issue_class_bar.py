@@ -54,7 +54,7 @@ class IssueClassBar(QWidget):
         for name, button in self.buttons.items():
             button.setChecked(name in chosen)
             self._mark(button, is_proposed=is_open and name in proposed)
-        words = join_texts(display_text.issue_class_word(name) for name in proposed)
+        words = join_texts(display_text.issue_class_title(name) for name in proposed)
         text = tr("The text has changed. Proposed: {classes}.", classes=words) if is_open else ""
         if is_open and is_asked:
             text = tr("Choose a class by its digit, or press Enter again for: {classes}.", classes=words)
@@ -63,12 +63,12 @@ class IssueClassBar(QWidget):
         self.note.setVisible(bool(text))
 
     def _make(self, number: int, name: IssueClass) -> QPushButton:
-        made = QPushButton(f"{number}  {display_text.issue_class_word(name)}")
+        made = QPushButton(f"{number}  {display_text.issue_class_title(name)}")
         made.setProperty("kind", "choice")
         made.setCheckable(True)
         made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        made.setToolTip(f"{display_text.issue_class_word(name)}  {number}")
+        made.setToolTip(f"{display_text.issue_class_title(name)}  {number}")
         made.clicked.connect(partial(self._on_button_clicked, name))
         return made
 

@@ -22,7 +22,7 @@ from widgets.answer_balance_plot import AnswerBalancePlot
 from widgets.balance_text import length_text, letters_text
 from widgets.bridge import Bridge
 from widgets.deferred_changes import DeferredChanges
-from widgets.display_text import summary_word
+from widgets.display_text import command_summary_text
 from widgets.labels import caption
 from widgets.message_text import message_text
 from widgets.refine.check_row import CheckRow
@@ -200,7 +200,7 @@ class LiveChecksPane(QWidget):
             advice=message_text(finding.advice),
             field=finding.field_path,
             repair=repair,
-            repair_text=summary_word(repair.summary) if repair is not None else "",
+            repair_text=command_summary_text(repair.summary) if repair is not None else "",
             other_item=checks.duplicates[0].item if is_duplicate else "",
         )
 
@@ -213,7 +213,7 @@ class LiveChecksPane(QWidget):
         if balance.is_uneven:
             counts = dict(zip(LETTERS, balance.letters, strict=False))
             swap = balancing_swap(item, counts=counts)
-        text = summary_word(swap.summary) if swap is not None else ""
+        text = command_summary_text(swap.summary) if swap is not None else ""
         tone = "warn" if balance.is_uneven else "dim"
         rows.append(CheckRow(letters_text(balance), tone=tone, repair=swap, repair_text=text))
         if balance.is_length_biased:

@@ -37,7 +37,7 @@ from widgets.refine.typed_texts import TypedTexts
 from widgets.stage.stage import Stage
 from widgets.translation import tr
 
-_OPTION_PLACE = re.compile(r"options\[(\d+)\]")
+_OPTION_INDEX = re.compile(r"options\[(\d+)\]")
 LETTER = "option_letter"
 """The answer format whose answer is chosen on the rows of the options."""
 QUESTION = "question"
@@ -144,7 +144,7 @@ class QuestionForm(QWidget):
 
     def jump_to(self, field: str) -> None:
         """Set the keyboard focus to a field that a check names."""
-        place = _OPTION_PLACE.fullmatch(field)
+        place = _OPTION_INDEX.fullmatch(field)
         if place is not None and int(place[1]) < len(self.options.rows):
             self.options.edit(self.options.rows[int(place[1])].letter)
         elif field == "question":

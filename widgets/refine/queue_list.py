@@ -128,7 +128,7 @@ def items_of_queue(person: str) -> RecordTypeView:
                 id="item",
                 title=_("Item"),
                 width_px=0,
-                text=lambda row: f"{display_text.task_word(row.task, row.task_set)}  {row.name}",
+                text=lambda row: f"{display_text.task_title(row.task, row.task_set)}  {row.name}",
                 is_sortable=False,
             ),
         ),

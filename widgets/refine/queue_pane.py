@@ -176,7 +176,7 @@ class QueuePane(QWidget):
         question = partial(_next_unfinished, query=self.query, after=self._numbers_after())
         self._bridge.query(self._session, question, done=self.go_to, channel=(id(self), "unfinished"))
 
-    def show_words(self, text: str) -> None:
+    def show_search_text(self, text: str) -> None:
         """Search within the filters."""
         if text != self.query.text:
             self.listing.find_text(text)
@@ -235,7 +235,7 @@ class QueuePane(QWidget):
         self.search.setAccessibleName(tr("Search items"))
 
     def _connect(self) -> None:
-        self.search.textChanged.connect(self.show_words)
+        self.search.textChanged.connect(self.show_search_text)
         self.search.left.connect(self.table.setFocus)
         self.listing.chosen.connect(self.chosen)
         self.listing.found.connect(self._on_found)
@@ -294,11 +294,11 @@ class QueuePane(QWidget):
         self._find(query, number=self.number())
 
 
-def _task_word(value: str) -> str:
-    return display_text.task_word(*task_of_facet(value))
+def _task_title(value: str) -> str:
+    return display_text.task_title(*task_of_facet(value))
 
 
-MENU_FACETS = (("state", "states", display_text.state_word), ("task", "tasks", _task_word))
+MENU_FACETS = (("state", "states", display_text.item_state_title), ("task", "tasks", _task_title))
 """Facets of the filter menu, with their fields and titles."""
 
 

@@ -28,11 +28,11 @@ def _task(value: str) -> str:
     return display_text.task_label(value, shared=frozenset())
 
 
-SELECTION_WORDS: Mapping[str, Callable[[str], str]] = {
-    "task_sets": display_text.task_set_word,
+SELECTION_VALUE_TITLES: Mapping[str, Callable[[str], str]] = {
+    "task_sets": display_text.task_set_title,
     "tasks": _task,
-    "states": display_text.state_word,
-    "flags": display_text.flag_word,
+    "states": display_text.item_state_title,
+    "flags": display_text.flag_kind_title,
 }
 
 
@@ -43,7 +43,7 @@ def _selection(value: str) -> str:
 
 def _condition(name: str, found: object) -> str:
     values = found if isinstance(found, list) else [found]
-    word = SELECTION_WORDS.get(name, str)
+    word = SELECTION_VALUE_TITLES.get(name, str)
     title = tr(SELECTION_TITLES.get(name, display_text.plain(name)))
     return tr("{what}: {value}", what=title, value=join_texts(word(str(one)) for one in values))
 
@@ -53,11 +53,11 @@ def _shares(value: str) -> str:
 
 
 def _waived(value: str) -> str:
-    return join_texts(map(display_text.gate_word, value.split(", ")))
+    return join_texts(map(display_text.gate_title, value.split(", ")))
 
 
 def _classes(value: str) -> str:
-    return "\n".join(map(display_text.issue_class_word, value.split("\n")))
+    return "\n".join(map(display_text.issue_class_title, value.split("\n")))
 
 
 def _truth(value: str) -> str:
@@ -69,13 +69,13 @@ def _rendering(value: str) -> str:
 
 
 WORDS: Mapping[str, Callable[[str], str]] = {
-    "answer_format": display_text.format_word,
+    "answer_format": display_text.format_title,
     "include_flagged": _truth,
     "issue_classes": _classes,
     "pictures": _rendering,
     "selection": _selection,
     "shares": _shares,
-    "state": display_text.state_word,
+    "state": display_text.item_state_title,
     "task": _task,
     "waived": _waived,
 }

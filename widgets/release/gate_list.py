@@ -10,7 +10,7 @@ from widgets import icons, theme
 from widgets.column_table import CellContent, CellDelegate, ColumnModelMixin, ColumnTable, TableColumn
 from widgets.focus import ENTER, paint_view_focus
 from widgets.paged_model import Index
-from widgets.release.gate_text import ICONS, STATES, left_text, rule_word, state_token
+from widgets.release.gate_text import ICONS, STATES, gate_rule_text, left_text, state_token
 from widgets.translation import mark as _
 from widgets.translation import tr
 
@@ -54,7 +54,7 @@ class GateModel(ColumnModelMixin, QAbstractTableModel):
             tr(STATES[report.result.state]),
             tr(report.gate.title),
             left_text(report),
-            rule_word(report),
+            gate_rule_text(report),
         )
         return texts[index.column()]
 

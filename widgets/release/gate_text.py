@@ -25,7 +25,7 @@ def state_token(report: GateReport) -> str:
     return {"holds": "good", "waived": "warn"}.get(report.result.state, "text_dim")
 
 
-def rule_word(report: GateReport) -> str:
+def gate_rule_text(report: GateReport) -> str:
     """Return whether a gate is required."""
     if report.gate.is_informative:
         return tr("For information")

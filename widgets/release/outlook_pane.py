@@ -60,9 +60,9 @@ class OutlookPane(QWidget):
         total = trn("{n} accepted item", "{n} accepted items", n=outlook.items)
         column.addWidget(label(total, role="body"))
         _add(column, tr("Items by task"), {_task(name): n for name, n in outlook.tasks.items()})
-        withheld = {display_text.withheld_word(kind): n for kind, n in outlook.withheld.items()}
+        withheld = {display_text.withheld_reason_text(kind): n for kind, n in outlook.withheld.items()}
         _add(column, tr("Withheld"), withheld)
-        excluded = {display_text.state_word(state): n for state, n in outlook.preview.excluded.items()}
+        excluded = {display_text.item_state_title(state): n for state, n in outlook.preview.excluded.items()}
         _add(column, tr("Never released"), excluded)
         column.addStretch(1)
         self._area.setWidget(inner)
@@ -91,4 +91,4 @@ def _add(column: QVBoxLayout, title: str, counts: Mapping[str, int]) -> None:
 
 def _task(name: str) -> str:
     task_set, _, task = name.partition("/")
-    return display_text.task_word(task, task_set)
+    return display_text.task_title(task, task_set)

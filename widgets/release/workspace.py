@@ -272,7 +272,7 @@ class ReleaseWorkspace(WorkspaceWidget):
         self._execute(WaiveGate(gate=gate, reason=reason, failing=failing, person=person))
 
     def _execute(self, command: Command) -> None:
-        title = display_text.summary_word(command.summary)
+        title = display_text.command_summary_text(command.summary)
         self._controller.execute(command, title=title, is_gesture=True)
 
 

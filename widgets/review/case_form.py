@@ -123,14 +123,14 @@ class FlagLines(QWidget):
     def show_flags(self, flags: tuple[Flag, ...]) -> None:
         """Show flags with the same text."""
         flag = flags[0]
-        self._title.setText(display_text.flag_word(flag.kind))
+        self._title.setText(display_text.flag_kind_title(flag.kind))
         self._severity.setText(tr(display_text.SEVERITIES[flag.severity]))
         self._severity.setProperty("chip", TONES[flag.severity])
         self._severity.style().polish(self._severity)
         message = message_text(flag.message)
         self._message.setText(message)
         self._message.setVisible(bool(message))
-        parts = [display_text.origin_word(flag.raised_by)]
+        parts = [display_text.origin_title(flag.raised_by)]
         if flag.field:
             parts.insert(0, tr("field {field}", field=field_title(flag.field)))
         self._about.setText(" · ".join(parts))

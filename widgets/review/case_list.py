@@ -41,37 +41,37 @@ RECORDS = {
 """English titles of the kinds of records that cases are about."""
 
 
-def reason_word(reason: str) -> str:
+def reason_title(reason: str) -> str:
     """Return the title of a reason."""
     return tr(REASONS.get(reason, display_text.plain(reason)))
 
 
-def record_word(entity: str) -> str:
+def record_kind_title(entity: str) -> str:
     """Return the title of a kind of record."""
     return tr(RECORDS.get(entity, display_text.plain(entity)))
 
 
-def task_of_case_word(value: str) -> str:
+def case_task_title(value: str) -> str:
     """Return the title of a task that cases are counted by, for the value of its facet."""
     task, task_set = task_of_facet(value)
-    return display_text.task_word(task, task_set) if task else tr("No task")
+    return display_text.task_title(task, task_set) if task else tr("No task")
 
 
-def severity_word(value: str) -> str:
+def severity_title(value: str) -> str:
     """Return the title of a severity."""
     known: dict[str, str] = {**display_text.SEVERITIES}
     return tr(known.get(value, value))
 
 
-def state_of_case_word(value: str) -> str:
+def case_state_title(value: str) -> str:
     """Return the title of a state that cases are counted by; records that are no items have none."""
-    return display_text.state_word(value) if value else tr("No state")
+    return display_text.item_state_title(value) if value else tr("No state")
 
 
 def case_title(case: ReviewCase) -> str:
     """Return why a record waits for a decision; for a record that is no item, also its kind."""
-    reasons = join_texts(map(reason_word, case.reasons))
-    return reasons if case.entity == "item" else f"{record_word(case.entity)} · {reasons}"
+    reasons = join_texts(map(reason_title, case.reasons))
+    return reasons if case.entity == "item" else f"{record_kind_title(case.entity)} · {reasons}"
 
 
 def as_query(query: ReviewQuery) -> Query:
@@ -117,7 +117,7 @@ CASES = RecordTypeView(
             id="reason",
             title=_("Reason"),
             field="reasons",
-            word=lambda value, _found: reason_word(value),
+            word=lambda value, _found: reason_title(value),
             order=tuple(REASONS),
         ),
     ),

@@ -12,7 +12,7 @@ from widgets.keyboard_pane import KeyboardPane
 from widgets.labels import ElidedLabel, label
 from widgets.library.detail_tabs import DetailTabs
 from widgets.review.case_form import CaseForm
-from widgets.review.case_list import record_word
+from widgets.review.case_list import record_kind_title
 from widgets.review.case_view import CaseView
 from widgets.review.decision_bar import DecisionBar
 from widgets.review.headline import flag_headline, headline
@@ -89,10 +89,10 @@ def _headline(view: CaseView) -> str:
 def _facts(view: CaseView) -> str:
     case = view.case
     if view.item is None:
-        return record_word(case.entity)
+        return record_kind_title(case.entity)
     parts = (
-        display_text.state_word(view.item.state),
-        display_text.task_word(case.task, case.task_set),
-        display_text.format_word(view.item.answer_format),
+        display_text.item_state_title(view.item.state),
+        display_text.task_title(case.task, case.task_set),
+        display_text.format_title(view.item.answer_format),
     )
     return "  ·  ".join(parts)

@@ -37,7 +37,7 @@ def flag_headline(flags: Sequence[Flag], *, forks: int) -> str:
     """Return why a record has a case that nobody answered: its first flag, and the number of the others."""
     if not flags:
         return trn("Two versions of {n} field", "Two versions of {n} fields", n=forks) if forks else ""
-    first = message_text(flags[0].message) or display_text.flag_word(flags[0].kind)
+    first = message_text(flags[0].message) or display_text.flag_kind_title(flags[0].kind)
     if len(flags) == 1:
         return first
     return trn("{first} {n} more flag.", "{first} {n} more flags.", n=len(flags) - 1, first=first)

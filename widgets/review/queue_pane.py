@@ -23,12 +23,12 @@ from widgets.review.case_list import (
     CASES,
     REASONS,
     as_query,
+    case_state_title,
+    case_task_title,
     case_title,
-    reason_word,
-    record_word,
-    severity_word,
-    state_of_case_word,
-    task_of_case_word,
+    reason_title,
+    record_kind_title,
+    severity_title,
 )
 from widgets.settings import Settings
 from widgets.translation import tr
@@ -36,10 +36,10 @@ from widgets.translation import tr
 WIDTH_PX = 296
 ALL = ""
 MENU_FACETS = (
-    ("task", "tasks", task_of_case_word),
-    ("entity", "entities", record_word),
-    ("severity", "severities", severity_word),
-    ("state", "states", state_of_case_word),
+    ("task", "tasks", case_task_title),
+    ("entity", "entities", record_kind_title),
+    ("severity", "severities", severity_title),
+    ("state", "states", case_state_title),
 )
 """Facets of the filter menu, with their fields and titles."""
 
@@ -176,7 +176,7 @@ class QueuePane(QWidget):
         column.addLayout(foot)
 
     def _make_chip(self, reason: str) -> QPushButton:
-        made = QPushButton(reason_word(reason) if reason else tr("All"))
+        made = QPushButton(reason_title(reason) if reason else tr("All"))
         made.setProperty("kind", "pill")
         made.setCheckable(True)
         made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -187,7 +187,7 @@ class QueuePane(QWidget):
         counts = {one.value: one.count for one in answer.facets["reason"]}
         chosen = self.query.reasons or (ALL,)
         for reason, chip in self.chips.items():
-            title = reason_word(reason) if reason else tr("All")
+            title = reason_title(reason) if reason else tr("All")
             # A case with two reasons counts for both of them.
             count = counts.get(reason, 0) if reason else answer.total
             chip.setText(f"{title} {count:,}")

@@ -37,7 +37,7 @@ class RuleActions(QObject):
 
     def _on_rules_accepted(self, rules: ReviewRules) -> None:
         command = SetReviewRules(separate_acceptance=rules.separate_acceptance, phrases=rules.phrases)
-        title = display_text.summary_word(command.summary)
+        title = display_text.command_summary_text(command.summary)
         self._controller.execute(command, title=title, initiator=self, is_gesture=True)
 
 

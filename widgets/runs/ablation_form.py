@@ -34,7 +34,7 @@ class AblationForm(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.boxes = {
-            name: QCheckBox(run_text.input_word(variant.title)) for name, variant in ABLATIONS.items()
+            name: QCheckBox(run_text.input_part_title(variant.title)) for name, variant in ABLATIONS.items()
         }
         form = form_layout()
         for part, title in PARTS.items():

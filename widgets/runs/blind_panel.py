@@ -199,7 +199,7 @@ def _tasks(outcome: BlindOutcome) -> ReportSection:
         ),
         rows=tuple(
             (
-                display_text.task_word(task.task, task.task_set),
+                display_text.task_title(task.task, task.task_set),
                 f"{task.items:,}",
                 f"{task.guessed:,}",
                 f"{task.kept:,}",

@@ -71,7 +71,7 @@ def _guessed_row(one: ItemDecision) -> tuple[str, ...]:
     item, calibrated = one.item_predictions.item, one.calibrated
     return (
         item.name,
-        display_text.task_word(item.task, item.task_set),
+        display_text.task_title(item.task, item.task_set),
         f"{calibrated.statistic:.2f}".replace("-", "−") if calibrated is not None else "–",
         join_texts(message_text(reason.text) for reason in calibrated.reasons) if calibrated else "",
     )

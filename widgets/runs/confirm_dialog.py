@@ -104,7 +104,7 @@ class RunConfirmation:
 def connection_texts(connection: Connection) -> list[str]:
     """Return what a model uses outside the project, one line per field."""
     used = [f"{_field_title(field)}: {value}" for field, value in connection.uses.items()]
-    return [run_text.adapter_word(connection.adapter), *(used or [tr("Uses nothing outside the project.")])]
+    return [run_text.adapter_title(connection.adapter), *(used or [tr("Uses nothing outside the project.")])]
 
 
 def _field_title(field: str) -> str:

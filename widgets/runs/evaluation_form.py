@@ -62,7 +62,7 @@ class EvaluationForm(QWidget):
         self.note = label(role="dim", wrap=True)
         self.sizes, self.frames = QLineEdit(), QLineEdit()
         self.orders: dict[FrameSequence, QCheckBox] = {
-            order: QCheckBox(run_text.frame_order_word(order)) for order in FRAME_SEQUENCES
+            order: QCheckBox(run_text.frame_order_title(order)) for order in FRAME_SEQUENCES
         }
         self.ablations = AblationForm()
         self._lay_out()

@@ -58,7 +58,7 @@ class FailureList(RecordForm):
         column.setContentsMargins(12, 8, 12, 8)
         column.setSpacing(4)
         head = QHBoxLayout()
-        head.addWidget(label(run_text.failure_word(failure.kind), role="strong"))
+        head.addWidget(label(run_text.failure_kind_title(failure.kind), role="strong"))
         head.addStretch()
         tone = "warn" if failure.kind in PREDICTION_KIND_OF or failure.kind in PASSING else "bad"
         head.addWidget(chip(trn("{n} time", "{n} times", n=failure.count), tone=tone))

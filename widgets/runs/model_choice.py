@@ -69,4 +69,4 @@ class ModelChoice(QWidget):
 
 
 def _note(profile: ModelProfile) -> str:
-    return f"{run_text.price_word(profile)} · {run_text.adapter_word(profile.adapter)}"
+    return f"{run_text.price_text(profile)} · {run_text.adapter_title(profile.adapter)}"

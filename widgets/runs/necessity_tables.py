@@ -49,7 +49,7 @@ def gain_section(report: NecessityReport) -> ReportSection:
 
 def _decision_row(decision: PartDecision) -> tuple[str, ...]:
     return (
-        display_text.flag_word(decision.kind),
+        display_text.flag_kind_title(decision.kind),
         f"{decision.items:,}",
         f"{len(decision.findings):,}",
         f"{decision.expected_false:.1f}" if decision.threshold is not None else "–",
@@ -81,8 +81,8 @@ def _gain_row(one: TaskGain) -> tuple[str, ...]:
     gain = one.gain
     task_set, _, task = one.task.partition("/")
     return (
-        display_text.task_word(task, task_set) if one.task else tr("all tasks"),
-        run_text.input_word(one.input),
+        display_text.task_title(task, task_set) if one.task else tr("all tasks"),
+        run_text.input_part_title(one.input),
         f"{gain.items:,}",
         run_text.share(gain.with_it),
         run_text.share(gain.without),

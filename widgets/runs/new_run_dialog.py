@@ -98,7 +98,7 @@ class NewRunDialog(FormDialog):
         self.kind = ComboBox()
         self.kind.setAccessibleName(tr("Kind"))
         for name in KIND_TITLES:
-            self.kind.addItem(run_text.kind_word(name), name)
+            self.kind.addItem(run_text.run_kind_title(name), name)
         self.title = QLineEdit()
         self.title.setPlaceholderText(tr("Name (optional)"))
         self.title.setAccessibleName(tr("Name"))

@@ -232,7 +232,7 @@ def _obstacle(row: RunRow) -> str:
         return ""
     return tr(
         "The run is not over ({state}). Wait until it ends, or cancel it to use the answers so far.",
-        state=run_text.condition_word(row.condition),
+        state=run_text.condition_text(row.condition),
     )
 
 

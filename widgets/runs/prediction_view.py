@@ -130,7 +130,7 @@ def _fields(row: PredictionRow) -> list[tuple[str, str, str]]:
         *fields,
         (tr("Prediction"), run_text.answer_text(row.item, prediction), "mono"),
         (tr("Answer key"), row.item.answer_key if row.item is not None else "", "mono"),
-        (tr("Right"), run_text.right_word(row.is_right), "good" if row.is_right else "warn"),
+        (tr("Right"), run_text.correctness_text(row.is_right), "good" if row.is_right else "warn"),
         (tr("Scores"), scores, "mono"),
         (tr("Tokens"), tokens if prediction.prompt_tokens else "", "body"),
         (tr("Cost"), run_text.money(prediction.cost_micro) if prediction.cost_micro else "", "body"),
@@ -153,7 +153,7 @@ def _attempt(attempt: Attempt) -> str:
     if not attempt.kind:
         return tr(ATTEMPT_STATES[attempt.state])
     status = f" {attempt.status}" if attempt.status else ""
-    return f"{run_text.failure_word(attempt.kind)}{status}: {message_text(attempt.message)}"
+    return f"{run_text.failure_kind_title(attempt.kind)}{status}: {message_text(attempt.message)}"
 
 
 def _time(moment: float) -> str:

@@ -149,7 +149,7 @@ TEXTS: tuple[Callable[[PredictionRow], str], ...] = (
     lambda row: run_text.kind_label(row.kind),
     lambda row: run_text.answer_text(row.item, row.job.prediction),
     lambda row: row.item.answer_key if row.item is not None else "",
-    lambda row: run_text.right_word(row.is_right),
+    lambda row: run_text.correctness_text(row.is_right),
     _reply,
 )
 

@@ -141,7 +141,7 @@ def profile_texts(profile: ModelProfile) -> list[str]:
         for line in lines
         if (text := _text(profile, line)) not in {"", _text(usual, line)}
     ]
-    return [run_text.adapter_word(profile.adapter), *texts, run_text.price_word(profile)]
+    return [run_text.adapter_title(profile.adapter), *texts, run_text.price_text(profile)]
 
 
 class ProfileForm(QWidget):
@@ -159,10 +159,10 @@ class ProfileForm(QWidget):
         self.adapter = ComboBox()
         self.adapter.setAccessibleName(tr("Adapter"))
         for name in run_text.ADAPTERS:
-            self.adapter.addItem(run_text.adapter_word(name), name)
+            self.adapter.addItem(run_text.adapter_title(name), name)
         self.boxes = ComboBox()
         for unit in run_text.BOX_UNITS:
-            self.boxes.addItem(run_text.box_unit_word(unit), unit)
+            self.boxes.addItem(run_text.box_unit_title(unit), unit)
         self.fields = {line.name: QLineEdit() for line in LINES if line.kind != "boxes"}
         self._form = form_layout()
         self._form.setContentsMargins(0, 0, 12, 0)
@@ -238,7 +238,7 @@ class ProfileForm(QWidget):
                     else tr("{value} (default)", value=value)
                 )
                 self.fields[line.name].setPlaceholderText(text)
-        unit = run_text.box_unit_word(family.boxes)
+        unit = run_text.box_unit_title(family.boxes)
         text = tr("As the model family: {unit}", unit=unit) if is_known else tr("Default: {unit}", unit=unit)
         self.boxes.setItemText(0, text)
 
@@ -281,7 +281,7 @@ def _text(profile: ModelProfile, line: ProfileField) -> str:
         return ""
     value = getattr(profile.visuals if group else profile, name)
     if line.kind == "boxes":
-        return run_text.box_unit_word(value) if value else ""
+        return run_text.box_unit_title(value) if value else ""
     if line.kind == "amounts":
         return " ".join(f"{resource}={write_number(amount)}" for resource, amount in value.items())
     if line.kind == "json":

@@ -103,11 +103,11 @@ def _value(name: str, value: Any) -> str:  # noqa: ANN401 - a JSON value
     if name == "outcome":
         return tr(OUTCOMES.get(value, str(value)))
     text_functions: dict[str, Callable[[str], str]] = {
-        "task_sets": display_text.task_set_word,
-        "task_set": display_text.task_set_word,
+        "task_sets": display_text.task_set_title,
+        "task_set": display_text.task_set_title,
         "tasks": partial(display_text.task_label, shared=()),
-        "states": display_text.state_word,
-        "formats": display_text.format_word,
+        "states": display_text.item_state_title,
+        "formats": display_text.format_title,
         "rendering": lambda code: tr(RENDERINGS.get(code, code)),
     }
     speak = text_functions.get(name, str)
@@ -119,11 +119,11 @@ def _progress(row: RunRow) -> list[tuple[str, str, str]]:
     return [
         (
             tr("State"),
-            run_text.condition_word(row.condition),
+            run_text.condition_text(row.condition),
             STATE_ROLES.get(run_text.CONDITION_TONES[row.condition], "body"),
         ),
         (tr("Reason"), message_text(run.message), "warn" if run.state == "stopped" else "body"),
-        (tr("Kind"), run_text.kind_word(run.kind), "body"),
+        (tr("Kind"), run_text.run_kind_title(run.kind), "body"),
         (tr("Models"), join_texts(run.models), "body"),
         (tr("Answered"), run_text.progress_text(progress), "body"),
         (tr("Discarded"), f"{progress.cancelled:,}" if progress.cancelled else "", "body"),
@@ -133,12 +133,12 @@ def _progress(row: RunRow) -> list[tuple[str, str, str]]:
         (tr("Errors"), run_text.error_count_text(progress), "bad" if progress.failed else "body"),
         (tr("Cost"), run_text.cost_text(run, progress), "body"),
         (tr("Reserved"), run_text.money(progress.reserved_micro) if progress.reserved_micro else "", "body"),
-        (tr("Started"), moment_word(run.created_at), "body"),
-        (tr("Ended"), moment_word(run.ended_at), "body"),
+        (tr("Started"), moment_text(run.created_at), "body"),
+        (tr("Ended"), moment_text(run.ended_at), "body"),
         (tr("Duration"), run_text.duration_text(run), "body"),
     ]
 
 
-def moment_word(iso: str) -> str:
+def moment_text(iso: str) -> str:
     """Return a moment in local time, "" for none."""
     return datetime.fromisoformat(iso).astimezone().strftime("%Y-%m-%d %H:%M:%S") if iso else ""

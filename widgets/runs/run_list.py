@@ -55,7 +55,9 @@ class RunColumn(TableColumn):
 
 COLUMNS = (
     RunColumn(id="run", title=_("Run"), value=lambda row: run_text.title_of(row.run).casefold()),
-    RunColumn(id="kind", title=_("Kind"), width_px=116, value=lambda row: run_text.kind_word(row.run.kind)),
+    RunColumn(
+        id="kind", title=_("Kind"), width_px=116, value=lambda row: run_text.run_kind_title(row.run.kind)
+    ),
     RunColumn(
         id="models",
         title=_("Models"),
@@ -254,9 +256,9 @@ def text_of(row: RunRow, column: int) -> str:
     run, progress = row.run, row.progress
     return (
         run_text.title_of(run),
-        run_text.kind_word(run.kind),
+        run_text.run_kind_title(run.kind),
         join_texts(run.models),
-        run_text.condition_word(row.condition),
+        run_text.condition_text(row.condition),
         run_text.progress_text(progress),
         run_text.rate_text(progress) if row.condition == "running" else "",
         local_time(run.created_at) if run.created_at else "",

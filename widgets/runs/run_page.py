@@ -102,7 +102,7 @@ class RunPage(QWidget):
         self.facts.show_row(row)
         self.name.setText(run_text.title_of(row.run))
         set_role(self.state, run_text.condition_role(row.condition))
-        self.state.setText(run_text.condition_word(row.condition))
+        self.state.setText(run_text.condition_text(row.condition))
         failed = f" {row.progress.failed:,}" if row.progress.failed else ""
         self.tabs[ERRORS].setText(f"{tr(TABS[ERRORS])}{failed}")
         if before is None or before.run.id != row.run.id:

@@ -98,9 +98,9 @@ class ItemChoice(QWidget):
         self.buttons["some"].setText(tr("By task set, task and state"))
         anything = {"task_set": tr("All task sets"), "task": tr("All tasks"), "state": tr("All open states")}
         speak = {
-            "task_set": display_text.task_set_word,
+            "task_set": display_text.task_set_title,
             "task": partial(display_text.task_label, shared=choices.shared_tasks),
-            "state": display_text.state_word,
+            "state": display_text.item_state_title,
         }
         for name, box in self.boxes.items():
             box.blockSignals(True)
@@ -172,10 +172,10 @@ class SceneChoice(QWidget):
         self.scenes.setAccessibleName(tr("Maximum scenes"))
         self.scenes.setPlaceholderText(tr("all"))
         self.scenes.setValidator(QIntValidator(1, 1_000_000, self.scenes))
-        # Titles have to be loaded before ``task_set_word`` can return them.
+        # Titles have to be loaded before ``task_set_title`` can return them.
         display_text.load_task_set_titles(PIPELINES)
         for task_set in PIPELINES:
-            self.task_set.addItem(display_text.task_set_word(task_set), task_set)
+            self.task_set.addItem(display_text.task_set_title(task_set), task_set)
         form = form_layout(self)
         form.addRow(field_label(tr("Task set")), self.task_set)
         form.addRow(field_label(tr("Maximum scenes")), self.scenes)

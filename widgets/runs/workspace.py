@@ -227,5 +227,5 @@ class RunsWorkspace(WorkspaceWidget):
         menu.popup(self.list.viewport().mapToGlobal(at))
 
     def _on_page_commanded(self, command: Command) -> None:
-        work = self._controller.execute(command, title=display_text.summary_word(command.summary))
+        work = self._controller.execute(command, title=display_text.command_summary_text(command.summary))
         work.finished.connect(partial(self.page.outcome.show_applied, command))

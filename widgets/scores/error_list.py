@@ -214,8 +214,8 @@ class ErrorList(QWidget):
         parts = [
             join_texts(display_text.task_label(name, shared=shared) for name in wanted.tasks),
             display_text.plain(wanted.group.partition("/")[2]) if wanted.group else "",
-            display_text.format_word(wanted.format) if wanted.format else "",
-            display_text.footage_word("" if wanted.source == "unknown" else wanted.source)
+            display_text.format_title(wanted.format) if wanted.format else "",
+            display_text.footage_title("" if wanted.source == "unknown" else wanted.source)
             if wanted.source
             else "",
             wanted.item,

@@ -91,7 +91,7 @@ def flight_lines(flight: ShownFlight) -> list[str]:
         tr("nDTW: {n} %", n=f"{100 * score.ndtw:.1f}") if score.ndtw is not None else tr("nDTW: not defined")
     )
     if flight.compared:
-        ends = flight.compared_places[-1][2], flight.recorded[-1][2]
+        ends = flight.compared_positions[-1][2], flight.recorded[-1][2]
         rows.append(
             tr(
                 "Height at the end: {own} m, recorded {recorded} m",

@@ -56,7 +56,7 @@ class FlightPlot(PlotView):
         behind.setAlpha(LEGEND_ALPHA)
         self.legend.setBrush(pg.mkBrush(behind))
         recorded, flown = _from_above(flight.recorded), _from_above(flight.flown)
-        used = _from_above(flight.compared_places)
+        used = _from_above(flight.compared_positions)
         good, own, dim = tokens.color("good"), tokens.color("accent"), tokens.color("text_dim")
         self._draw_line(_circle(recorded[-1], flight.radius_m), good, tr("Radius of success"), is_dashed=True)
         self._draw_line(recorded, good, tr("Recorded flight"))

@@ -13,7 +13,7 @@ from widgets.column_table import CellContent, CellDelegate, ColumnModelMixin, Co
 from widgets.focus import paint_view_focus
 from widgets.message_text import message_text
 from widgets.paged_model import Index
-from widgets.scores.score_text import place_text, problem_word
+from widgets.scores.score_text import location_text, problem_kind_title
 from widgets.translation import mark as _
 from widgets.translation import tr
 
@@ -41,10 +41,10 @@ def problem_rows(report: ScoreReport) -> list[ProblemRow]:
     return [
         ProblemRow(
             texts=(
-                problem_word(problem.kind),
+                problem_kind_title(problem.kind),
                 name,
                 problem.item,
-                place_text(problem),
+                location_text(problem),
                 message_text(problem.message),
             )
         )

@@ -174,9 +174,9 @@ def _fixed_columns() -> dict[str, str]:
 
 def _titles(grouping: Grouping, names: list[str]) -> dict[str, str]:
     if grouping == "formats":
-        return {name: display_text.format_word(name) for name in names}
+        return {name: display_text.format_title(name) for name in names}
     if grouping == "sources":
-        return {name: display_text.footage_word("" if name == "unknown" else name) for name in names}
+        return {name: display_text.footage_title("" if name == "unknown" else name) for name in names}
     if grouping == "groups":
         return {name: _group_title(name) for name in names}
     shared = display_text.tasks_of_same_title(names)
@@ -185,7 +185,7 @@ def _titles(grouping: Grouping, names: list[str]) -> dict[str, str]:
 
 def _group_title(name: str) -> str:
     task_set, _, group = name.partition("/")
-    return f"{display_text.task_set_word(task_set)}: {display_text.plain(group)}"
+    return f"{display_text.task_set_title(task_set)}: {display_text.plain(group)}"
 
 
 def _model_cells(model: ModelScore, *, grouping: Grouping, measure: Measure) -> dict[str, ScoreCell]:

@@ -26,12 +26,12 @@ MOST_STATEMENTS = 4
 """Models whose coverage is stated line by line."""
 
 
-def problem_word(kind: str) -> str:
+def problem_kind_title(kind: str) -> str:
     """Return the title of a kind of problems."""
     return tr(PROBLEMS.get(kind, kind))
 
 
-def place_text(problem: InputProblem) -> str:
+def location_text(problem: InputProblem) -> str:
     """Return file and line of a problem, "" for one without."""
     if not problem.line:
         return problem.file

@@ -92,7 +92,7 @@ class ScoringBar(QWidget):
 
     def _on_work_stepped(self, work: Task, step: ProgressUpdate) -> None:
         if work is self._work and not work.is_cancelling:
-            self.status.setText(f"{display_text.phase_word(step.what)} · {describe(step)}")
+            self.status.setText(f"{display_text.phase_text(step.what)} · {describe(step)}")
 
     def _on_work_finished(self, work: Task, report: ScoreReport) -> None:
         if work is self._work:

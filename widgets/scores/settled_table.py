@@ -140,5 +140,5 @@ def where(one: SettledText) -> str:
     if one.item:
         return one.item
     if one.answer_format:
-        return tr("All items: {format}", format=display_text.format_word(one.answer_format))
+        return tr("All items: {format}", format=display_text.format_title(one.answer_format))
     return tr("All items")

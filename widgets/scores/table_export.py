@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from annotator.scoring.result_table import ResultTable, RowKind, TableCell, TableRow, with_places
+from annotator.scoring.result_table import ResultTable, RowKind, TableCell, TableRow, with_ranks
 from annotator.scoring.score_report import ScoreReport
 from annotator.scoring.table_layouts import TableColumn, TableLayout
 from annotator.scoring.table_text import TextForm, table_text
@@ -54,7 +54,7 @@ def _result_table(report: ScoreReport, grouping: Grouping, measure: Measure) -> 
     title = f"{tr(GROUPINGS[grouping])}: {tr(MEASURE_TITLES[measure])}"
     layout = TableLayout(task_set=" ".join(sets), title=title, columns=columns)
     rows = [_row(grid, model, groups) for model in grid.models]
-    models = with_places([row for row in rows if row.kind == "model"], columns)
+    models = with_ranks([row for row in rows if row.kind == "model"], columns)
     others = [row for row in rows if row.kind != "model"]
     notes = [f"{model.name}: {model.coverage.statement}" for model in report.models]
     if len(models) > 1:

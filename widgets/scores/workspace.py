@@ -283,7 +283,7 @@ class ScoresWorkspace(QWidget):
             self.errors_requested.emit(file, wanted)
 
     def _on_texts_commanded(self, command: SettleTexts) -> None:
-        title = display_text.summary_word(command.summary)
+        title = display_text.command_summary_text(command.summary)
         work = self._controller.execute(command, title=title, is_gesture=True)
         work.failed.connect(self._on_settling_failed)
         # Scores without the decision would list the reply again.

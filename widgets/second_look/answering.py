@@ -134,7 +134,7 @@ class Answering(QObject):
 
     def _execute(self, command: Command) -> Task:
         self._is_busy = True
-        title = display_text.summary_word(command.summary)
+        title = display_text.command_summary_text(command.summary)
         work = self._controller.execute(command, title=title, is_gesture=True)
         work.finished.connect(self._on_ended)
         work.failed.connect(self._on_ended)

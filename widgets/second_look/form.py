@@ -170,7 +170,7 @@ class SecondLookForm(QWidget):
         """Show another item, or the same one in its next phase."""
         item = view.item
         self.name.setText(item.name)
-        self.facts.setText(display_text.task_word(item.task, item.task_set))
+        self.facts.setText(display_text.task_title(item.task, item.task_set))
         self.question.setText(item.question)
         is_open = view.phase == "answering" and not is_read_only
         self._enter(view, self._drafts.pop(item.id, None))

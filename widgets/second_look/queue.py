@@ -74,7 +74,7 @@ class QueueModel(ColumnModelMixin, PagedModel):
             Qt.ItemDataRole.AccessibleTextRole,
         }:
             return None
-        return row.name if index.column() else display_text.task_word(row.task, row.task_set)
+        return row.name if index.column() else display_text.task_title(row.task, row.task_set)
 
 
 class QueueCells(CellDelegate):

@@ -43,11 +43,11 @@ def update_annotations(
     # A cached property reads its value from the instance dictionary first: a value stored there is not
     # recomputed.
     known = vars(after)
-    keeps_places = regions.keeps_places(len(before.marks.regions))
-    has_same_links = link_colours is before.link_places
+    keeps_indices = regions.keeps_indices(len(before.marks.regions))
+    has_same_links = link_colours is before.link_colour_indices
     for name in COLUMNS:
         if name != "colours_by_link" or has_same_links:
-            known[name] = _column(before, new, name, origins=origins, keeps_places=keeps_places)
+            known[name] = _column(before, new, name, origins=origins, keeps_indices=keeps_indices)
     known["numbers"] = ListChange(
         removed=regions.removed, inserted=tuple((at, number_text(one)) for at, one in regions.inserted)
     ).apply(before.numbers)
@@ -66,13 +66,13 @@ def _changed(before: ViewAnnotations, regions: ListChange[Region]) -> list[Regio
 
 
 def _column(
-    before: ViewAnnotations, new: ViewAnnotations, name: str, *, origins: Ints, keeps_places: bool
+    before: ViewAnnotations, new: ViewAnnotations, name: str, *, origins: Ints, keeps_indices: bool
 ) -> npt.NDArray[Any]:
     """Return an array with one value per region after a change; only values of new regions are computed."""
     values: npt.NDArray[Any] = getattr(before, name)
     if not len(values):
         return np.asarray(getattr(new, name))
-    if keeps_places and len(origins) >= len(values):
+    if keeps_indices and len(origins) >= len(values):
         # No kept row moves: one block copy takes half the time of an indexed copy.
         column = np.empty((len(origins), *values.shape[1:]), values.dtype)
         column[: len(values)] = values
@@ -84,7 +84,7 @@ def _column(
 
 def _updated_ids(before: ViewAnnotations, regions: ListChange[Region]) -> dict[str, int] | None:
     """Return the index of each region by id, or None if the indices have to be recomputed."""
-    if not regions.keeps_places(len(before.marks.regions)):
+    if not regions.keeps_indices(len(before.marks.regions)):
         return None
     gone = [before.marks.regions[place].id for place in regions.removed]
     if gone != [region.id for _, region in regions.inserted[: len(gone)]]:
@@ -113,7 +113,7 @@ def _change_of(
 ) -> MarksChange:
     changed = _changed(before, regions)
     areas = np.concatenate([before.boxes[list(regions.removed)], after.boxes[origins < 0]])
-    if after.link_places is not before.link_places:
+    if after.link_colour_indices is not before.link_colour_indices:
         kept = np.flatnonzero(origins >= 0)
         is_other = before.colours("annotated")[origins[kept]] != after.colours("annotated")[kept]
         areas = np.concatenate([areas, after.boxes[kept[is_other]]])

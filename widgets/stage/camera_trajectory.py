@@ -30,7 +30,7 @@ class CameraTrajectory:
 
     Attributes:
         view: Name of the camera's view.
-        places_m: float64 (n, 3), positions in the axes of the trajectory, metres.
+        positions_m: float64 (n, 3), positions in the axes of the trajectory, metres.
         yaws_deg: float64 (n,), from the first axis towards the second, degrees.
         turns: float64 (n, 4), quaternions w x y z from camera axes to world axes; shape (0, 4) if only
             positions are known.
@@ -41,7 +41,7 @@ class CameraTrajectory:
     """
 
     view: str
-    places_m: Floats
+    positions_m: Floats
     yaws_deg: Floats
     turns: Floats
     times_s: Floats
@@ -51,32 +51,32 @@ class CameraTrajectory:
 
     def can_project(self, time_s: float | None) -> bool:
         """Return whether world points can be projected into the image at a time."""
-        is_complete = self.intrinsics is not None and len(self.turns) == len(self.places_m)
+        is_complete = self.intrinsics is not None and len(self.turns) == len(self.positions_m)
         return is_complete and self.is_known_at(time_s)
 
     def is_known_at(self, time_s: float | None) -> bool:
         """Return whether the camera's position at a time is known; None is the time of a still."""
-        return len(self.places_m) == 1 or (time_s is not None and len(self.times_s) > 0)
+        return len(self.positions_m) == 1 or (time_s is not None and len(self.times_s) > 0)
 
     @cached_property
     def ground_m(self) -> Floats:
         """Camera positions projected onto the ground plane (height 0), float64 (n, 3), metres."""
-        return self.places_m * (1.0, 1.0, 0.0)
+        return self.positions_m * (1.0, 1.0, 0.0)
 
-    def place_at(self, time_s: float | None) -> float:
+    def index_at(self, time_s: float | None) -> float:
         """Return the fractional index into the list of poses at a time.
 
         Args:
             time_s: Seconds on the scene's clock. None, or any time if no times are known, is the last pose.
         """
-        last = len(self.places_m) - 1.0
+        last = len(self.positions_m) - 1.0
         if time_s is None or not len(self.times_s):
             return last
         return float(np.interp(time_s, self.times_s, np.arange(len(self.times_s))))
 
     def point_at(self, position: float, *, is_ground: bool = False) -> Floats:
         """Return the interpolated position at a fractional index, float64 (3,), metres."""
-        points = self.ground_m if is_ground else self.places_m
+        points = self.ground_m if is_ground else self.positions_m
         low = int(position)
         high = min(low + 1, len(points) - 1)
         return np.asarray(points[low] + (points[high] - points[low]) * (position - low))
@@ -92,11 +92,11 @@ class CameraTrajectory:
 
     def stretch(self, position: float, *, is_ahead: bool) -> Floats:
         """Return the ascending indices of the part drawn before or after a fractional index."""
-        last = len(self.places_m) - 1
+        last = len(self.positions_m) - 1
         begin, end = (position, float(last)) if is_ahead else (0.0, position)
         if len(self.times_s):
             now = float(np.interp(position, np.arange(last + 1), self.times_s))
-            reach = self.place_at(now + AHEAD_S if is_ahead else now - RECENT_S)
+            reach = self.index_at(now + AHEAD_S if is_ahead else now - RECENT_S)
             begin, end = (begin, min(end, reach)) if is_ahead else (max(begin, reach), end)
         # At least one point per pose, so that corners of the trajectory are kept.
         count = min(MOST_POINTS, max(2, int(end - begin) + 2))
@@ -179,7 +179,7 @@ def camera_trajectory(
     turns = [(turn.w, turn.x, turn.y, turn.z) for turn in trajectory.orientations]
     return CameraTrajectory(
         view=view,
-        places_m=np.array([(pose.x_m, pose.y_m, pose.z_m) for pose in trajectory.poses], np.float64),
+        positions_m=np.array([(pose.x_m, pose.y_m, pose.z_m) for pose in trajectory.poses], np.float64),
         yaws_deg=np.array([pose.yaw_deg for pose in trajectory.poses], np.float64),
         turns=np.array(turns, np.float64).reshape(-1, 4),
         times_s=np.array(pose_times(trajectory, medium=medium), np.float64) + offset_s,
@@ -200,13 +200,13 @@ def projected_trajectory(
         time_s: Displayed time on the scene's clock, seconds; None for stills.
         size: Width and height of the image, pixels.
     """
-    transform = _CameraProjection(own, place=own.place_at(time_s), size=size)
+    transform = _CameraProjection(own, place=own.index_at(time_s), size=size)
     lines: list[TrajectoryLine] = []
     markers: list[TrajectoryMarker] = []
     # Positions in other axes cannot be compared without an alignment.
     known = (one for one in others if one.axes == own.axes and one.is_known_at(time_s))
     for flight in (own, *known):
-        is_own, place = flight is own, flight.place_at(time_s)
+        is_own, place = flight is own, flight.index_at(time_s)
         for is_ahead in (False, True):
             points = _points(flight, flight.stretch(place, is_ahead=is_ahead), is_ground=is_own)
             lines += (
@@ -227,8 +227,8 @@ def top_view_plan(flight: CameraTrajectory, *, time_s: float | None) -> TopViewP
         flight: A trajectory with at least two poses.
         time_s: Displayed time on the scene's clock, seconds; None for the end.
     """
-    place = flight.place_at(time_s)
-    whole = _from_above(flight.places_m, axes=flight.axes)
+    place = flight.index_at(time_s)
+    whole = _from_above(flight.positions_m, axes=flight.axes)
     now = _from_above(flight.point_at(place)[None], axes=flight.axes)
     low = whole.min(axis=0)
     # One scale for both axes keeps the shape; a camera that stands still must not divide by zero.
@@ -318,7 +318,7 @@ def _cut(one: Floats, other: Floats) -> Floats:
 
 
 def _points(flight: CameraTrajectory, places: Floats, *, is_ground: bool) -> Floats:
-    points = flight.ground_m if is_ground else flight.places_m
+    points = flight.ground_m if is_ground else flight.positions_m
     at = np.arange(len(points))
     return np.stack([np.interp(places, at, points[:, axis]) for axis in range(3)], axis=1)
 

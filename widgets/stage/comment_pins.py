@@ -109,8 +109,8 @@ def comment_at(
         ratio: Device pixel ratio of the widget.
     """
     for mark in reversed(marks):
-        place_x, place_y = transform.to_view(np.array([mark.x, mark.y])).tolist()
-        if math.hypot(x - place_x, y - place_y + STEM_PX * ratio) <= RADIUS_PX * ratio:
+        x_px, y_px = transform.to_view(np.array([mark.x, mark.y])).tolist()
+        if math.hypot(x - x_px, y - y_px + STEM_PX * ratio) <= RADIUS_PX * ratio:
             return mark.comment
     return ""
 

@@ -53,7 +53,7 @@ def corresponding_point(
     x, y = here.pointer
     if here is there:
         return CorrespondingPoint(x=x, y=y, by="pointer")
-    linked = _linked_place(here, there, links=links)
+    linked = _linked_position(here, there, links=links)
     if linked is not None:
         return linked
     if to_other is not None:
@@ -71,7 +71,7 @@ def corresponding_point(
     )
 
 
-def _linked_place(
+def _linked_position(
     here: StageCanvas, there: StageCanvas, *, links: Iterable[Link]
 ) -> CorrespondingPoint | None:
     region = here.hovered

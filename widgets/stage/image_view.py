@@ -264,7 +264,7 @@ class ImageView(ImageViewport):
             self._paint_over(painter)
             painter.resetTransform()
         # Badges are painted in device-independent pixels again.
-        if text := "   ".join(filter(None, corner_words(self))):
+        if text := "   ".join(filter(None, corner_texts(self))):
             paint_number_badge(painter, text, x=6, y=6, ratio=ratio)
         paint_focus(painter, self)
 
@@ -331,7 +331,7 @@ class ImageView(ImageViewport):
         return _reading(self.shown.medium) if self.is_late else self.problem
 
 
-def corner_words(view: ImageView) -> tuple[str, ...]:
+def corner_texts(view: ImageView) -> tuple[str, ...]:
     """Return the texts in the corner of a view: view name, frame number and special states."""
     video = view.video
     has_number = video is not None and view.showing is not None

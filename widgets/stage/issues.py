@@ -51,7 +51,8 @@ class IssueBoxes:
         """Return the label of each box in the current language."""
         pairs = zip(self.lists, self.labels, strict=True)
         return [
-            join_texts(display_text.value_word(name, value) for value in values) for name, values in pairs
+            join_texts(display_text.listed_value_title(name, value) for value in values)
+            for name, values in pairs
         ]
 
 

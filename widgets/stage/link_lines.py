@@ -181,7 +181,8 @@ def pairs_of(views: Sequence[ImageView]) -> MakeLinks:
             members |= {link: own} if len(own) > 1 else {}
     joined = [(link, one, other) for link, own in members.items() for one, other in pairwise(own.items())]
     colours = [
-        views[one[0]].marks.link_places[views[one[0]].marks.marks.regions[one[1]].id] for _, one, _ in joined
+        views[one[0]].marks.link_colour_indices[views[one[0]].marks.marks.regions[one[1]].id]
+        for _, one, _ in joined
     ]
     ends = np.array([(one, other) for _, one, other in joined], np.int64).reshape(-1, 2, 2)
     return MakeLinks(

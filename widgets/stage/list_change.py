@@ -30,7 +30,7 @@ class ListChange(Generic[R]):
         """Return whether the lists differ."""
         return bool(self.removed or self.inserted)
 
-    def keeps_places(self, before: int) -> bool:
+    def keeps_indices(self, before: int) -> bool:
         """Return whether all kept records keep their index: some were replaced, some appended.
 
         Args:
@@ -61,7 +61,7 @@ class ListChange(Generic[R]):
         origins = np.arange(before - len(self.removed) + len(self.inserted))
         is_new = np.zeros(len(origins), bool)
         is_new[[place for place, _ in self.inserted]] = True
-        if not self.keeps_places(before):
+        if not self.keeps_indices(before):
             origins[~is_new] = np.delete(np.arange(before), list(self.removed))
         origins[is_new] = -1
         return origins

@@ -102,7 +102,7 @@ def _reprojected(
     mapped = np.split(to_other.points(np.concatenate(outlines)), ends[:-1])
     for region, corners in zip(regions, mapped, strict=True):
         if _is_visible(corners, size=size):
-            colour = other.marks.link_places.get(region.id, UNLINKED)
+            colour = other.marks.link_colour_indices.get(region.id, UNLINKED)
             yield ReprojectedRegion(view=other.view, region=region, corners=corners, colour=colour)
 
 

@@ -129,4 +129,4 @@ def _trajectories_of(
     if own.can_project(moment.time_s):
         others = [flight for medium, flight in flights.items() if medium != moment.medium]
         return projected_trajectory(own, others=others, time_s=moment.time_s, size=moment.size), None
-    return None, top_view_plan(own, time_s=moment.time_s) if len(own.places_m) > 1 else None
+    return None, top_view_plan(own, time_s=moment.time_s) if len(own.positions_m) > 1 else None

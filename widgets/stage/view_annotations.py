@@ -181,11 +181,11 @@ class ViewAnnotations:
     @cached_property
     def colours_by_link(self) -> npt.NDArray[np.uint32]:
         """Colours of the regions by their links, uint32 (n,), 0xffRRGGBB."""
-        known = self.link_places
+        known = self.link_colour_indices
         return _COLOURS[np.array([known.get(one.id, UNLINKED) for one in self.marks.regions], np.int64)]
 
     @cached_property
-    def link_places(self) -> Mapping[str, int]:
+    def link_colour_indices(self) -> Mapping[str, int]:
         """Indices into ``COLOURS`` of all linked regions of the scene, by region id."""
         return shared_colours(self.marks) if self.link_colours is None else self.link_colours
 
@@ -207,7 +207,7 @@ class ViewAnnotations:
         places = columns[(boxes[:, 1] <= area.y2) & (boxes[:, 3] >= area.y1)]
         regions = tuple(self.marks.regions[place] for place in places.tolist())
         marks = replace(self.marks, regions=regions)
-        near = ViewAnnotations(marks=marks, link_colours=self.link_places)
+        near = ViewAnnotations(marks=marks, link_colours=self.link_colour_indices)
         # A cached property reads its value from the instance dictionary first: a value stored there is not
         # recomputed.
         vars(near).update({name: getattr(self, name)[places] for name in COLUMNS})

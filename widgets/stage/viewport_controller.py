@@ -107,7 +107,9 @@ class ViewportController(QObject):
     def place_loupes(self) -> None:
         """Move loupes and cross cursors to the pointer and its corresponding points."""
         found = {
-            canvas: place for canvas in self._stage.canvases if (place := self._place_in(canvas)) is not None
+            canvas: place
+            for canvas in self._stage.canvases
+            if (place := self._position_in(canvas)) is not None
         }
         # A model's input is shown without overlays; the loupe only magnifies its pixels.
         self.cross_cursors.place({} if self._stage.is_model else found)
@@ -202,7 +204,7 @@ class ViewportController(QObject):
             else canvas.transform
         )
 
-    def _place_in(self, canvas: StageCanvas) -> CorrespondingPoint | None:
+    def _position_in(self, canvas: StageCanvas) -> CorrespondingPoint | None:
         here = next((one for one in self._stage.canvases if one.pointer is not None), None)
         if here is None or canvas.picture is None or not canvas.isVisible():
             return None

@@ -56,22 +56,24 @@ class StatusLine(QWidget):
         self.place.setText(f"{int(point[0])}, {int(point[1])}" if point is not None else "")
         canvas = pointed or stage.front
         self.zoom.setText(f"{canvas.transform.zoom * 100:.0f} %" if canvas is not None else "")
-        self.chosen.setText(self._chosen_words())
+        self.chosen.setText(self._chosen_text())
         self._show_hidden()
 
     def _show_hidden(self) -> None:
         """Display which annotations are hidden, and the key that shows them."""
         groups = groupby(hidden_marks(self._stage), key=lambda one: one.action)
-        self.hidden.setText("   ".join(self._hidden_words(action, tuple(marks)) for action, marks in groups))
+        self.hidden.setText(
+            "   ".join(self._hidden_count_text(action, tuple(marks)) for action, marks in groups)
+        )
 
-    def _hidden_words(self, action: str, marks: tuple[HiddenMarks, ...]) -> str:
-        what = join_texts(_count_words(one) for one in marks)
+    def _hidden_count_text(self, action: str, marks: tuple[HiddenMarks, ...]) -> str:
+        what = join_texts(_counts_text(one) for one in marks)
         return f"{tr('Hidden: {what}', what=what)}  {self._registry.key(self._actions.own(action))}".rstrip()
 
-    def _chosen_words(self) -> str:
+    def _chosen_text(self) -> str:
         stage = self._stage
         if stage.is_model:
-            return self._model_words()
+            return self._ready_model_text()
         if stage.tool.hint:
             return KEY_SLOT.sub(lambda found: self._registry.key(found[1]), stage.tool.hint)
         if stage.note:
@@ -82,7 +84,7 @@ class StatusLine(QWidget):
         for canvas in stage.canvases:
             region = canvas.marks.region(stage.selected[0])
             if region is not None:
-                words = _region_words(region, view=canvas.shown.view)
+                words = _shown_region_text(region, view=canvas.shown.view)
                 return f"{words}  ·  {self._decision_words()}" if region.is_proposed else words
         return trn("{n} annotation selected", "{n} annotations selected", n=1)
 
@@ -91,14 +93,14 @@ class StatusLine(QWidget):
         accept, refuse = self._registry.key("stage.accept"), self._registry.key("stage.refuse")
         return tr("{accept}: accept · {refuse}: refuse", accept=accept, refuse=refuse)
 
-    def _model_words(self) -> str:
+    def _ready_model_text(self) -> str:
         view = self._stage.front.shown.view if self._stage.front is not None else ""
         key = self._registry.key(self._actions.model)
         back = tr("{key}: show annotations", key=key) if key else ""
         return "  ·  ".join(filter(None, (tr("Model input"), view, back)))
 
 
-def _count_words(hidden: HiddenMarks) -> str:
+def _counts_text(hidden: HiddenMarks) -> str:
     if hidden.kind == "regions":
         return trn("{n} region", "{n} regions", n=hidden.count)
     if hidden.kind == "paths":
@@ -106,7 +108,7 @@ def _count_words(hidden: HiddenMarks) -> str:
     return trn("{n} issue box", "{n} issue boxes", n=hidden.count)
 
 
-def _region_words(region: Region, *, view: str) -> str:
+def _shown_region_text(region: Region, *, view: str) -> str:
     box = region.box
     size = f"{box.x2 - box.x1:.0f} × {box.y2 - box.y1:.0f} px"
     place = f"{box.x1:.0f}, {box.y1:.0f}"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 from PySide6.QtCore import QPointF
 
 from widgets.stage.segments import SceneSegment
-from widgets.timeline.lane_painter import NAME_PX, LaneGeometry, flag_places
-from widgets.timeline.lanes import LaneFlag, segment_words
+from widgets.timeline.lane_painter import NAME_PX, LaneGeometry, flag_rects
+from widgets.timeline.lanes import LaneFlag, segment_text
 from widgets.translation import tr, trn
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class HitTester:
         room = (-FLAG_REACH_PX, -FLAG_REACH_PX, FLAG_REACH_PX, FLAG_REACH_PX)
         found = [
             one
-            for one, rect in flag_places(place, self._timeline_view.scale)
+            for one, rect in flag_rects(place, self._timeline_view.scale)
             if rect.adjusted(*room).contains(at)
         ]
         # They share one symbol, so all of them are reported.
@@ -123,14 +123,14 @@ class HitTester:
         if self.key_frame(at) is not None:
             return tr("Key frame of the flight: drag to move it, click to show it")
         if segment is not None:
-            return tr("{name}: click to select, double-click to loop", name=segment_words(segment))
+            return tr("{name}: click to select, double-click to loop", name=segment_text(segment))
         if place is None:
-            return self._mark_words(at)
+            return self._mark_text(at)
         if is_name(at):
             return tr("Drag to change the time offset of this view, or double-click to enter it")
-        return self._frame_words(place, at)
+        return self._frame_text(place, at)
 
-    def _mark_words(self, at: QPointF) -> str:
+    def _mark_text(self, at: QPointF) -> str:
         which = None if is_name(at) else self.mark(at)
         if which is None:
             return ""
@@ -138,7 +138,7 @@ class HitTester:
             return tr("Drag to move the in point, or double-click to enter it")
         return tr("Drag to move the out point, or double-click to enter it")
 
-    def _frame_words(self, place: LaneGeometry, at: QPointF) -> str:
+    def _frame_text(self, place: LaneGeometry, at: QPointF) -> str:
         lane = place.lane
         number = lane.number_at(self._timeline_view.time_at(at.x()))
         found = (lane.marked == number).nonzero()[0]

@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPolygonF
 from annotator.media.video.video import TIME_TOLERANCE_S, Video
 from widgets import icons, theme
 from widgets.stage.segments import SceneSegment
-from widgets.timeline.lanes import LaneFlag, TimelineLane, lane_name, segment_words
+from widgets.timeline.lanes import LaneFlag, TimelineLane, lane_name, segment_text
 from widgets.timeline.ruler import ticks
 from widgets.timeline.time_scale import TimeScale
 from widgets.timeline.timeline_thumbnails import FrameThumbnailKey, TimelineThumbnails
@@ -71,14 +71,14 @@ class LaneGeometry:
         return self.bottom - GAP_PX - BUFFER_PX - TRACK_PX
 
     @property
-    def has_words(self) -> bool:
+    def shows_texts(self) -> bool:
         """Whether there is room for segment texts."""
         return self.pictures[1] >= WORDS_FROM_PX
 
     def band(self, segment: SceneSegment) -> tuple[float, float]:
         """Return upper edge and height of a segment's band: tasks above, flown actions below."""
         top, height = self.pictures
-        size = BAND_PX if self.has_words else THIN_BAND_PX
+        size = BAND_PX if self.shows_texts else THIN_BAND_PX
         return (top, size) if segment.name else (top + height - size, size)
 
 
@@ -120,7 +120,7 @@ def tiles(geometry: LaneGeometry, scale: TimeScale) -> list[ThumbnailTile]:
     ]
 
 
-def flag_places(geometry: LaneGeometry, scale: TimeScale) -> Iterator[tuple[LaneFlag, QRectF]]:
+def flag_rects(geometry: LaneGeometry, scale: TimeScale) -> Iterator[tuple[LaneFlag, QRectF]]:
     """Yield the visible flags of a lane with their rectangles; those on the whole video share one."""
     whole = [flag for flag in geometry.lane.flags if flag.number is None]
     if whole:
@@ -238,10 +238,10 @@ class LanePainter:
         half = room.height() / 2
         if room.height() >= TWO_LINES_PX:
             foot = room.adjusted(0, half + 1, 0, 0)
-            painter.drawText(foot, int(Qt.AlignmentFlag.AlignTop), offset_words(lane.offset_s))
+            painter.drawText(foot, int(Qt.AlignmentFlag.AlignTop), offset_text(lane.offset_s))
             self._elided(lane_name(lane.view), room.adjusted(0, 0, 0, 1 - half), ink=ink, at=FOOT)
             return
-        words = offset_words(lane.offset_s, digits=1).removesuffix(" s")
+        words = offset_text(lane.offset_s, digits=1).removesuffix(" s")
         painter.drawText(room, RIGHT, words)
         taken = painter.fontMetrics().horizontalAdvance(words) + 4
         self._elided(lane_name(lane.view), room.adjusted(0, 0, -taken, 0), ink=ink)
@@ -308,13 +308,13 @@ class LanePainter:
             painter.fillRect(QRectF(math.floor(begin), top, 1, height), tokens.color("text"))
             # The text stays visible if the segment begins left of the visible range.
             room = QRectF(max(begin, NAME_PX) + 4, top, end - max(begin, NAME_PX) - 6, height)
-            if place.has_words and room.width() >= 14:
-                self._elided(segment_words(segment), room, ink=tokens.color("text"))
+            if place.shows_texts and room.width() >= 14:
+                self._elided(segment_text(segment), room, ink=tokens.color("text"))
 
     def _flags(self, place: LaneGeometry) -> None:
         painter = self._painter
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for flag, rect in flag_places(place, self._scale):
+        for flag, rect in flag_rects(place, self._scale):
             ink = self._tokens.color(SEVERITY_TOKENS[flag.flag.severity])
             if flag.number is None:
                 icons.draw(painter, "flag", rect=rect.adjusted(-2, -2, 2, 2), ink=ink)
@@ -345,7 +345,7 @@ def columns_of(lane: TimelineLane, scale: TimeScale) -> tuple[Integers, Integers
     return columns, most
 
 
-def offset_words(offset_s: float, *, digits: int = 3) -> str:
+def offset_text(offset_s: float, *, digits: int = 3) -> str:
     """Return the display text of an offset: ``+0.120 s``."""
     return f"{'−' if offset_s < 0 else '+'}{abs(offset_s):.{digits}f} s"
 

@@ -37,7 +37,7 @@ class LaneFlag:
     @property
     def text(self) -> str:
         """Display text of the problem."""
-        kind = display_text.flag_word(self.flag.kind)
+        kind = display_text.flag_kind_title(self.flag.kind)
         return f"{kind}: {message_text(self.flag.message)}" if self.flag.message else kind
 
 
@@ -105,7 +105,7 @@ def lanes_of(
     return tuple(lanes)
 
 
-def segment_words(segment: SceneSegment) -> str:
+def segment_text(segment: SceneSegment) -> str:
     """Return the display name of a segment: its name, or the actions that people gave or the source has."""
     # Actions of the source keep their names, so that the user can find them in the file.
     actions = [tr(KIND_TITLES[kind]) for kind in segment.kinds if kind in KIND_TITLES] or segment.actions

@@ -12,7 +12,7 @@ from annotator.media.video.moments import frame_at
 from widgets.message_text import message_text
 from widgets.timeline.lanes import TimelineLane
 from widgets.timeline.popup_field import PopupField
-from widgets.timeline.ruler import time_words
+from widgets.timeline.ruler import clock_text
 from widgets.translation import tr
 
 MarkName = Literal["in", "out"]
@@ -35,7 +35,7 @@ class MarkField(PopupField):
         """
         frame_s = float(lane.video.times_s[lane.number_at(time_s)])
         title = tr("In point") if which == "in" else tr("Out point")
-        super().__init__(title, text=time_words(frame_s), parent=parent)
+        super().__init__(title, text=clock_text(frame_s), parent=parent)
         self._lane, self._which, self._other_s = lane, which, other_s
 
     def read(self, text: str) -> tuple[float | None, str]:

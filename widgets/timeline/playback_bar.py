@@ -10,7 +10,7 @@ from widgets.action_registry import ActionRegistry
 from widgets.labels import ElidedLabel, label
 from widgets.stage.player import Player
 from widgets.stage.video_playback import VideoPlayback
-from widgets.timeline.ruler import time_words
+from widgets.timeline.ruler import clock_text
 from widgets.translation import tr, trn
 
 HEIGHT_PX = 36
@@ -60,8 +60,8 @@ class PlaybackBar(QWidget):
         self._told = None
         self.show_frame()
         player = self._player
-        self.speed.setText(speed_words(player.speed))
-        self.marks.setText(self._mark_words())
+        self.speed.setText(speed_text(player.speed))
+        self.marks.setText(self._mark_text())
         self.buttons["video.loop"].setChecked(player.is_looping)
         if player.is_playing != self._is_playing:
             self._is_playing = player.is_playing
@@ -86,8 +86,8 @@ class PlaybackBar(QWidget):
         # Padded to the widest number of the video, so that the widgets beside it do not move.
         number = f"{view.painted:,}".rjust(len(count))
         self.frame.setText(tr("frame {n} / {total}", n=number, total=count))
-        self.time.setText(time_words(float(view.video.times_s[view.painted])))
-        self.late.setText(self._late_words())
+        self.time.setText(clock_text(float(view.video.times_s[view.painted])))
+        self.late.setText(self._late_text())
 
     def _button(self, name: str) -> QToolButton:
         made = self._registry.button(name, token="text" if name == "video.play" else "text_dim")
@@ -96,14 +96,14 @@ class PlaybackBar(QWidget):
         made.clicked.connect(self.refresh)
         return made
 
-    def _mark_words(self) -> str:
+    def _mark_text(self) -> str:
         begin, end = self._player.in_s, self._player.out_s
         if begin is None and end is None:
             return ""
-        first, last = (time_words(one) if one is not None else "…" for one in (begin, end))
-        return "  ·  ".join(filter(None, (f"{first} – {last}", self._range_words(begin, end))))
+        first, last = (clock_text(one) if one is not None else "…" for one in (begin, end))
+        return "  ·  ".join(filter(None, (f"{first} – {last}", self._range_text(begin, end))))
 
-    def _range_words(self, begin: float | None, end: float | None) -> str:
+    def _range_text(self, begin: float | None, end: float | None) -> str:
         """Return the frames between the marks, both included, and how long they are shown."""
         view = self.front
         if view is None or view.video is None or begin is None or end is None:
@@ -114,7 +114,7 @@ class PlaybackBar(QWidget):
             "frames {first} – {last}  ·  {n} s", first=f"{first:,}", last=f"{last:,}", n=f"{length_s:.2f}"
         )
 
-    def _late_words(self) -> str:
+    def _late_text(self) -> str:
         late = []
         for view in self._player.videos:
             # Views hidden behind an enlarged one are not played.
@@ -124,6 +124,6 @@ class PlaybackBar(QWidget):
         return "  ·  ".join(late)
 
 
-def speed_words(speed: float) -> str:
+def speed_text(speed: float) -> str:
     """Return the display text of a speed: ``1×``, ``−0.25×``."""
     return f"{'−' if speed < 0 else ''}{abs(speed):g}×"

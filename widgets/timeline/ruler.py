@@ -48,7 +48,7 @@ def ticks(scale: TimeScale, *, frames_s: NDArray[np.float64]) -> list[Tick]:
     return _time_ticks(scale)
 
 
-def time_words(time_s: float, *, digits: int = 3) -> str:
+def clock_text(time_s: float, *, digits: int = 3) -> str:
     """Return a time as minutes and seconds, with hours only if needed: ``00:13.733``.
 
     Args:
@@ -75,7 +75,7 @@ def _time_ticks(scale: TimeScale) -> list[Tick]:
     return [
         Tick(
             x=scale.x_of(number * small_s),
-            text="" if number % parts else time_words(number * small_s, digits=digits),
+            text="" if number % parts else clock_text(number * small_s, digits=digits),
         )
         for number in numbers
     ]

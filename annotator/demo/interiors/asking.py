@@ -131,9 +131,9 @@ class _Asker:
             others,
             medium=medium,
         )
-        yield from self._places_of_turns(medium, route)
+        yield from self._turn_positions(medium, route)
 
-    def _places_of_turns(self, medium: str, route: Route) -> Iterator[Question]:
+    def _turn_positions(self, medium: str, route: Route) -> Iterator[Question]:
         actions = Counter(turn.action for turn in route.turns)
         for turn in route.turns:
             if actions[turn.action] != 1:

@@ -63,11 +63,11 @@ class RegionLabel(AnswerFormat[tuple[int, ...]]):
 
     def are_apart(self, one: tuple[int, ...], other: tuple[int, ...]) -> bool:
         """Return whether two lists have other regions in half of their places or more."""
-        return one != other and 2 * _shared_places(one, other) <= max(len(one), len(other))
+        return one != other and 2 * _shared_positions(one, other) <= max(len(one), len(other))
 
     def likeness(self, one: tuple[int, ...], other: tuple[int, ...]) -> float:
         """Return how many regions, and how many places, two lists have in common."""
-        return float(len(set(one) & set(other)) + _shared_places(one, other))
+        return float(len(set(one) & set(other)) + _shared_positions(one, other))
 
     def _problems(self, value: tuple[int, ...], context: AnswerContext, /) -> list[AnswerProblem]:
         problems = region_problems(value, context=context)
@@ -102,5 +102,5 @@ class RegionLabel(AnswerFormat[tuple[int, ...]]):
         return 1 / math.perm(count, len(truth)) if len(truth) <= count else None
 
 
-def _shared_places(one: tuple[int, ...], other: tuple[int, ...]) -> int:
+def _shared_positions(one: tuple[int, ...], other: tuple[int, ...]) -> int:
     return sum(first == second for first, second in zip(one, other, strict=False))

@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Sequence
 
-from annotator.domain.flight_actions import KIND_WORDS, KINDS, STEP_DEG, STEP_M, turn_deg
+from annotator.domain.flight_actions import KIND_PHRASES, KINDS, STEP_DEG, STEP_M, turn_deg
 from annotator.domain.flight_labels import label_at
 from annotator.domain.flight_segments import key_frames
 from annotator.domain.trajectory import Trajectory
@@ -67,7 +67,7 @@ def evenly_chosen(frames: Sequence[int], *, most: int) -> tuple[int, ...]:
 
 def _moves(flight: Trajectory, first: int, last: int) -> str:
     if given := label_at(flight, last).actions:
-        return ", ".join(KIND_WORDS[kind] for kind in KINDS if kind in given)
+        return ", ".join(KIND_PHRASES[kind] for kind in KINDS if kind in given)
     if named := flight.actions[first:last]:
         return ", ".join(name.replace("_", " ") for name, _ in itertools.groupby(named))
     poses = flight.poses[first : last + 1]

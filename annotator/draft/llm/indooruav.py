@@ -28,7 +28,7 @@ LONG, CAPTION, WRITTEN = "long", "caption_", "written"
 FEWEST_WORDS, MOST_LETTERS = 12, 6_000
 FEWEST_GOAL_WORDS, MOST_GOAL_LETTERS = 4, 400
 MOST_OBJECTS = 30
-LONGEST_PLACE, LONGEST_NAME = 300, 120
+LONGEST_MEDIA_PATH, LONGEST_NAME = 300, 120
 MOST_FRAMES = 24
 """Most key frames of a flight that are described; the motions between all of them are told."""
 FEWEST_ACTIONS, MOST_ACTIONS = 1, 3
@@ -194,8 +194,8 @@ def read_caption(text: str) -> dict[str, Any] | RejectedReply:
         return RejectedReply(problems=('There is no list "objects" in the reply.',))
     if not all(all(seen.values()) for seen in objects):
         return RejectedReply(problems=(UNSAID,))
-    if len(place) > LONGEST_PLACE or any(len(seen["name"]) > LONGEST_NAME for seen in objects):
-        limits = f"a place in at most {LONGEST_PLACE} letters, an object in {LONGEST_NAME}"
+    if len(place) > LONGEST_MEDIA_PATH or any(len(seen["name"]) > LONGEST_NAME for seen in objects):
+        limits = f"a place in at most {LONGEST_MEDIA_PATH} letters, an object in {LONGEST_NAME}"
         return RejectedReply(problems=(f"The caption is too long: {limits}.",))
     return {"place": place, "objects": objects}
 

@@ -119,7 +119,7 @@ def find_answer_option(answer: object, options: Sequence[ParsedOption]) -> int |
     if isinstance(answer, list) and len(answer) > 1:
         return SEVERAL
     text = field_text(_named(answer))
-    return _place_said(text, options) if text else _place_flagged(options)
+    return _stated_index(text, options) if text else _flagged_index(options)
 
 
 def _named(answer: object) -> object:
@@ -131,17 +131,17 @@ def _named(answer: object) -> object:
     return member_of(members, _LABEL) or member_of(members, _TEXT)
 
 
-def _place_flagged(options: Sequence[ParsedOption]) -> int | str:
+def _flagged_index(options: Sequence[ParsedOption]) -> int | str:
     marked = [index for index, option in enumerate(options) if option.is_right]
     return marked[0] if len(marked) == 1 else UNSAID
 
 
-def _place_said(text: str, options: Sequence[ParsedOption]) -> int | str:
+def _stated_index(text: str, options: Sequence[ParsedOption]) -> int | str:
     # If options are numbers, "2" may be the text of one option and the label of another.
-    by_text, by_mark = _place_of_text(text, options), _place_of_mark(text, options)
+    by_text, by_mark = _index_of_text(text, options), _index_of_mark(text, options)
     if by_text is not None and by_mark is not None and by_mark != by_text:
         return AMBIGUOUS
-    place = _place_of_label(text, options) if by_text is None else by_text
+    place = _index_of_label(text, options) if by_text is None else by_text
     return FOREIGN if place is None else place
 
 
@@ -174,20 +174,20 @@ def _of_text(entry: object) -> ParsedOption:
     return ParsedOption(label=mark[1] if mark else "", text=without_mark(text))
 
 
-def _place_of_text(text: str, options: Sequence[ParsedOption]) -> int | None:
+def _index_of_text(text: str, options: Sequence[ParsedOption]) -> int | None:
     folded = without_mark(text).casefold()
     texts = [option.text.casefold() for option in options]
     return texts.index(folded) if folded and folded in texts else None
 
 
-def _place_of_mark(text: str, options: Sequence[ParsedOption]) -> int | None:
+def _index_of_mark(text: str, options: Sequence[ParsedOption]) -> int | None:
     """Return the option that the model labelled with a letter or number, None if there is none."""
     labels = _labels(options)
     is_marked = all(option.label for option in options)
     return labels.index(text.upper()) if is_marked and text.upper() in labels else None
 
 
-def _place_of_label(said: str, options: Sequence[ParsedOption]) -> int | None:
+def _index_of_label(said: str, options: Sequence[ParsedOption]) -> int | None:
     # Full-width letters count as letters.
     said = unicodedata.normalize("NFKC", said)
     found = _LONE_LETTER.match(said) or _MARK.match(said)

@@ -20,7 +20,7 @@ from annotator.draft.still_view import StillView, still_views
 
 DISTRACTORS = 3
 """Source: SpatialUAV, gen_coor_rec_data.py."""
-FEW_PLACES = "fewer than three scenes of other places have such an image"
+FEW_SCENES = "fewer than three scenes of other places have such an image"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +68,7 @@ def _question(
     right = draw.choose(query.partners)
     wrong = list(itertools.islice(_candidates(right, facts, draw=draw), DISTRACTORS))
     if len(wrong) < DISTRACTORS:
-        return SkippedItem(FEW_PLACES)
+        return SkippedItem(FEW_SCENES)
     place = dealt_position(*parts, turn=number, places=DISTRACTORS + 1)
     shown = [*wrong[:place], right, *wrong[place:]]
     return SceneQuestion(

@@ -8,12 +8,12 @@ from annotator.domain import answers
 from annotator.domain.polyline import Polyline
 from annotator.domain.region import Region
 from annotator.draft.camera_position import CameraPosition
-from annotator.draft.capture_place import (
-    CapturePlace,
+from annotator.draft.capture_position import (
+    CapturePosition,
     direction_of,
     direction_paths,
     middle_of,
-    surveyed_place,
+    surveyed_position,
 )
 from annotator.draft.region_categories import region_name, unfit_regions
 from annotator.draft.rule import RuleDocs
@@ -65,7 +65,7 @@ def _question(region: Region, aerial: StillView, ground: StillView) -> SceneQues
         if len(labels) > 1:
             return SkippedItem("paths with different labels lead to the region")
         return _made(region, aerial, ground, direction=labels.pop(), evidence=tuple(p.id for p in paths))
-    place = surveyed_place(aerial, ground)
+    place = surveyed_position(aerial, ground)
     if place is None or ground.camera is None:
         return SkippedItem("no labelled path leads to the region")
     direction = clear_direction(region, place, ground.camera)
@@ -92,21 +92,23 @@ def _ends_in(path: Polyline, region: Region) -> bool:
     return region.box.x1 <= x < region.box.x2 and region.box.y1 <= y < region.box.y2
 
 
-def clear_direction(region: Region, capture_place: CapturePlace, camera: CameraPosition) -> int | None:
+def clear_direction(region: Region, capture_position: CapturePosition, camera: CameraPosition) -> int | None:
     """Return the direction in which a whole region lies, None if it is not beyond doubt."""
-    angle = _angle_deg(middle_of(region), capture_place, camera)
+    angle = _angle_deg(middle_of(region), capture_position, camera)
     if angle is None:
         return None
     arrow = min(DIRECTIONS_DEG, key=lambda arrow: abs(arrow - angle))
     box = region.box
-    corners = [_angle_deg((x, y), capture_place, camera) for x in (box.x1, box.x2) for y in (box.y1, box.y2)]
+    corners = [
+        _angle_deg((x, y), capture_position, camera) for x in (box.x1, box.x2) for y in (box.y1, box.y2)
+    ]
     # Half of the angle between two arrows: a corner beyond it lies in another direction.
     if abs(arrow - angle) > CLEAR_DEG or any(c is None or abs(c - arrow) > 15.0 for c in corners):
         return None
     return DIRECTIONS_DEG.index(arrow) + 1
 
 
-def _angle_deg(pixel: tuple[float, float], place: CapturePlace, camera: CameraPosition) -> float | None:
+def _angle_deg(pixel: tuple[float, float], place: CapturePosition, camera: CameraPosition) -> float | None:
     """Return the angle of a pixel of the aerial image, anticlockwise from the camera's right, -180 to 180."""
     offset = place.offset_of(*pixel)
     if offset is None:

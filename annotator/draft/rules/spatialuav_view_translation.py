@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from annotator.domain import answers
-from annotator.draft.capture_place import capture_place
+from annotator.draft.capture_position import capture_position
 from annotator.draft.region_categories import unfit_regions
 from annotator.draft.rule import RuleDocs
 from annotator.draft.rule_result import SkippedItem
@@ -49,7 +49,7 @@ class SpatialViewTranslation(SceneRule):
 def _question(aerial: StillView, ground: StillView) -> SceneQuestion | SkippedItem:
     if reason := unfit_regions(aerial, least=LEAST_REGIONS):
         return SkippedItem(reason)
-    place = capture_place(aerial, ground)
+    place = capture_position(aerial, ground)
     if place is None:
         return SkippedItem("where the ground image was taken is unknown")
     distances = [(place.distance_of(region), region) for region in aerial.regions]

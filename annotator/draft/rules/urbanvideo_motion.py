@@ -92,7 +92,7 @@ class MotionRule(DraftRule):
                 yield asked
                 continue
             texts = draw.shuffled(asked.wrong)
-            texts.insert(letters.next_place(len(texts) + 1), asked.right)
+            texts.insert(letters.next_index(len(texts) + 1), asked.right)
             item = Item(
                 name=item_name(scene, task=order.task, view=f"{flight.view}_{asked.subject}"),
                 task_set=order.task_set.id,

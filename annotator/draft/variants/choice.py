@@ -53,7 +53,7 @@ class ChoiceRule(VariantRule):
 
     def _with_options(self, source: Item, texts: tuple[str, ...]) -> Item:
         right, *ordered = texts
-        place = self.material.letters.next_place(source, places=len(texts))
+        place = self.material.letters.next_index(source, places=len(texts))
         ordered.insert(place, right)
         copied = self.copy_of(source)
         return msgspec.structs.replace(

@@ -53,7 +53,7 @@ class LetterDeck:
         self._seed = seed
         self._decks: dict[tuple[str, str, str, int], tuple[SeededRandom, list[int]]] = {}
 
-    def next_place(self, item: Item, *, places: int) -> int:
+    def next_index(self, item: Item, *, places: int) -> int:
         """Return the place of the right option of the next item of a task."""
         group = (item.task_set, item.task, item.scene or item.name, places)
         if group not in self._decks:

@@ -96,7 +96,7 @@ class CutPlanner:
     @cached_property
     def _clean_keys(self) -> list[int]:
         """Places of key packets behind which only later frames stand, and before which only earlier ones."""
-        return [place for place in self.index.key_places if self._is_clean(place)]
+        return [place for place in self.index.key_packets if self._is_clean(place)]
 
     @cached_property
     def _begins(self) -> list[int]:
@@ -122,7 +122,7 @@ class CutPlanner:
     def _why_not_begin(self, begin: int, first: int) -> str:
         if self.index.facts.is_timeless:
             return "the video has no timestamps"
-        if begin not in self.index.key_places:
+        if begin not in self.index.key_packets:
             needs_hidden = any(
                 self._has_lead_in(place) and self._first_from[place] == first for place in self._begins
             )

@@ -85,7 +85,7 @@ class FrameDecoder:
         # Without times nothing can be found but by counting from the beginning.
         if self._index.facts.is_timeless:
             return next(self.run(number, last=number), None)
-        self._seek(bisect_left(self._index.key_places, int(self._index.places[number])))
+        self._seek(bisect_left(self._index.key_packets, int(self._index.places[number])))
         packet = self._packet()
         if packet is None:
             return None
@@ -113,7 +113,7 @@ class FrameDecoder:
             return True
         # A seek lands on the last key packet before it; reading on is sooner where that one was passed
         # already.
-        return self._index.key_places[self._index.key_before(first)] <= self._place
+        return self._index.key_packets[self._index.key_before(first)] <= self._place
 
     def _begin(self, first: int) -> None:
         """Seek so that a frame comes out next, or one behind it where it is lost."""
@@ -253,16 +253,16 @@ class FrameDecoder:
             self._from_beginning()
         else:
             self._stand_at(key)
-        self._first_right = max(0, int(self._index.numbers[self._index.key_places[key]]))
+        self._first_right = max(0, int(self._index.numbers[self._index.key_packets[key]]))
         self._last = self._first_right - 1
 
     def _stand_at(self, key: int) -> None:
         """Seek to a key packet's time and look where that led; walk back where it led too far."""
-        wanted = self._index.key_places[key]
+        wanted = self._index.key_packets[key]
         for back in range(SEEKS):
             # Containers seek by time of decoding or of presentation, and some by bytes: where it led is
             # looked at, not believed.
-            earlier = self._index.key_places[max(0, key - back)]
+            earlier = self._index.key_packets[max(0, key - back)]
             if self._has_sought(int(self._index.packet_pts[earlier])) and self._has_reached(wanted):
                 return
         self._from_beginning()
@@ -297,7 +297,7 @@ class FrameDecoder:
     def _place_of(self, packet: Packet[VideoStream]) -> int | None:
         """Return the place of a packet that was just read: by its time, or by the one before it."""
         if packet.pts is not None and packet.size:
-            self._place = self._index.place_by_pts.get(packet.pts, self._place)
+            self._place = self._index.packet_by_pts.get(packet.pts, self._place)
         elif self._place is not None:
             self._place += 1
         return self._place

@@ -104,7 +104,7 @@ class VideoIndex:
         return {pts: number for number, pts in enumerate(self.pts.tolist())}
 
     @cached_property
-    def place_by_pts(self) -> dict[int, int]:
+    def packet_by_pts(self) -> dict[int, int]:
         """Place of the first packet with a time, hidden ones included."""
         found: dict[int, int] = {}
         for index, pts in enumerate(self.packet_pts.tolist()):
@@ -112,7 +112,7 @@ class VideoIndex:
         return found
 
     @cached_property
-    def key_places(self) -> list[int]:
+    def key_packets(self) -> list[int]:
         """Places at which decoding can begin, rising."""
         if self.facts.is_timeless:
             return [0]
@@ -123,26 +123,26 @@ class VideoIndex:
     @cached_property
     def key_frames(self) -> NDArray[np.int64]:
         """Numbers of the frames that need no other: int64 (keys,), rising."""
-        numbers = self.numbers[self.key_places]
+        numbers = self.numbers[self.key_packets]
         return np.sort(numbers[numbers >= 0])
 
     def key_before(self, number: int, *, back: int = 0) -> int:
-        """Return which key packet to begin at for a frame, as a position in ``key_places``.
+        """Return which key packet to begin at for a frame, as a position in ``key_packets``.
 
         Args:
             number: The frame.
             back: How many key packets further back to begin.
         """
         place = int(self.places[number])
-        key = bisect_right(self.key_places, place) - 1
+        key = bisect_right(self.key_packets, place) - 1
         # Shown before the key frame although coded after it: an open group leans on the one before.
-        if self.packet_pts[self.key_places[max(0, key)]] > self.packet_pts[place]:
+        if self.packet_pts[self.key_packets[max(0, key)]] > self.packet_pts[place]:
             key -= 1
         return max(0, key - back)
 
     def longest_group(self) -> int:
         """Return the most frames from one key frame to the next."""
-        edges = [*self.key_places, len(self.packet_pts)]
+        edges = [*self.key_packets, len(self.packet_pts)]
         return int(np.diff(edges).max())
 
 

@@ -67,13 +67,13 @@ def set_signals(rows: OptionRows, ids: OptionIds, *, held_out: int, folds: Indic
     keys, wrong = _counts_elsewhere(ids.texts, row_folds, is_key, held_out=held_out)
     fair = _fair_share(rows)
     word_rows = ids.word_rows
-    word_keys, word_wrong = _counts_elsewhere(
+    word_keys, wrong_text = _counts_elsewhere(
         ids.words, row_folds[word_rows], is_key[word_rows], held_out=held_out
     )
-    odds = _log_odds(word_keys, word_wrong, fair=fair[word_rows])
+    odds = _log_odds(word_keys, wrong_text, fair=fair[word_rows])
     counts = np.maximum(1.0, np.bincount(word_rows, minlength=len(rows.items)))
     sums = np.bincount(word_rows, weights=odds, minlength=len(rows.items))
-    usual = np.bincount(word_rows, weights=np.log1p(word_keys + word_wrong), minlength=len(rows.items))
+    usual = np.bincount(word_rows, weights=np.log1p(word_keys + wrong_text), minlength=len(rows.items))
     return np.column_stack(
         (
             np.log1p(keys + wrong),

@@ -119,7 +119,7 @@ def text_signals(question: str, options: Sequence[OptionText]) -> list[tuple[flo
     similar, least = _similarities([option.word_set for option in options])
     articles = _articles(question, options)
     numbers = _agreements(asked, options)
-    middle, large = _number_places([option.number for option in options])
+    middle, large = _number_positions([option.number for option in options])
     rows = []
     for place, option in enumerate(options):
         own, common = option.own, len(content & option.word_set)
@@ -185,7 +185,7 @@ def _is_plural(option: OptionText) -> bool:
     return head.endswith("s") and not head.endswith(("ss", "us", "is"))
 
 
-def _number_places(numbers: list[float]) -> tuple[list[float], list[float]]:
+def _number_positions(numbers: list[float]) -> tuple[list[float], list[float]]:
     """Return how near each number is to the middle of all, and its rank, both 0 to 1; 0 without numbers."""
     if any(map(math.isnan, numbers)) or len(set(numbers)) < 3:
         return [0.0] * len(numbers), [0.0] * len(numbers)

@@ -125,7 +125,7 @@ def _cases(reader: Reader, *, progress: Progress) -> dict[str, _Case]:
     sampled = reader.assigned_items(ROLE)
     cases = {item.id: _Case(item=item) for item in reader.records(Item, ids=list(sampled))}
     work = reader.item_work(cases)
-    places = {response: place for _, _, response, place in reader.answer_places(cases)}
+    places = {response: place for _, _, response, place in reader.answer_positions(cases)}
     progress.begin("Score people", total=len(cases))
     for case in cases.values():
         progress.step()

@@ -144,7 +144,7 @@ def _barred(reader: Reader, items: Collection[str], *, others: _Persons) -> _Per
     barred = defaultdict[str, set[str]](set, others)
     for item, persons in reader.item_work(items).items():
         barred[item].update(persons)
-    for item, person, *_ in reader.answer_places(items):
+    for item, person, *_ in reader.answer_positions(items):
         barred[item].add(person)
     return dict(barred)
 

@@ -7,7 +7,7 @@ from annotator.domain.polyline import Polyline
 from annotator.domain.region import Region
 from annotator.errors import EnvironmentFailure
 from tests.bench.hands.counting_hands import CountingHands, expect
-from tests.bench.hands.project import OBJECTS, region_place
+from tests.bench.hands.project import OBJECTS, region_position
 from widgets.annotate.slot import AnnotateSlot
 from widgets.annotate.workspace import AnnotateWorkspace
 
@@ -24,8 +24,8 @@ def link_six_objects(hands: CountingHands) -> None:
     hands.press("S")
     for number in range(OBJECTS):
         hands.think()
-        hands.click(first, region_place(number))
-        hands.click(second, region_place(number))
+        hands.click(first, region_position(number))
+        hands.click(second, region_position(number))
     expect(len(list(hands.reader.records(Link))) == OBJECTS, what="six links")
 
 
@@ -34,7 +34,7 @@ def mark_an_occlusion(hands: CountingHands) -> None:
     first, second = annotate_workspace(hands).stage.canvases
     hands.begin()
     hands.think()
-    hands.click(second, region_place(0))
+    hands.click(second, region_position(0))
     hands.press("Shift+S")
     hands.think()
     hands.drag(first, *HIDDEN)

@@ -57,7 +57,7 @@ class AddRecords(Command):
             yield Edit(entity=record.table.entity, entity_id=record.id, field=CREATED, value=record)
 
 
-def region_place(number: int) -> tuple[float, float]:
+def region_position(number: int) -> tuple[float, float]:
     """Return the middle of a region, image pixels."""
     return 60.0 + 100.0 * number, 110.0
 
@@ -171,6 +171,6 @@ def _items() -> Iterator[Item]:
 
 
 def _region(view: str, number: int) -> Region:
-    x, y = region_place(number)
+    x, y = region_position(number)
     box = Box(x1=x - 30, y1=y - 20, x2=x + 30, y2=y + 20)
     return Region(id=f"{view}-{number}", medium=view, number=number, box=box, category="car")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from annotator.domain.item import Item
 from annotator.errors import EnvironmentFailure
 from tests.bench.hands.counting_hands import CountingHands, expect
-from tests.bench.hands.project import region_place
+from tests.bench.hands.project import region_position
 from widgets.refine.slot import RefineSlot
 from widgets.refine.workspace import RefineWorkspace
 
@@ -48,7 +48,7 @@ def pick_a_region(hands: CountingHands) -> None:
     workspace = _workspace(hands, "item_3")
     hands.begin()
     hands.think()
-    hands.click(workspace.stage.canvases[1], region_place(RIGHT))
+    hands.click(workspace.stage.canvases[1], region_position(RIGHT))
     expect(_item(hands, "i3").answer_key == f"Region {RIGHT}", what="the picked region as the answer")
 
 

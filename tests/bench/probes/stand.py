@@ -55,7 +55,7 @@ class Stand:
     def numbers(self) -> tuple[int | None, ...]:
         """Return the burnt-in number that the screen shows in each view, None where there is none."""
         return tuple(
-            self.eyes.number_in(canvas, picture=picture_place(canvas)) if canvas.isVisible() else None
+            self.eyes.number_in(canvas, picture=image_location(canvas)) if canvas.isVisible() else None
             for canvas in self.stage.canvases
         )
 
@@ -84,7 +84,7 @@ def stand(*, size_px: tuple[int, int] = SIZE_PX) -> Iterator[Stand]:
         stage.deleteLater()
 
 
-def picture_place(canvas: StageCanvas) -> QRect:
+def image_location(canvas: StageCanvas) -> QRect:
     """Return where the whole picture lies in a view, pixels of the window."""
     ratio, transform = canvas.ratio(), canvas.transform
     width, height = transform.image_width * transform.zoom, transform.image_height * transform.zoom

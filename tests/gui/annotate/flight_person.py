@@ -121,7 +121,7 @@ class FlightPerson(WindowPerson):
 def _point(plot: TrajectoryPlot, pose: int) -> QPoint:
     """Return the place of a pose in the widget that gets the mouse events."""
     assert plot.flight is not None
-    across, up = plot.flight.places_m[pose, AXES[plot.side]]
+    across, up = plot.flight.positions_m[pose, AXES[plot.side]]
     at = plot._area.mapViewToScene(QPointF(across, up))
     return QPoint(plot._view.mapFromScene(at))
 

@@ -25,7 +25,7 @@ def updated(shown: StageScene, medium: str, regions: ListChange[Region]) -> Stag
     marks = Overlay(regions=(*own, *others), links=shown.marks.links, paths=shown.marks.paths)
     after = StageScene(scene=shown.scene, media=shown.media, marks=marks)
     made = update_annotations(
-        before, marks=after.marks_of(medium, None), regions=regions, link_colours=before.link_places
+        before, marks=after.marks_of(medium, None), regions=regions, link_colours=before.link_colour_indices
     )
     after.keep_arrays((medium, None), made)
     for one in shown.media:

@@ -188,7 +188,7 @@ def test_chooser_when_the_region_is_at_an_edge_then_is_inside_of_the_stage(perso
 def test_summary_of_setting_a_category_then_has_chinese(category: str) -> None:
     set_language("zh")
     summary = SetCategory(regions=("a", "b"), category=category).summary
-    assert display_text.summary_word(summary) != str(summary)
+    assert display_text.command_summary_text(summary) != str(summary)
 
 
 def test_task_set_titles_when_chinese_is_spoken_then_the_stored_value_is_read_as_well() -> None:

@@ -227,7 +227,7 @@ def test_actions_when_nothing_is_selected_then_those_on_the_selection_cannot_be_
 )
 def test_summary_of_copies_and_locks_then_has_chinese(summary: CommandSummary) -> None:
     set_language("zh")
-    assert display_text.summary_word(summary) != str(summary)
+    assert display_text.command_summary_text(summary) != str(summary)
 
 
 def test_list_when_all_regions_of_a_view_are_selected_then_its_selection_is_one_range(

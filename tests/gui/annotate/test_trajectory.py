@@ -12,7 +12,7 @@ from tests.gui.annotate.flight_person import FPS, FRAMES, FlightPerson
 from widgets import theme
 from widgets.annotate.trajectory_colours import kind_colour
 from widgets.timeline.lane_painter import NAME_PX
-from widgets.timeline.lanes import segment_words
+from widgets.timeline.lanes import segment_text
 
 
 def test_plot_when_a_scene_has_flights_then_three_views_have_one_scale_and_the_front_one_is_coloured(
@@ -196,7 +196,7 @@ def test_timeline_when_a_key_frame_is_dragged_then_it_moves_by_one_undo_step_and
 ) -> None:
     view = flight_person.annotate.timeline.timeline_view
     lane = view.places()[0]
-    assert [segment_words(segment) for segment in lane.lane.segments] == [
+    assert [segment_text(segment) for segment in lane.lane.segments] == [
         "Forward",
         "Forward · Up or down · Turn",
     ]

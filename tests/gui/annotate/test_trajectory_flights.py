@@ -52,7 +52,7 @@ def test_flights_when_axes_are_north_east_down_then_east_is_to_the_right_and_up_
         question = partial(read_flights, trajectories=(flight, back), media=MEDIA, project=session.path)
         one, other = session.query(question).result().flights
     north = flight.poses[20]
-    assert one.places_m[20].tolist() == [north.y_m, north.x_m, -north.z_m]
+    assert one.positions_m[20].tolist() == [north.y_m, north.x_m, -north.z_m]
     # It flies to the north: up on the map.
     assert one.headings[20].tolist() == pytest.approx([0, 1, 0])
     assert one.axis_names == ("y", "x", "−z")

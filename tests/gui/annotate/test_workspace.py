@@ -381,7 +381,7 @@ def test_annotate_when_opened_from_the_library_then_shows_the_scene_that_it_is_a
 )
 def test_summary_of_every_gesture_then_has_chinese(summary: CommandSummary) -> None:
     set_language("zh")
-    assert display_text.summary_word(summary) != str(summary)
+    assert display_text.command_summary_text(summary) != str(summary)
 
 
 def test_scene_when_it_changes_while_the_workspace_is_hidden_then_follows_when_it_is_shown(

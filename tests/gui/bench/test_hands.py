@@ -14,7 +14,7 @@ from tests.windows import NO_SIZE_HINTS
 
 
 @pytest.fixture(autouse=True)
-def real_window_words(guard_messages: Messages, qapp: QApplication) -> Iterator[None]:
+def real_window_text(guard_messages: Messages, qapp: QApplication) -> Iterator[None]:
     guard_messages.allow(NO_SIZE_HINTS)
     yield
     qapp.processEvents()

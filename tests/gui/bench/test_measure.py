@@ -56,7 +56,7 @@ def videos(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 @pytest.fixture(autouse=True)
-def real_window_words(guard_messages: Messages) -> Iterator[None]:
+def real_window_text(guard_messages: Messages) -> Iterator[None]:
     guard_messages.allow(NO_SIZE_HINTS)
     return
 

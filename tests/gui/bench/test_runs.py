@@ -21,7 +21,7 @@ from tests.windows import NO_SIZE_HINTS, make_item, make_project
 
 
 @pytest.fixture(autouse=True)
-def real_window_words(guard_messages: Messages) -> None:
+def real_window_text(guard_messages: Messages) -> None:
     guard_messages.allow(NO_SIZE_HINTS)
 
 

@@ -57,7 +57,7 @@ def test_marker_when_another_drone_is_visible_then_lies_where_its_camera_is_seen
     )
     (marker,) = trail.markers
     assert (marker.view, marker.is_below) == ("UAV2", False)
-    assert (marker.x, marker.y) == pytest.approx(LOOKING_AHEAD.project(ahead.place_m[None])[0])
+    assert (marker.x, marker.y) == pytest.approx(LOOKING_AHEAD.project(ahead.position_m[None])[0])
     assert trail.lines == ()
 
 
@@ -96,13 +96,13 @@ def test_trail_when_another_video_begins_later_then_its_drone_is_where_it_was_at
         size=PICTURE_SIZE_PX,
     )
     (marker,) = trail.markers
-    assert (marker.x, marker.y) == pytest.approx(LOOKING_AHEAD.project(others[2].place_m[None])[0])
+    assert (marker.x, marker.y) == pytest.approx(LOOKING_AHEAD.project(others[2].position_m[None])[0])
 
 
 def test_trail_when_a_moment_lies_between_two_poses_then_so_do_place_and_turn() -> None:
     turned = [replace(LOOKING_DOWN, heading_deg=70.0 + 2 * step, x_m=float(step)) for step in range(3)]
     flight = flown(turned, view="UAV1")
-    place = flight.place_at(0.5)
+    place = flight.index_at(0.5)
     assert place == 0.5
     assert flight.point_at(place) == pytest.approx((0.5, 0.0, 50.0))
     between = replace(LOOKING_DOWN, heading_deg=71.0)
@@ -118,7 +118,7 @@ def test_trail_when_a_way_passes_the_lens_then_is_cut_before_it() -> None:
     (line,) = [line for line in trail.lines if line.view == "UAV2"]
     nearest = level.project(np.array([[2.0, -NEAREST_M, 30.0]]))[0]
     assert line.points[-1] == pytest.approx(nearest)
-    assert line.points[0] == pytest.approx(level.project(other[0].place_m[None])[0])
+    assert line.points[0] == pytest.approx(level.project(other[0].position_m[None])[0])
 
 
 def test_trail_when_a_picture_is_larger_than_the_intrinsics_say_then_is_scaled() -> None:

@@ -19,7 +19,7 @@ from tests.gui.stage.hands import Hands, make_region, make_scene
 from tests.gui.stage.test_painting import pixels_of
 from tests.patience import PATIENCE_S
 from widgets.stage.image_cache import read_pyramid
-from widgets.stage.image_view import corner_words
+from widgets.stage.image_view import corner_texts
 from widgets.stage.preview import (
     LEAST_PIXELS,
     SIDE_PX,
@@ -126,10 +126,10 @@ def test_preview_when_the_picture_takes_long_then_says_beside_it_that_it_is_read
     show_preview(hands, large_scene(tmp_path, jpeg))
     canvas = hands.canvas()
     hands.qtbot.waitUntil(lambda: canvas.is_late)
-    assert "Loading the image (17 megapixels)" in corner_words(canvas)
+    assert "Loading the image (17 megapixels)" in corner_texts(canvas)
     decoding.set()
     hands.settle()
-    assert "Loading the image (17 megapixels)" not in corner_words(canvas)
+    assert "Loading the image (17 megapixels)" not in corner_texts(canvas)
 
 
 def test_preview_when_the_view_is_as_the_model_sees_it_then_is_never_rendered(

@@ -72,7 +72,7 @@ def painted_parts(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
 
 def changed(marks: ViewAnnotations, regions: ListChange[Region]) -> ViewAnnotations:
     after = Overlay(regions=tuple(regions.apply(marks.marks.regions)))
-    return update_annotations(marks, marks=after, regions=regions, link_colours=marks.link_places)
+    return update_annotations(marks, marks=after, regions=regions, link_colours=marks.link_colour_indices)
 
 
 def added(box: tuple[float, float, float, float]) -> ListChange[Region]:
@@ -190,7 +190,9 @@ def test_view_when_marks_do_not_follow_those_shown_then_all_of_it_is_painted(
     paths = Overlay(
         regions=second.marks.regions, paths=(Polyline(id="p", medium="m", points=((1.0, 1.0), (90.0, 90.0))),)
     )
-    with_path = update_annotations(second, marks=paths, regions=ListChange(), link_colours=second.link_places)
+    with_path = update_annotations(
+        second, marks=paths, regions=ListChange(), link_colours=second.link_colour_indices
+    )
     canvas.show_marks(with_path)
     assert not np.array_equal(pixels_of(canvas.ground()), skipped)
     large = changed(with_path, added((1, 1, 630, 350)))

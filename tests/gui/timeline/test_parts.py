@@ -7,10 +7,10 @@ import pytest
 
 from annotator.media.video.video import Video
 from tests.gui.timeline.conftest import FPS, FRAMES, Hall, make_scene
-from widgets.timeline.lane_painter import LaneGeometry, columns_of, offset_words, tiles
-from widgets.timeline.lanes import TimelineLane, lane_name, lanes_of, segment_words
+from widgets.timeline.lane_painter import LaneGeometry, columns_of, offset_text, tiles
+from widgets.timeline.lanes import TimelineLane, lane_name, lanes_of, segment_text
 from widgets.timeline.offset_field import read_offset
-from widgets.timeline.playback_bar import speed_words
+from widgets.timeline.playback_bar import speed_text
 from widgets.timeline.time_scale import TimeScale, scale_for
 
 
@@ -46,12 +46,12 @@ def test_read_offset_when_typed_then_is_seconds_or_nothing(text: str, offset_s: 
 
 
 @pytest.mark.parametrize(("speed", "words"), [(1.0, "1×"), (-2.0, "−2×"), (0.25, "0.25×"), (-0.1, "−0.1×")])
-def test_speed_words_when_read_then_have_no_empty_digits(speed: float, words: str) -> None:
-    assert speed_words(speed) == words
+def test_speed_text_when_read_then_have_no_empty_digits(speed: float, words: str) -> None:
+    assert speed_text(speed) == words
 
 
-def test_offset_words_when_read_then_have_a_sign() -> None:
-    assert (offset_words(0.12), offset_words(-1.5)) == ("+0.120 s", "−1.500 s")
+def test_offset_text_when_read_then_have_a_sign() -> None:
+    assert (offset_text(0.12), offset_text(-1.5)) == ("+0.120 s", "−1.500 s")
 
 
 def test_tiles_when_the_whole_video_is_seen_then_cover_it_without_gaps(lane: TimelineLane) -> None:
@@ -97,7 +97,7 @@ def test_columns_when_several_frames_share_one_then_the_most_marks_are_told(lane
 
 def test_lane_when_asked_then_names_segments_and_itself(lane: TimelineLane) -> None:
     first, second = lane.segments
-    assert (segment_words(first), segment_words(second)) == ("forward", "turn left")
+    assert (segment_text(first), segment_text(second)) == ("forward", "turn left")
     assert (lane_name("UAV1"), lane_name("")) == ("UAV1", "Video")
 
 

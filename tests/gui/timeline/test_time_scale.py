@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widgets.timeline.ruler import WORDS_PX, ticks, time_words
+from widgets.timeline.ruler import WORDS_PX, clock_text, ticks
 from widgets.timeline.time_scale import TimeScale, scale_for
 
 WHOLE = scale_for(-2.0, 18.0, width_px=1000, most_px_per_s=1200.0)
@@ -119,5 +119,5 @@ def test_ticks_when_zoomed_then_only_those_visible_are_made() -> None:
         (-0.0001, 3, "00:00.000"),
     ],
 )
-def test_time_words_when_read_then_are_minutes_and_seconds(time_s: float, digits: int, words: str) -> None:
-    assert time_words(time_s, digits=digits) == words
+def test_clock_text_when_read_then_are_minutes_and_seconds(time_s: float, digits: int, words: str) -> None:
+    assert clock_text(time_s, digits=digits) == words

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from tests.gui.timeline.conftest import FPS, FRAMES, LEFT, Hall, make_scene, usual_marks
 from widgets import theme
-from widgets.timeline.lane_painter import NAME_PX, RULER_PX, flag_places
+from widgets.timeline.lane_painter import NAME_PX, RULER_PX, flag_rects
 from widgets.timeline.lanes import lanes_of
 
 ALT, SHIFT = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ShiftModifier
@@ -172,7 +172,7 @@ def test_words_when_the_pointer_rests_then_name_segments_flags_and_marks(one: Ha
     assert hits.tool_tip(one.at(2.02).toPointF()) == "frame 50  ·  1 annotation"
     assert hits.tool_tip(one.at(1.02).toPointF()) == "frame 25"
     flag, whole = (
-        rect.center() for _, rect in sorted(flag_places(place, one.timeline_view.scale), key=key_of)
+        rect.center() for _, rect in sorted(flag_rects(place, one.timeline_view.scale), key=key_of)
     )
     assert "Torn." in hits.tool_tip(flag)
     assert "Other bytes." in hits.tool_tip(whole)
@@ -184,7 +184,7 @@ def key_of(found: tuple) -> bool:
 
 def test_flag_when_clicked_then_its_frame_is_shown(one: Hall) -> None:
     (place,) = one.timeline_view.places()
-    rect = next(rect for flag, rect in flag_places(place, one.timeline_view.scale) if flag.number == 60)
+    rect = next(rect for flag, rect in flag_rects(place, one.timeline_view.scale) if flag.number == 60)
     at = rect.center().toPoint()
     assert has_ink(one, at.x(), token="warn", top=place.top, bottom=place.top + 9)
     one.drag(at, at)

@@ -20,7 +20,7 @@ from tests.bench.bare import BareCommits, encode_and_write
 from tests.bench.export import export_native, measure_export
 from tests.bench.figure import Figure
 from tests.bench.ground import Ground
-from tests.bench.machine import machine_words
+from tests.bench.machine import machine_text
 from tests.bench.material import project_of
 from tests.bench.process import run_python
 from tests.bench.suite import run
@@ -135,7 +135,7 @@ def test_process_when_it_fails_then_its_last_words_are_the_hint() -> None:
 
 
 def test_machine_when_told_then_words_name_python_and_sqlite(tmp_path: Path) -> None:
-    words = machine_words(tmp_path)
+    words = machine_text(tmp_path)
     assert f"Python {sys.version_info.major}.{sys.version_info.minor}" in words
     assert "SQLite 3." in words
 

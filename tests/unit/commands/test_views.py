@@ -129,7 +129,7 @@ class Place:
         assert visible_state(self.session.path) == after
 
 
-def made_place(session: Session, *kinds: str) -> Place:
+def made_location(session: Session, *kinds: str) -> Place:
     sizes = {"width_px": SIZE[0], "height_px": SIZE[1]}
     media = [
         a_medium(name=f"{name}.x", media_type=kind, **sizes) for name, kind in zip(NAMES, kinds, strict=True)
@@ -148,12 +148,12 @@ def session(tmp_path: FilePath) -> Iterator[Session]:
 
 @pytest.fixture
 def videos(session: Session) -> Place:
-    return made_place(session, "video", "frames", "image")
+    return made_location(session, "video", "frames", "image")
 
 
 @pytest.fixture
 def place(session: Session) -> Place:
-    return made_place(session, "image", "image", "image")
+    return made_location(session, "image", "image", "image")
 
 
 def test_view_when_shifted_then_keeps_its_offset_and_goes_back(videos: Place) -> None:
@@ -306,7 +306,7 @@ def test_ground_when_there_is_one_view_then_is_refused(session: Session) -> None
 
 
 def test_ground_when_a_video_s_camera_moves_then_that_view_is_left(session: Session) -> None:
-    videos = made_place(session, "video", "image", "video")
+    videos = made_location(session, "video", "image", "video")
     videos.stand(0, at_m=(0.0, 3.0))
     videos.stand(1)
     videos.stand(2, at_m=(0.0, 0.001))

@@ -179,9 +179,9 @@ def _path(check: TruthCheck, item: Item) -> str:
 def _motion(check: TruthCheck, item: Item) -> str:
     """Return the key if each leg of the flight is in it, in order, with its amount."""
     at = 0
-    legs = [leg for leg in check.flight(item)["legs"] if leg["do"] in MOTION_WORDS]
+    legs = [leg for leg in check.flight(item)["legs"] if leg["do"] in MOTION_PHRASES]
     for leg in legs:
-        words = f"{MOTION_WORDS[leg['do']]} by {leg['amount']:.0f} "
+        words = f"{MOTION_PHRASES[leg['do']]} by {leg['amount']:.0f} "
         found = item.answer_key.find(words, at)
         if found < 0:
             return f"{words} is missing after place {at}"
@@ -193,7 +193,7 @@ def _motion(check: TruthCheck, item: Item) -> str:
 
 
 # What tilts only the camera moves no drone.
-MOTION_WORDS = {
+MOTION_PHRASES = {
     "forward": "flies forward",
     "backward": "flies backward",
     "rise": "rises",

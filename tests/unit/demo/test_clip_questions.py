@@ -86,7 +86,7 @@ def test_proximity_when_asked_then_positions_at_both_ends_of_the_leg_say_so(
 
 def _reach(flight: Flight, time_s: float, mark: Landmark) -> float:
     camera = flight.camera_at(time_s)
-    return float(np.linalg.norm(camera.place_m - (mark.x_m, mark.y_m, 0)))
+    return float(np.linalg.norm(camera.position_m - (mark.x_m, mark.y_m, 0)))
 
 
 def test_landmark_position_when_asked_then_the_cameras_own_axes_say_so(
@@ -97,7 +97,7 @@ def test_landmark_position_when_asked_then_the_cameras_own_axes_say_so(
         flight = _flight(question)
         name = "the " + question.text.partition("in relation to the ")[2].removesuffix("?")
         camera = flight.camera_at(flight.seconds)
-        to_mark = np.array((marks[name].x_m, marks[name].y_m, camera.altitude_m)) - camera.place_m
+        to_mark = np.array((marks[name].x_m, marks[name].y_m, camera.altitude_m)) - camera.position_m
         right, ahead = to_mark @ camera.axes[:, 0], to_mark @ (camera.axes[:, 2] * (1, 1, 0))
         assert ("right" in question.right) == (right > 0 and abs(right) > 0.3 * abs(ahead) * 1.0)
         if "ahead" in question.right:
@@ -114,7 +114,7 @@ def test_action_when_the_goal_is_to_the_side_then_the_drone_turns_there(
         flight = _flight(question)
         name = question.text.partition("fly to ")[2].partition(".")[0]
         camera = flight.camera_at(flight.seconds)
-        side = (np.array((marks[name].x_m, marks[name].y_m, 0)) - camera.place_m) @ camera.axes[:, 0]
+        side = (np.array((marks[name].x_m, marks[name].y_m, 0)) - camera.position_m) @ camera.axes[:, 0]
         expected = {"I turn right.": side > 0, "I turn left.": side < 0, "I fly forward.": abs(side) < 80}
         assert expected[question.right]
 

@@ -42,7 +42,7 @@ def test_flights_when_read_then_they_are_what_the_demo_promises() -> None:
 def test_forward_when_flown_then_the_camera_moves_along_its_heading() -> None:
     end = moved(START, Leg(do="forward", amount=10, seconds=1), share=1)
     ahead = START.axes[:, 2] * (1, 1, 0)
-    assert end.place_m - START.place_m == pytest.approx(ahead / np.linalg.norm(ahead) * 10)
+    assert end.position_m - START.position_m == pytest.approx(ahead / np.linalg.norm(ahead) * 10)
 
 
 @pytest.mark.parametrize(("do", "sign"), [("orbit_left", -1), ("orbit_right", 1)])
@@ -51,13 +51,13 @@ def test_orbit_when_flown_then_its_middle_stays_ahead_and_the_drone_goes_to_its_
 ) -> None:
     leg = Leg(do=do, amount=50, radius_m=30, seconds=4)  # type: ignore[arg-type]
     ahead = START.axes[:, 2] * (1, 1, 0)
-    middle = START.place_m + ahead / np.linalg.norm(ahead) * 30
+    middle = START.position_m + ahead / np.linalg.norm(ahead) * 30
     for share in (0.0, 0.3, 1.0):
         camera = moved(START, leg, share=share)
-        to_middle = middle - camera.place_m
+        to_middle = middle - camera.position_m
         assert np.linalg.norm(to_middle[:2]) == pytest.approx(30)
         assert camera.project(middle[None] - (0, 0, 60))[0][0] == pytest.approx(640, abs=1e-6)
-    step = moved(START, leg, share=0.1).place_m - START.place_m
+    step = moved(START, leg, share=0.1).position_m - START.position_m
     assert np.sign(step @ START.axes[:, 0]) == sign
 
 
@@ -79,7 +79,7 @@ def test_frames_when_flown_then_nothing_jumps(flight: Flight) -> None:
     cameras = [flight.camera_at(time_s) for time_s in flight.times_s()]
     assert len(cameras) == round(flight.seconds * flight.fps)
     for one, two in itertools.pairwise(cameras):
-        assert np.linalg.norm(two.place_m - one.place_m) < 20 / flight.fps
+        assert np.linalg.norm(two.position_m - one.position_m) < 20 / flight.fps
         assert abs(two.heading_deg - one.heading_deg) < 60 / flight.fps
 
 

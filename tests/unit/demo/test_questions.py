@@ -69,7 +69,7 @@ def test_distance_when_compared_then_the_depth_of_the_drawn_region_agrees(
             point = camera.unproject(
                 np.array((((s.x1 + s.x2) / 2, (s.y1 + s.y2) / 2),)), depth_m=np.array((s.depth_m,))
             )
-            far.append(float(np.linalg.norm(point[0] - camera.place_m)))
+            far.append(float(np.linalg.norm(point[0] - camera.position_m)))
         pick = np.argmin(far) if "closest" in row["conversations"][0]["value"] else np.argmax(far)
         assert row["GT"] == f"Region {pick}"
 

@@ -25,8 +25,8 @@ def plan() -> Plan:
     return plan_of("standard")
 
 
-def _drivers(lane: Lane, places_m: list[float], *, wish: float = 10.0) -> list[Driver]:
-    return [Driver(lane=lane, start_m=p, length_m=LENGTH_M, wish_m_per_s=wish) for p in places_m]
+def _drivers(lane: Lane, positions_m: list[float], *, wish: float = 10.0) -> list[Driver]:
+    return [Driver(lane=lane, start_m=p, length_m=LENGTH_M, wish_m_per_s=wish) for p in positions_m]
 
 
 def _middle(lane: Lane, motion: Drive, k: int) -> np.ndarray:

@@ -30,7 +30,7 @@ def test_ray_when_it_nears_a_wall_then_it_ends_on_the_wall_itself() -> None:
     begin = np.array(PLAN.at(1.0, 25.0))
     way = np.array([[*(target - begin), -0.5]], np.float32)
     run, points = wall_run(
-        BUILDING, place_m=(*begin.tolist(), 4.0), rays=way, run=np.array([1.01], np.float32)
+        BUILDING, position_m=(*begin.tolist(), 4.0), rays=way, run=np.array([1.01], np.float32)
     )
     assert run == pytest.approx([1.0], abs=1e-5)
     assert points.is_on.all()
@@ -44,7 +44,7 @@ def test_ray_when_it_nears_a_wall_then_it_ends_on_the_wall_itself() -> None:
 def test_ray_when_it_ends_far_from_any_wall_then_it_stays_as_it_is() -> None:
     begin = PLAN.at(0.0, 25.0)
     way = np.array([[PLAN.x_m - begin[0], PLAN.y_m - begin[1], 0.0]], np.float32)
-    run, points = wall_run(BUILDING, place_m=(*begin, 4.0), rays=way, run=np.array([0.95], np.float32))
+    run, points = wall_run(BUILDING, position_m=(*begin, 4.0), rays=way, run=np.array([0.95], np.float32))
     assert run == pytest.approx([0.95])
     assert not points.is_on.any()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.domain.frame_sequence import frame_place, frames_between, frames_to_annotate
+from annotator.domain.frame_sequence import frame_position, frames_between, frames_to_annotate
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from annotator.domain.frame_sequence import frame_place, frames_between, frames_
 def test_place_when_a_name_is_read_then_its_last_number_is_the_frame(
     name: str, place: tuple[str, int, str]
 ) -> None:
-    assert frame_place(name) == place
+    assert frame_position(name) == place
 
 
 def test_frames_when_every_eighth_is_annotated_then_each_sequence_begins_anew() -> None:

@@ -23,7 +23,7 @@ TRACES = {
     "other": ("affected by blur", "Others", None),
 }
 """What the reason's sentence contains, its degradation begins with, and its box is labelled with."""
-REASON_WORDS = {
+REASON_TITLES = {
     "hide objects|are occluded|partly hidden": "occlusion",
     "small": "small",
     "outside|out of view": "outside",
@@ -32,7 +32,7 @@ REASON_WORDS = {
     "nois": "noise",
     "blank|lost": "loss",
 }
-GRADE_WORDS = {
+GRADE_TITLES = {
     "highly|without limits": 5,
     "mostly|few limits": 4,
     "partly": 3,
@@ -58,7 +58,7 @@ def meaning(text: str) -> str:
     """Return an option without its wording."""
     if "neither" in text:
         return "neither"
-    known = {**REASON_WORDS, **{words: str(grade) for words, grade in GRADE_WORDS.items()}}
+    known = {**REASON_TITLES, **{words: str(grade) for words, grade in GRADE_TITLES.items()}}
     found = [name for words, name in known.items() if re.search(words, text)]
     if found or text.startswith("No"):
         return found[0] if found else "no"
@@ -72,7 +72,7 @@ def _is_quality(text: str, raw: Raw) -> bool:
 
 
 def _is_usability(text: str, raw: Raw) -> bool:
-    [grade] = {grade for words, grade in GRADE_WORDS.items() if re.search(words, text)}
+    [grade] = {grade for words, grade in GRADE_TITLES.items() if re.search(words, text)}
     assert text.startswith("Yes" if grade else "No")
     is_usable = raw["Usibility"].startswith("1")
     return grade == (max(_level(raw), 2) if is_usable else 0)
@@ -113,7 +113,7 @@ def _is_need(text: str, raw: Raw, *, item: Item) -> bool | None:
 
 
 def _reason(text: str) -> str:
-    [reason] = {reason for words, reason in REASON_WORDS.items() if re.search(words, text)}
+    [reason] = {reason for words, reason in REASON_TITLES.items() if re.search(words, text)}
     return reason
 
 

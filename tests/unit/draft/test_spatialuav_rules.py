@@ -450,7 +450,7 @@ def _place(name: str, **fields: object) -> Region:
     return _region(9, id=name, medium="a-1/UAV2", state="occluded", **fields)  # type: ignore[arg-type]
 
 
-def _with_places(*places: Region, links: tuple[Link, ...]) -> SceneFacts:
+def _with_ranks(*places: Region, links: tuple[Link, ...]) -> SceneFacts:
     facts = _two_views(*PAIR, *links)
     second = tuple(
         msgspec.structs.replace(region, box=Box(x1=0, y1=0, x2=20, y2=20)) if region.id == "s6" else region
@@ -461,19 +461,19 @@ def _with_places(*places: Region, links: tuple[Link, ...]) -> SceneFacts:
 
 
 def test_occlusion_removal_when_a_place_is_hidden_then_what_covers_it_is_the_key() -> None:
-    facts = _with_places(_place("h", at=(8, 8), size=16), links=(_same("r1", "h"),))
+    facts = _with_ranks(_place("h", at=(8, 8), size=16), links=(_same("r1", "h"),))
     items, _ = _draft("occlusion_removal", facts)
     assert [(item.media, item.answer_key) for item in items] == [(("a-1/UAV1", "a-1/UAV2"), "Region 6")]
     assert items[0].provenance.labels[-1] == "h"
 
 
 def test_occlusion_removal_when_nothing_covers_the_hidden_place_then_there_is_no_item() -> None:
-    facts = _with_places(_place("h", at=(400, 300), size=16), links=(_same("r1", "h"),))
+    facts = _with_ranks(_place("h", at=(400, 300), size=16), links=(_same("r1", "h"),))
     assert _draft("occlusion_removal", facts) == ([], ["no region covers the place of the hidden object"])
 
 
 def test_association_when_a_region_is_a_hidden_place_then_no_item_asks_for_it() -> None:
-    facts = _with_places(_place("h", at=(8, 8)), links=(_same("r1", "h"), _same("r0", "s5")))
+    facts = _with_ranks(_place("h", at=(8, 8)), links=(_same("r1", "h"), _same("r0", "s5")))
     keys = _keys("a2a_shared_association", facts)
     assert set(keys.values()) == {"0-5"}
 

@@ -44,7 +44,7 @@ def fair(n: int, *, seed: int) -> list[BlindQuestion]:
     ]
 
 
-def at_one_place(draw: random.Random, number: int) -> BlindQuestion:
+def at_one_position(draw: random.Random, number: int) -> BlindQuestion:
     return question(number, tuple(draw.sample(COLOURS, 4)), 2 if draw.random() < 0.6 else draw.randrange(4))
 
 
@@ -100,7 +100,7 @@ def never_absolute(draw: random.Random, number: int) -> BlindQuestion:
 
 
 PLANTED: dict[Callable[[random.Random, int], BlindQuestion], tuple[float, str]] = {
-    at_one_place: (0.6, "position 3 of 4"),
+    at_one_position: (0.6, "position 3 of 4"),
     the_longest: (0.95, "long"),
     always_blue: (0.95, "blue"),
     by_the_question: (0.9, "if the question contains"),
@@ -163,7 +163,7 @@ def test_scores_when_asked_twice_then_are_the_same_and_probabilities_add_up() ->
 
 
 def test_scores_when_the_key_of_an_item_changes_then_its_own_guess_does_not() -> None:
-    questions = [at_one_place(random.Random(number), number) for number in range(60)]
+    questions = [at_one_position(random.Random(number), number) for number in range(60)]
     before = TextProbe().scores(questions, progress=Progress())
     questions[5] = msgspec.structs.replace(questions[5], key=(questions[5].key + 1) % 4)
     after = TextProbe().scores(questions, progress=Progress())

@@ -30,7 +30,7 @@ from annotator.scoring.result_table import (
     TableCell,
     TableRow,
     result_tables,
-    with_places,
+    with_ranks,
 )
 from annotator.scoring.score_tables import ScoreTotal, random_chances
 from annotator.scoring.table_layouts import Division, TableColumn, table_layouts
@@ -236,7 +236,7 @@ def test_rank_when_scores_are_printed_alike_then_is_the_same() -> None:
         for name, value in (("one", 83.31), ("two", 83.29), ("three", 80.0))
     ]
     columns = [TableColumn(title="Rank", measure=RANK), TableColumn(title="Avg.", measure="score")]
-    ranked = with_places(rows, columns)
+    ranked = with_ranks(rows, columns)
     assert [row.cells[0].value for row in ranked] == [1, 1, 3]
     assert [row.cells[1].place for row in ranked] == [1, 1, 2]
 

@@ -87,7 +87,9 @@ class IssueBoxEditor:
             return ""
         name = VALUE_LISTS[FIELDS.index(found.field)]
         numbers = self._numbers(found)
-        words = " · ".join(f"{n} {display_text.value_word(name, value)}" for n, value in numbers.items())
+        words = " · ".join(
+            f"{n} {display_text.listed_value_title(name, value)}" for n, value in numbers.items()
+        )
         return tr("{labels} · Del: remove box · arrow keys: move, with Shift resize", labels=words)
 
     def press(self, at: Pointer) -> bool:

@@ -286,11 +286,11 @@ class LinkTool(Tool):
             first=first,
             linked=self._joined | self.linked(),
             taken=taken_elsewhere(self.stage.shown, self._canvas, first),
-            near=self._expected_place(first, canvas),
+            near=self._expected_position(first, canvas),
             pair=pair_geometry(self.stage.shown, first, canvas),
         )
 
-    def _expected_place(self, first: Region, canvas: StageCanvas) -> tuple[float, float] | None:
+    def _expected_position(self, first: Region, canvas: StageCanvas) -> tuple[float, float] | None:
         """Return the expected position of the first region in a view, or None if it is unknown."""
         to_other = (
             self.stage.viewports.ground_between(self._canvas, canvas) if self._canvas is not None else None

@@ -196,7 +196,7 @@ class SelectTool(DrawingTool):
         if not self._refused or self._refused != self.stage.selected:
             return ""
         locked = [region for canvas in self.stage.canvases for region in self._locked(canvas)]
-        return _locked_words(locked)
+        return _locked_message(locked)
 
     @property
     def is_pending(self) -> bool:
@@ -366,7 +366,7 @@ class SelectTool(DrawingTool):
             self.stage.send(command)
 
 
-def _locked_words(locked: list[Region]) -> str:
+def _locked_message(locked: list[Region]) -> str:
     """Return the message that regions are locked, with the key that unlocks them, or ""."""
     if not locked:
         return ""

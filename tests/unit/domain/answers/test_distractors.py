@@ -98,7 +98,7 @@ def test_key_when_unreadable_then_has_no_options() -> None:
     assert draw("angle", "to the left", AnswerContext(), seed=0) == ()
 
 
-def place_of_key(form: str, key: str, context: AnswerContext, *, seed: int, field: int = 0) -> int:
+def key_reference(form: str, key: str, context: AnswerContext, *, seed: int, field: int = 0) -> int:
     """Return the rank of the right option among the four, by one of their numbers."""
     values = [
         answers.get(form).parse(text, context=context).value for text in draw(form, key, context, seed=seed)
@@ -109,7 +109,7 @@ def place_of_key(form: str, key: str, context: AnswerContext, *, seed: int, fiel
 
 def test_right_option_when_guessed_as_one_in_the_middle_then_gains_nothing() -> None:
     # Perturbations of the key alone would lie around it: it would be in the middle of nearly all items.
-    ranks = Counter(place_of_key("bbox", "[823, 489, 932, 549]", IMAGE, seed=seed) for seed in range(400))
+    ranks = Counter(key_reference("bbox", "[823, 489, 932, 549]", IMAGE, seed=seed) for seed in range(400))
     assert 0.35 < (ranks[1] + ranks[2]) / 400 < 0.65
 
 

@@ -138,13 +138,13 @@ def test_clip_when_a_copy_shows_other_pictures_then_it_is_coded_anew(
 ) -> None:
     video, copy = opened(shelf, "rate_29_97"), export._copy
 
-    def from_another_place(
+    def from_another_folder(
         opened_video: OpenVideo, out: OutputContainer, *, cut: ClipCut, **more: Any
     ) -> None:
         # As many frames, and others: only their pictures tell.
         copy(opened_video, out, cut=msgspec.structs.replace(cut, begin=24, end=48), **more)
 
-    monkeypatch.setattr(export, "_copy", from_another_place)
+    monkeypatch.setattr(export, "_copy", from_another_folder)
     clip = save_clip(video, 0, last=23, path=tmp_path / "clip.mp4", progress=Progress())
     assert clip.why == "the first frame depends on frames before it"
     assert numbers_of(clip.path) == list(range(24))

@@ -55,7 +55,7 @@ def test_index_when_a_group_is_open_then_frames_before_its_key_frame_begin_one_g
 def test_index_when_key_frames_are_flagged_then_they_are_those(shelf: VideoShelf) -> None:
     index = make_index(Path(shelf.kind("rate_29_97").path))
     assert index.key_frames.tolist() == [0, 24, 48, 72]
-    assert np.flatnonzero(index.packet_flags & KEY).tolist() == index.key_places
+    assert np.flatnonzero(index.packet_flags & KEY).tolist() == index.key_packets
     assert index.longest_group() == 24
 
 

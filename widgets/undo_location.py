@@ -96,7 +96,7 @@ READ = 50
 
 
 @dataclass(frozen=True, kw_only=True)
-class UndoPlace:
+class UndoLocation:
     """A command that can be undone or redone, and where it was executed.
 
     Attributes:
@@ -130,7 +130,7 @@ class UndoPlace:
 
     def what(self) -> str:
         """Return its summary in the current language."""
-        return display_text.summary_word(self.summary)
+        return display_text.command_summary_text(self.summary)
 
     def where(self) -> str:
         """Return its place as text: 'Annotate, 0001'."""
@@ -138,25 +138,25 @@ class UndoPlace:
         return join_texts(filter(None, (workspace, self.name)))
 
 
-def read_undo_places(
+def read_undo_locations(
     reader: Reader, *, actor: str, machine: str
-) -> tuple[UndoPlace | None, UndoPlace | None]:
+) -> tuple[UndoLocation | None, UndoLocation | None]:
     """Return the next undo and redo steps of an actor on a machine; called on the reading thread."""
     with reader.snapshot():
         undo = reader.next_undo(actor, machine=machine)
         redo = reader.next_redo(actor, machine=machine)
         return (
-            _read_place(reader, undo) if undo is not None else None,
-            _read_place(reader, redo) if redo is not None else None,
+            _read_location(reader, undo) if undo is not None else None,
+            _read_location(reader, redo) if redo is not None else None,
         )
 
 
-def _read_place(reader: Reader, command: CommandRecord) -> UndoPlace:
+def _read_location(reader: Reader, command: CommandRecord) -> UndoLocation:
     records = list(dict.fromkeys(islice(_records_of(reader, command.id), READ)))
     entities = {_subject(reader, entity, entity_id) for entity, entity_id in records}
     shown = {_shown_record(reader, entity, entity_id) for entity, entity_id in records}
     entity, name = shown.pop() if len(shown) == 1 else ("", "")
-    return UndoPlace(
+    return UndoLocation(
         command=command.id,
         summary=command.summary,
         workspaces=_workspaces(command.code, entities),

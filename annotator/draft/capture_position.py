@@ -13,7 +13,7 @@ from annotator.media.ground_plane import Homography, homography_of
 
 
 @dataclass(frozen=True, kw_only=True)
-class CapturePlace:
+class CapturePosition:
     """Where an image from the ground was taken.
 
     Attributes:
@@ -39,7 +39,7 @@ class CapturePlace:
         return None if offset is None else math.hypot(*offset)
 
 
-def capture_place(aerial: StillView, ground: StillView) -> CapturePlace | None:
+def capture_position(aerial: StillView, ground: StillView) -> CapturePosition | None:
     """Return where an image from the ground was taken: by a drawn path, or by the cameras' positions.
 
     Returns:
@@ -49,21 +49,21 @@ def capture_place(aerial: StillView, ground: StillView) -> CapturePlace | None:
         starts = {path.points[0] for path in marks}
         if len(starts) == 1:
             ((x, y),) = starts
-            return CapturePlace(x=x, y=y, to_ground=None, evidence=tuple(path.id for path in marks))
+            return CapturePosition(x=x, y=y, to_ground=None, evidence=tuple(path.id for path in marks))
         return None
-    return surveyed_place(aerial, ground)
+    return surveyed_position(aerial, ground)
 
 
-def surveyed_place(aerial: StillView, ground: StillView) -> CapturePlace | None:
+def surveyed_position(aerial: StillView, ground: StillView) -> CapturePosition | None:
     """Return where an image from the ground was taken by the positions of both cameras, None if unknown."""
     if aerial.camera is None or ground.camera is None:
         return None
     to_ground = homography_of(aerial.view.to_ground)
     if to_ground is None:
         return None
-    east, north, _ = ground.camera.place_m
+    east, north, _ = ground.camera.position_m
     evidence = (ground.camera.trajectory, aerial.camera.trajectory)
-    return CapturePlace(x=east, y=north, to_ground=to_ground, evidence=evidence)
+    return CapturePosition(x=east, y=north, to_ground=to_ground, evidence=evidence)
 
 
 def direction_paths(aerial: StillView) -> list[Polyline]:

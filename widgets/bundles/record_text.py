@@ -30,7 +30,7 @@ ENTITIES = {
 """English texts of the record types."""
 
 
-def entity_word(entity: str) -> str:
+def entity_title(entity: str) -> str:
     """Return the text of a record type; its name where a newer version has added it."""
     return tr(ENTITIES[entity]) if entity in ENTITIES else entity
 

@@ -57,7 +57,7 @@ _ENTERED: dict[str, Callable[[RotatedBox, float], RotatedBox]] = {
 """The box after a number was entered. The first corner is fixed; only the angle rotates about the centre."""
 
 
-class PlaceFields(QWidget):
+class PositionFields(QWidget):
     """Seven fields: x, y, width, height, angle, visible fraction of the object, and the region's number.
 
     Signals:
