@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterator
+from functools import cache
 from itertools import chain
 from pathlib import Path
 
@@ -138,6 +139,7 @@ def schema_digest() -> str:
     return hashlib.sha256(to_json(sorted(tables)).encode()).hexdigest()
 
 
+@cache
 def _description(projection: Projection) -> str:
     table, hooks = projection.table, projection.hooks
     columns = [(column.name, column.type.__name__) for column in table.columns]

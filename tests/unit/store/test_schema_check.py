@@ -14,7 +14,7 @@ from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store.connection import connect
 from annotator.store.project_file import open_for_reading
-from annotator.store.schema import ForeignSchema
+from annotator.store.schema import ForeignSchema, require_project_schema
 from annotator.store.verification import verify_project
 from annotator.verification import IS_OLDER, IS_UNSEALED, verify_unopened
 
@@ -78,6 +78,17 @@ def test_verify_when_the_schema_is_not_ours_then_names_each_difference(
     ]
     assert len(problems) == 1
     assert words in problems[0]
+
+
+def test_check_when_the_schema_is_one_that_was_sound_then_its_tables_are_not_asked_for_again(
+    session: Session,
+) -> None:
+    with closing(connect(session.path, read_only=True)) as connection:
+        statements: list[str] = []
+        connection.set_trace_callback(statements.append)
+        require_project_schema(connection, path=session.path)
+    assert statements
+    assert not [one for one in statements if "table_xinfo" in one]
 
 
 def forge(path: Path, statement: str, values: tuple[str, ...]) -> None:
