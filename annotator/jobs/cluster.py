@@ -17,6 +17,7 @@ from annotator.errors import EnvironmentFailure, UserError
 from annotator.jobs.calls import OnCallDone
 from annotator.jobs.cluster_calls import ClusterCallExecutor
 from annotator.jobs.cluster_file import ClusterAddress
+from annotator.jobs.cluster_marks import CallMarks
 from annotator.jobs.cluster_payloads import HeldPayloads
 from annotator.jobs.cluster_watch import SchedulerWatch
 from annotator.jobs.scheduler_check import check_scheduler
@@ -48,7 +49,7 @@ class Cluster:
     def __init__(self, address: ClusterAddress, *, catalogue: ModelCatalog) -> None:
         self._catalogue = catalogue
         self._client = _connected(address)
-        self._payloads = HeldPayloads(self._client)
+        self._payloads, self._marks = HeldPayloads(self._client), CallMarks(self._client)
         self._executors: WeakSet[ClusterCallExecutor] = WeakSet()
         self._watch = SchedulerWatch(self._client, address=address.address, on_lost=self._on_scheduler_lost)
         self._watch.start()
@@ -59,6 +60,7 @@ class Cluster:
     def __exit__(self, *_: object) -> None:
         self._watch.stop()
         try:
+            self._marks.close()
             self._client.close(timeout=CLOSE_S)
         except TimeoutError:
             log.warning("The scheduler does not answer; the connection to it is dropped.")
@@ -77,6 +79,7 @@ class Cluster:
             client=self._client,
             watch=self._watch,
             payloads=self._payloads,
+            marks=self._marks,
             catalogue=self._catalogue,
             on_done=on_done,
         )

@@ -8,16 +8,17 @@ import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from annotator.domain.answers.numerals import write_number
 from annotator.domain.profile import ModelProfile
 from annotator.domain.record import new_id
 from annotator.errors import Cancelled, EnvironmentFailure
 from annotator.jobs.calls import CallDone, CallResult, ModelCall, OnCallDone
+from annotator.jobs.cluster_marks import ANSWER_S, CallMarks
 from annotator.jobs.cluster_payloads import HeldPayloads, pack
 from annotator.jobs.cluster_watch import Resources, SchedulerWatch
-from annotator.jobs.cluster_worker import RemoteCall, RemoteResult, call_here, withdraw_here
+from annotator.jobs.cluster_worker import RemoteCall, RemoteResult, break_off_here, call_here
 from annotator.jobs.gpus import runs_on_each_gpu
 from annotator.model_api import CallFailed, ModelCatalog
 
@@ -56,6 +57,7 @@ class ClusterCallExecutor:
         client: The connection.
         watch: Notices that the scheduler is lost.
         payloads: Large values that the cluster holds.
+        marks: Which calls are begun or withdrawn.
         catalogue: Opens the model on a worker.
         on_done: Receives the results, on any thread; must not wait.
     """
@@ -67,11 +69,13 @@ class ClusterCallExecutor:
         client: Client,
         watch: SchedulerWatch,
         payloads: HeldPayloads,
+        marks: CallMarks,
         catalogue: ModelCatalog,
         on_done: OnCallDone,
     ) -> None:
         self._profile, self._client, self._watch, self._tell = profile, client, watch, on_done
-        self._payloads, self._catalogue, self._id = payloads, catalogue, new_id()
+        self._payloads, self._marks, self._catalogue = payloads, marks, catalogue
+        self._id = new_id()
         self._under_way: dict[str, _Submitted] = {}
         self._none_left = threading.Condition()
         self._withdrawn: set[str] = set()
@@ -188,17 +192,15 @@ class ClusterCallExecutor:
     def _withdraw_now(self, keys: Sequence[str], *, breaks_off: bool) -> None:
         """Have no worker begin calls any more, and cancel those that none has begun: no answer is lost."""
         try:
-            answers: dict[str, Any] = self._client.run(
-                withdraw_here, keys, breaks_off=breaks_off, on_error="return"
-            )
-            if not all(isinstance(begun, list) for begun in answers.values()):
-                return
-            unbegun = set(keys).difference(*answers.values())
+            begun = self._marks.withdraw(keys)
             with self._none_left:
-                self._withdrawn.update(key for key in keys if key in self._under_way)
-                self._unbegun.update(unbegun & self._withdrawn)
-                futures = [self._under_way[key].future for key in unbegun if key in self._under_way]
+                withdrawn = self._under_way.keys() & set(keys)
+                self._withdrawn |= withdrawn
+                self._unbegun |= withdrawn - begun
+                futures = [self._under_way[key].future for key in withdrawn - begun]
             self._client.cancel(futures)
+            if breaks_off and begun:
+                self._client.run(break_off_here, sorted(begun), on_error="return", callback_timeout=ANSWER_S)
         except Exception as error:  # noqa: BLE001 - Dask raises what it likes while it reconnects or closes
             log.debug("calls cannot be withdrawn: %r", error)
 
@@ -210,21 +212,18 @@ class ClusterCallExecutor:
         self._finish(key, made)
         # Forgotten by the scheduler only now, after what it brought is in hand.
         future.release()
+        self._marks.forget(key)
 
     def _made(self, key: str, future: Future) -> CallResult:
         with self._none_left:
             call = self._under_way.get(key)
-            was_withdrawn = key in self._unbegun
-            was_begun = key in self._withdrawn and not was_withdrawn
+            is_unbegun = key in self._unbegun
         if future.status == "finished":
-            answered: RemoteResult = future.result()
-            # Dask has handed a call of a dead worker to another one: it may have been answered and billed.
-            is_lost = answered.is_cancelled and not answered.is_begun and was_begun
-            return CallResult(error=_lost_failure("its worker died")) if is_lost else _result_of(answered)
+            return _result_of(future.result())
         if future.status == "error":
             message = f"The call failed on the cluster: {future.exception()}."
             return CallResult(error=CallFailed(message, kind="connection", is_retryable=True))
-        if was_withdrawn or call is None or not call.is_sent:
+        if is_unbegun or call is None or not call.is_sent:
             return CallResult(error=Cancelled())
         return CallResult(error=_lost_failure(future.status))
 
@@ -246,6 +245,9 @@ class ClusterCallExecutor:
 
 
 def _result_of(answered: RemoteResult) -> CallResult:
+    if answered.is_repeated:
+        # Dask has handed a call of a dead worker to another one: it may have been answered and billed.
+        return CallResult(error=_lost_failure("its worker died"))
     if answered.is_cancelled:
         return CallResult(error=Cancelled())
     error = answered.failed.error if answered.failed else None

@@ -1,4 +1,4 @@
-"""The part of Vantage in the worker processes of a Dask cluster: makes calls, or drops withdrawn ones."""
+"""The part of Vantage in the worker processes of a Dask cluster: makes calls, each by one worker only."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import msgspec
 from annotator.domain.profile import ModelProfile
 from annotator.errors import Cancelled, EnvironmentFailure, VantageError
 from annotator.jobs.calls import SharedModel, make_call
+from annotator.jobs.cluster_marks import mark_begun
 from annotator.jobs.cluster_payloads import PackedMaterials, unpack
 from annotator.jobs.job_type import JobType
 from annotator.model_api import CallFailed, FailureKind, Model, ModelCatalog, ModelIdentity
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from annotator.jobs.cluster_payloads import Payload
 
 REMEMBERED = 20_000
-"""Calls of which a process remembers whether they were begun or withdrawn; far more than one can hold."""
+"""Begun calls that a process remembers; far more than one can hold."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +104,7 @@ class RemoteResult:
         model: Identity of the model, None if it could not be opened.
         took_s: Duration of the call in seconds.
         is_cancelled: Whether the call was withdrawn before it was made, or broken off.
-        is_begun: Whether this process has begun it.
+        is_repeated: Whether another worker has begun it, so that it was not made here.
     """
 
     results: tuple[object, ...] = ()
@@ -111,14 +112,18 @@ class RemoteResult:
     model: ModelIdentity | None = None
     took_s: float = 0.0
     is_cancelled: bool = False
-    is_begun: bool = True
+    is_repeated: bool = False
 
 
 def call_here(call: RemoteCall, *payloads: Payload) -> RemoteResult:
     """Make a call in this process, a worker of a cluster, whose models stay open between calls."""
-    progress = _register.begin(call.key)
-    if progress is None:
-        return RemoteResult(is_cancelled=True, is_begun=False)
+    progress = _begun.begin(call.key)
+    try:
+        beginning = mark_begun(call.key)
+    except OSError as error:
+        return RemoteResult(failed=_unmarked_failure(error))
+    if beginning != "first":
+        return RemoteResult(is_repeated=beginning == "repeated", is_cancelled=beginning == "withdrawn")
     model = _model(call.profile, call.catalogue)
     materials = unpack(call.materials, payloads)
     made = make_call(model, call.kind, materials, profile=call.profile, progress=progress)
@@ -128,53 +133,43 @@ def call_here(call: RemoteCall, *payloads: Payload) -> RemoteResult:
     return RemoteResult(results=made.results, failed=failed, model=made.model, took_s=made.took_s)
 
 
-def withdraw_here(keys: Sequence[str], *, breaks_off: bool) -> list[str]:
-    """Have this process not begin calls any more, and return those that it has begun already.
-
-    Args:
-        keys: Keys of the calls.
-        breaks_off: Cancel what can be of the begun ones: the opening of a model, batches of one of our own.
-    """
-    return _register.withdraw(keys, breaks_off=breaks_off)
+def _unmarked_failure(error: OSError) -> RemoteFailure:
+    message = f"The call was not made: the scheduler does not answer its worker ({type(error).__name__})."
+    return RemoteFailure(message=message, kind="cluster", is_retryable=True, was_sent=False)
 
 
-class CallRegister:
-    """Which calls a process has begun, and which it must not begin."""
+def break_off_here(keys: Sequence[str]) -> None:
+    """Cancel what can be of begun calls: the opening of a model, batches of one of our own."""
+    _begun.break_off(keys)
+
+
+class BegunCalls:
+    """The calls that a process has begun, so that they can be broken off."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._begun: OrderedDict[str, Progress] = OrderedDict()
-        self._withdrawn: OrderedDict[str, None] = OrderedDict()
 
-    def begin(self, key: str) -> Progress | None:
-        """Note that a call begins and return its progress; None if it is withdrawn."""
+    def begin(self, key: str) -> Progress:
+        """Note that a call begins, and return its progress."""
         with self._lock:
-            if key in self._withdrawn:
-                return None
-            # Kept after its end: its result may not have arrived when it is withdrawn.
             progress = self._begun[key] = Progress()
             if len(self._begun) > REMEMBERED:
                 self._begun.popitem(last=False)
             return progress
 
-    def withdraw(self, keys: Sequence[str], *, breaks_off: bool) -> list[str]:
-        """Withdraw calls, and return those that were begun before."""
+    def break_off(self, keys: Sequence[str]) -> None:
+        """Cancel those of the calls that were begun here."""
         with self._lock:
-            begun = [key for key in keys if key in self._begun]
-            if breaks_off:
-                for key in begun:
+            for key in keys:
+                if key in self._begun:
                     self._begun[key].cancel()
-            # Noted for the begun ones too: if their worker dies, Dask hands them to another one.
-            self._withdrawn.update(dict.fromkeys(keys))
-            while len(self._withdrawn) > REMEMBERED:
-                self._withdrawn.popitem(last=False)
-            return begun
 
 
 # Of a process of the cluster, which has no end that we are told of: models stay open as long as it lives.
 _models: dict[bytes, SharedModel] = {}
 _models_lock = threading.Lock()
-_register = CallRegister()
+_begun = BegunCalls()
 
 
 def _model(profile: ModelProfile, catalogue: ModelCatalog) -> SharedModel:

@@ -57,7 +57,10 @@ class Grid:
             self._processes.append(self._start("worker", self.address, *host, *work, *declared))
 
     def kill_a_worker(self) -> None:
-        self._processes[-1].kill()
+        """Kill the youngest one that lives."""
+        worker = next(one for one in reversed(self._processes[1:]) if one.poll() is None)
+        worker.kill()
+        worker.wait()
 
     def kill_the_scheduler(self) -> None:
         self._processes[0].kill()
@@ -65,6 +68,10 @@ class Grid:
     def hang_the_scheduler(self) -> None:
         """Have its process stand still, with its connections open."""
         self._processes[0].send_signal(signal.SIGSTOP)
+
+    def hang_a_worker(self) -> None:
+        """Have its process stand still, with its connections open."""
+        self._processes[-1].send_signal(signal.SIGSTOP)
 
     def close(self) -> None:
         for process in reversed(self._processes):
@@ -74,7 +81,8 @@ class Grid:
     def _start(self, *arguments: object) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             [sys.executable, "-m", "dask", *map(str, arguments)],
-            env={**os.environ, "PYTHONPATH": str(REPO)},
+            # Dask itself may lie in a folder of the path that is set already.
+            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(REPO), os.environ.get("PYTHONPATH", "")])},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

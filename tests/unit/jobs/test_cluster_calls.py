@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any, cast
@@ -13,9 +14,11 @@ from annotator.errors import Cancelled, EnvironmentFailure
 from annotator.jobs import cluster_calls
 from annotator.jobs.calls import CallDone
 from annotator.jobs.cluster_calls import ClusterCallExecutor
+from annotator.jobs.cluster_marks import BEGUN, KEPT, CallMarks
 from annotator.jobs.cluster_payloads import LARGE_BYTES, HeldPayloads
 from annotator.jobs.cluster_watch import SchedulerWatch
-from annotator.jobs.cluster_worker import CallRegister, RemoteCall, RemoteResult
+from annotator.jobs.cluster_worker import BegunCalls, RemoteCall, RemoteResult
+from annotator.jobs.retry import may_have_cost
 from annotator.model_api import CallFailed, ModelIdentity
 from tests.patience import wait_until
 
@@ -48,15 +51,37 @@ class Future:
         pass
 
 
+class Scheduler:
+    """Keeps marks like Dask's."""
+
+    def __init__(self) -> None:
+        self.marks: set[str] = set()
+
+    async def event_set(self, *, name: str) -> None:
+        self.marks.add(name)
+
+    async def event_is_set(self, *, name: str) -> bool:
+        return name in self.marks
+
+    async def event_clear(self, *, name: str) -> None:
+        self.marks.discard(name)
+
+
+class Loop:
+    def add_callback(self, function: Callable[..., Any], *arguments: Any) -> None:
+        asyncio.run(function(*arguments))
+
+
 class Client:
-    """A client whose calls end when a test says so, of workers that have begun the calls in ``begun``."""
+    """A client whose calls end when a test says so."""
 
     def __init__(self) -> None:
         self.status = "running"
         self.futures: dict[str, Future] = {}
         self.resources: list[object] = []
         self.sizes: list[int] = []
-        self.begun: object = []
+        self.scheduler, self.loop = Scheduler(), Loop()
+        self.broken_off: list[str] = []
         self.asked = self.cancelled = self.answers_after = 0
 
     def submit(self, _function: object, *arguments: Any, key: str, **more: Any) -> Future:
@@ -66,10 +91,19 @@ class Client:
             self.sizes.append(len(arguments[0].materials.content))
         return self.futures[key]
 
-    def run(self, function: Any, keys: Sequence[str], **options: Any) -> dict[str, object]:
-        answers = {"one": self.begun, "two": []}
+    def sync(self, function: Callable[..., Any], *arguments: Any, callback_timeout: float) -> object:
         self.asked += 1
-        return answers if self.asked > self.answers_after else {"one": OSError("busy")}
+        if self.asked <= self.answers_after:
+            raise TimeoutError(f"not within {callback_timeout:g} s")
+        return asyncio.run(function(*arguments))
+
+    def run(self, _function: object, keys: Sequence[str], **_options: Any) -> dict[str, object]:
+        self.broken_off += keys
+        return {}
+
+    def begin(self, number: int) -> None:
+        """Mark a call as a worker does that begins it."""
+        self.scheduler.marks.add(BEGUN + self.call(number).key)
 
     def cancel(self, futures: Sequence[Future]) -> None:
         self.cancelled += 1
@@ -96,11 +130,13 @@ class Executor:
     def __init__(self, *workers: dict[str, float], **changes: Any) -> None:
         self.client, self.watch = Client(), Watch(*workers)
         self.done: list[CallDone] = []
+        self.marks = CallMarks(cast("Any", self.client))
         self.calls = ClusterCallExecutor(
             ModelProfile(**{"name": "m", "adapter": "transformers", **changes}),
             client=cast("Any", self.client),
             watch=cast("SchedulerWatch", self.watch),
             payloads=HeldPayloads(cast("Any", self.client)),
+            marks=self.marks,
             catalogue=cast("Any", None),
             on_done=self.done.append,
         )
@@ -182,7 +218,7 @@ def test_withdraw_when_a_run_stops_then_only_what_no_worker_has_begun_is_cancell
     executor = Executor()
     for number, run in ((1, "r1"), (2, "r1"), (3, "r2")):
         executor.make(number, run=run)
-    executor.client.begun = [executor.client.call(1).key]
+    executor.client.begin(1)
     executor.calls.withdraw(running=["r2"])
     wait_until(lambda: bool(executor.told))
     assert executor.cancelled() == {2}
@@ -195,24 +231,70 @@ def test_withdraw_when_the_worker_of_a_begun_call_dies_then_it_may_have_been_bil
     executor = Executor()
     for number in (1, 2):
         executor.make(number)
-    executor.client.begun = [executor.client.call(1).key]
+    executor.client.begin(1)
     executor.calls.withdraw(running=())
     wait_until(lambda: executor.cancelled() == {2})
     # Of the worker that Dask handed it to, which must not begin it.
-    executor.client.call(1).end("finished", RemoteResult(is_cancelled=True, is_begun=False))
+    executor.client.call(1).end("finished", RemoteResult(is_repeated=True))
     assert executor.failures() == {1: "cluster"}
 
 
-def test_withdraw_when_a_worker_does_not_answer_then_nothing_is_cancelled_and_it_is_asked_again(
+def test_call_when_its_worker_dies_then_it_is_lost_and_only_the_dispatcher_decides_about_another_one() -> (
+    None
+):
+    executor = Executor()
+    executor.make()
+    executor.client.call(1).end("finished", RemoteResult(is_repeated=True))
+    [(_, error)] = executor.told
+    assert isinstance(error, CallFailed)
+    assert (error.kind, error.is_retryable, may_have_cost(error)) == ("cluster", True, True)
+    assert str(error) == "The cluster lost the call (its worker died)."
+
+
+def test_call_when_a_worker_sees_that_it_is_withdrawn_then_it_waits_again_without_cost() -> None:
+    executor = Executor()
+    executor.make()
+    executor.client.begin(1)
+    executor.calls.withdraw(running=())
+    wait_until(lambda: any(mark.startswith("withdrawn-") for mark in executor.client.scheduler.marks))
+    executor.client.call(1).end("finished", RemoteResult(is_cancelled=True))
+    assert executor.cancelled() == {1}
+
+
+def test_cancel_when_a_call_is_begun_then_its_worker_is_told_to_break_it_off() -> None:
+    executor = Executor()
+    for number in (1, 2):
+        executor.make(number)
+    executor.client.begin(1)
+    executor.calls.cancel()
+    wait_until(lambda: bool(executor.client.broken_off))
+    assert executor.client.broken_off == [executor.client.call(1).key]
+
+
+def test_marks_when_calls_have_ended_then_the_scheduler_keeps_few_of_them_and_none_at_the_end() -> None:
+    executor = Executor()
+    marks, kept = executor.marks, executor.client.scheduler.marks
+    for number in range(5 * KEPT):
+        executor.make(number)
+        executor.client.begin(number)
+        executor.client.call(number).end("finished", answered("A"))
+        assert len(kept) <= 2 * KEPT
+    # Results of calls that ended just now may still be computed again.
+    assert len(kept) >= KEPT
+    marks.close()
+    assert not kept
+
+
+def test_withdraw_when_the_scheduler_does_not_answer_then_nothing_is_cancelled_and_it_is_asked_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(cluster_calls, "ASK_AGAIN_S", 0.0)
     executor = Executor()
     executor.make()
-    executor.client.begun = OSError("gone")
+    executor.client.answers_after = 1
     executor.calls.withdraw(running=[])
     wait_until(lambda: executor.client.asked == 1)
-    executor.client.begun = []
+    assert not executor.client.cancelled
     wait_until(lambda: executor.calls.withdraw(running=[]) is None and executor.client.asked > 1)
     wait_until(lambda: executor.cancelled() == {1})
     assert executor.client.cancelled == 1
@@ -223,7 +305,7 @@ def test_cancel_when_a_begun_call_never_ends_then_it_is_given_up_after_its_time_
 ) -> None:
     executor = Executor(timeout_s=1.0)
     executor.make()
-    executor.client.begun = [executor.client.call(1).key]
+    executor.client.begin(1)
     executor.calls.cancel()
     assert not executor.told
     monkeypatch.setattr(cluster_calls, "GRACE_S", -2.0)
@@ -241,12 +323,12 @@ def test_close_when_the_scheduler_gives_no_answer_then_it_ends_and_calls_are_rep
     monkeypatch.setattr(cluster_calls, "ASK_AGAIN_S", 0.01)
     executor = Executor(timeout_s=0.01)
     executor.make()
-    executor.client.begun = [executor.client.call(1).key]
+    executor.client.begin(1)
     executor.calls.close()
     assert executor.failures() == {1: "cluster"}
 
 
-def test_close_when_workers_answer_only_later_then_calls_that_none_has_begun_are_taken_back(
+def test_close_when_the_scheduler_answers_only_later_then_calls_that_none_has_begun_are_taken_back(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(cluster_calls, "ASK_AGAIN_S", 0.01)
@@ -308,13 +390,8 @@ def test_call_when_its_image_was_sent_before_then_only_a_reference_is_sent() -> 
     assert sum(key.startswith("vantage-payload-") for key in executor.client.futures) == 1
 
 
-def test_register_when_a_call_is_withdrawn_then_it_is_not_begun_and_begun_ones_are_named() -> None:
-    register = CallRegister()
-    progress = register.begin("a")
-    assert progress is not None
-    assert register.withdraw(["a", "b"], breaks_off=False) == ["a"]
-    assert not progress.is_cancelled
-    assert register.begin("b") is None
-    assert register.begin("c") is not None
-    assert register.withdraw(["a"], breaks_off=True) == ["a"]
-    assert progress.is_cancelled
+def test_begun_calls_when_some_are_broken_off_then_those_of_this_process_are_cancelled() -> None:
+    begun = BegunCalls()
+    first, second = begun.begin("a"), begun.begin("b")
+    begun.break_off(["a", "elsewhere"])
+    assert (first.is_cancelled, second.is_cancelled) == (True, False)
