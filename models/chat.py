@@ -56,7 +56,13 @@ class ChatEndpoint:
         if got.status >= 300:
             raise failure_of(got.status, headers=got.headers, body=got.body, address=self._client.origin)
         ranked = len(request.options) if self._options.rank else 0
-        return read_reply(got.body, options=ranked, elapsed_s=got.elapsed_s, address=self._client.origin)
+        return read_reply(
+            got.body,
+            options=ranked,
+            elapsed_s=got.elapsed_s,
+            address=self._client.origin,
+            headers=got.headers,
+        )
 
     def close(self) -> None:
         """Close all connections."""

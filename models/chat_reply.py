@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -14,6 +16,7 @@ from models.option_scoring import log_sum
 
 _MARKS = " \t\r\n()[]*\"'`.:,▁Ġ"
 """Characters that models and tokenizers put around a letter; the last two mark a space in raw tokens."""
+NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -36,7 +39,9 @@ class _Completion(msgspec.Struct, frozen=True):
 _DECODER = msgspec.json.Decoder(_Completion)
 
 
-def read_reply(body: bytes, *, options: int, elapsed_s: float, address: str) -> ChatReply:
+def read_reply(
+    body: bytes, *, options: int, elapsed_s: float, address: str, headers: Mapping[str, str] = NO_HEADERS
+) -> ChatReply:
     """Return the reply in a response body.
 
     Reasoning is omitted from the text and kept in ``raw``. For a refusal, the text is the refusal,
@@ -47,19 +52,20 @@ def read_reply(body: bytes, *, options: int, elapsed_s: float, address: str) -> 
         options: Number of options in the request; 0 to read no scores.
         elapsed_s: Duration of the call, seconds.
         address: Address of the server, for failure messages.
+        headers: Those of the response, with names in small letters: an error may say when to ask again.
 
     Raises:
         CallFailed: The body is not a chat completion.
     """
     completion = _decoded(body, address=address)
     if completion.choices is None:
-        raise _unexpected_body_failure(completion.error, body, address=address)
+        raise _unexpected_body_failure(completion.error, body, address=address, headers=headers)
     choice = completion.choices[0] if completion.choices else _Choice()
     message = choice.message if isinstance(choice.message, dict) else {}
     refusal = message.get("refusal")
     text = remove_reasoning(_text_of(message.get("content")))
     if not text and not refusal:
-        _require_no_error(completion.error or choice.error, body, address=address)
+        _require_no_error(completion.error or choice.error, body, address=address, headers=headers)
     is_refused = not text and isinstance(refusal, str) and bool(refusal)
     usage = completion.usage if isinstance(completion.usage, dict) else {}
     return ChatReply(
@@ -113,19 +119,21 @@ def _decoded(body: bytes, *, address: str) -> _Completion:
     raise CallFailed(message, kind="format", is_retryable=is_retryable, status=200, raw=body[:RAW_KEPT])
 
 
-def _require_no_error(error: object, body: bytes, *, address: str) -> None:
+def _require_no_error(error: object, body: bytes, *, address: str, headers: Mapping[str, str]) -> None:
     # Gateways report a failed provider beside an empty list of choices, or in an empty choice.
     if error:
-        raise _unexpected_body_failure(error, body, address=address)
+        raise _unexpected_body_failure(error, body, address=address, headers=headers)
 
 
-def _unexpected_body_failure(error: object, body: bytes, *, address: str) -> CallFailed:
+def _unexpected_body_failure(
+    error: object, body: bytes, *, address: str, headers: Mapping[str, str]
+) -> CallFailed:
     """Return the failure for a body without an answer; some servers send errors with a success status."""
     # The error of a choice is where nobody looks for words.
     told = body if words_of(body) else msgspec.json.encode({"error": error})
     code = error.get("code") if isinstance(error, dict) else None
     if isinstance(code, int) and 400 <= code < 600:
-        return failure_of(code, headers={}, body=told, address=address)
+        return failure_of(code, headers=headers, body=told, address=address)
     message = f"The reply of {address} contains no answer: it is not a chat completion."
     if error:
         reported = words_of(told)

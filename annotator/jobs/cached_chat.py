@@ -23,7 +23,7 @@ from annotator.errors import EnvironmentFailure
 from annotator.jobs.line_file import append_line
 from annotator.jobs.rate_limiter import RateLimiter
 from annotator.jobs.request_key import compute_request_key
-from annotator.jobs.retry import demands_long_wait, may_have_cost, retry_after_s
+from annotator.jobs.retry import demands_long_wait, may_have_cost, retry_after_s, wait_message
 from annotator.model_api import CallFailed, ChatModel, ChatReply, ChatRequest
 from annotator.progress import Progress
 
@@ -33,6 +33,7 @@ POLL_S = 0.1
 """How soon a cancel is noticed."""
 FAILURES_IN_A_ROW = 8
 """After so many failures without a reply nothing more is sent."""
+EMPTY_REPLY = "The model returned an empty reply. A model that reasons needs more tokens for its answer."
 K = TypeVar("K", bound=Hashable)
 
 
@@ -58,7 +59,7 @@ class ChatReplies(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         sent: Number of requests that were sent.
         cached: Number of requests with a kept reply.
-        failed: Number of requests without a reply after the last attempt.
+        failed: Number of requests without a reply, or with an empty one, after the last attempt.
         not_sent: Number that was not sent: offline, over the limit, or after too many failures.
         cost_micro: Cost in millionths.
         message: The last failure, "" for none.
@@ -127,7 +128,9 @@ class ReplyCache:
             except (msgspec.MsgspecError, UnicodeDecodeError):
                 # A line that was cut by a crash: its request is sent again.
                 continue
-            found[kept.key] = kept.reply
+            # Earlier versions kept empty ones.
+            if kept.reply:
+                found[kept.key] = kept.reply
         return found
 
 
@@ -339,15 +342,24 @@ class _Sending:
             self._failed += 1
             is_wait = demands_long_wait(error)
             self._in_a_row = FAILURES_IN_A_ROW if is_wait else self._in_a_row + 1
-            self._message = error.message
+            self._message = wait_message(error, now=time.time())
             # It may have been billed: counted at its maximum, as in runs.
             self._budget.book(worst_micro, spent_micro=worst_micro if may_have_cost(error) else 0)
         else:
-            self._budget.book(worst_micro, spent_micro=self._cost_micro(reply))
+            self._budget.book(worst_micro, spent_micro=self._cost_micro(reply, worst_micro))
+            if not reply.text:
+                # Not kept, so that it is asked for again.
+                self._failed += 1
+                self._in_a_row += 1
+                self._message = EMPTY_REPLY
+                return
             self._in_a_row = 0
             self._cache.put(key, reply.text, model=self._profile.name)
 
-    def _cost_micro(self, reply: ChatReply) -> int:
+    def _cost_micro(self, reply: ChatReply, worst_micro: int) -> int:
+        if not reply.prompt_tokens and not reply.completion_tokens:
+            # A server without token counts charges all the same.
+            return worst_micro
         return self._profile.cost_micro(
             prompt_tokens=reply.prompt_tokens, completion_tokens=reply.completion_tokens
         )

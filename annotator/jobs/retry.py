@@ -63,12 +63,31 @@ def halt_message(error: VantageError, *, now: float) -> str:
         error: The failure.
         now: Seconds since 1970.
     """
+    until = _accepting_again(error, now=now)
+    return (
+        f"{error} The server accepts no request before {until} UTC. Resume the run then."
+        if until
+        else str(error)
+    )
+
+
+def wait_message(error: VantageError, *, now: float) -> str:
+    """Return a failure outside of runs, and until when the server accepts no request where it says so.
+
+    Args:
+        error: The failure.
+        now: Seconds since 1970.
+    """
+    until = _accepting_again(error, now=now)
+    return f"{error} The server accepts no request before {until} UTC." if until else str(error)
+
+
+def _accepting_again(error: VantageError, *, now: float) -> str:
     if not isinstance(error, CallFailed) or not demands_long_wait(error):
-        return str(error)
+        return ""
     # A date of year 9999 is a mistake of the server, and more than Python's calendar holds.
     until_s = min(now + (error.retry_after_s or 0.0), LATEST_S)
-    until = datetime.fromtimestamp(until_s, UTC).strftime("%Y-%m-%d %H:%M")
-    return f"{error} The server accepts no request before {until} UTC. Resume the run then."
+    return datetime.fromtimestamp(until_s, UTC).strftime("%Y-%m-%d %H:%M")
 
 
 def may_have_cost(error: CallFailed) -> bool:

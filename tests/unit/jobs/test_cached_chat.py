@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from pathlib import Path
 from typing import Any, cast
@@ -11,7 +12,7 @@ import pytest
 
 from annotator.domain.profile import ModelProfile
 from annotator.errors import Cancelled
-from annotator.jobs.cached_chat import FAILURES_IN_A_ROW, FILE, CachedChat, ReplyCache
+from annotator.jobs.cached_chat import EMPTY_REPLY, FAILURES_IN_A_ROW, FILE, CachedChat, ReplyCache
 from annotator.model_api import CallFailed, ChatModel, ChatReply, ChatRequest, FailureKind
 from annotator.progress import Progress
 from models.model_catalog import InstalledModels
@@ -172,6 +173,44 @@ def test_ask_when_calls_end_in_an_unexpected_error_then_the_replies_of_the_other
     with pytest.raises(ZeroDivisionError):
         asking.ask(requests(4), progress=Progress())
     assert asking.estimate(requests(4)).cached == 1
+
+
+def test_ask_when_a_reply_is_empty_then_it_is_not_kept_and_asked_for_again_the_next_time(
+    tmp_path: Path,
+) -> None:
+    replies = iter(["", "word"])
+    with ChatServer(answer=lambda _body: next(replies)) as server:
+        asking = chat(server, tmp_path)
+        said, outcome = asking.ask(requests(1), progress=Progress())
+        assert (said, outcome.sent, outcome.failed, outcome.message) == ({}, 1, 1, EMPTY_REPLY)
+        said, outcome = asking.ask(requests(1), progress=Progress())
+    assert (said, outcome.failed, outcome.message) == ({0: "word"}, 0, "")
+
+
+def test_get_when_an_earlier_version_kept_an_empty_reply_then_there_is_none(tmp_path: Path) -> None:
+    ReplyCache(tmp_path).put("key", "", model="m")
+    assert ReplyCache(tmp_path).get("key") is None
+
+
+def test_ask_when_the_server_counts_no_tokens_then_replies_count_at_their_maximum_cost(
+    tmp_path: Path,
+) -> None:
+    message = {"role": "assistant", "content": "A"}
+    body = msgspec.json.encode({"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]})
+    with ChatServer(behaviour=Behaviour(body=body)) as server:
+        asking = chat(server, tmp_path, price_in=1.0, price_out=1.0, in_flight=1)
+        worst = asking.estimate(requests(1)).worst_micro
+        _said, outcome = asking.ask(requests(5), limit_micro=2 * worst, progress=Progress())
+    assert (outcome.sent, outcome.not_sent, outcome.cost_micro) == (2, 3, 2 * worst)
+
+
+def test_ask_when_the_server_accepts_nothing_for_hours_then_says_until_when(tmp_path: Path) -> None:
+    model = _FailingModel(kind="rate", wait_s=7200.0)
+    _said, outcome = model.asking(tmp_path).ask(requests(1), progress=Progress())
+    assert model.calls == 1
+    assert re.fullmatch(
+        r"failed The server accepts no request before 2\d{3}-\d\d-\d\d \d\d:\d\d UTC\.", outcome.message
+    )
 
 
 def test_put_when_a_crash_cut_the_last_line_then_the_next_reply_is_kept(tmp_path: Path) -> None:

@@ -149,6 +149,13 @@ def test_read_of_an_error_that_came_as_a_success_is_what_its_code_says(content):
     assert "slow down" in str(caught.value)
 
 
+def test_read_when_an_error_came_as_a_success_then_its_headers_say_when_to_ask_again():
+    content = b'{"error": {"message": "slow down", "code": 429}}'
+    with pytest.raises(CallFailed) as caught:
+        read_reply(content, options=0, elapsed_s=0.5, address="x", headers={"retry-after": "7200"})
+    assert caught.value.retry_after_s == 7200.0
+
+
 def test_read_of_an_answer_beside_an_error_is_the_answer_that_was_paid_for():
     assert read(body({"content": "B"}, error={"message": "late", "code": 502})).text == "B"
 
