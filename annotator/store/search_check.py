@@ -18,6 +18,7 @@ from annotator.store.projection import Projection, create_searches
 from annotator.store.projections import PROJECTIONS
 from annotator.store.scratch_database import AT_A_TIME, first_difference, one_state, scratch_database
 from annotator.store.search_lookup import is_lookup_damaged
+from annotator.store.search_origin_check import has_undeletable_text
 from annotator.store.staged_rows import LAST_NUMBER
 from annotator.store.staging import is_staging
 
@@ -85,6 +86,7 @@ def _differing_from(
                     and _differs(connection, made, table)
                 )
                 or first_difference(connection, made, _LENGTHS.format(table=table))
+                or has_undeletable_text(connection, table)
             ):
                 yield table
 

@@ -242,6 +242,10 @@ ALTERED = {
         "DELETE FROM item_words_docsize WHERE id=(SELECT min(n) FROM item)",
         "item_words",
     ),
+    "the part of an index that holds a text": (
+        "UPDATE item_words_docsize SET origin=origin+1 WHERE id=(SELECT min(n) FROM item)",
+        "item_words",
+    ),
 }
 
 
