@@ -12,6 +12,10 @@ from widgets.translation import join_texts, tr
 
 LONGEST_VALUE = 160
 """Maximum number of displayed characters; longer values are truncated."""
+_BEGINNING = re.compile(r'"(?:[^"\\]|\\u[0-9a-fA-F]{4}|\\[^u])*')
+"""As much of a cut JSON text as can be read."""
+CUT = object()
+"""A list or object of which the log gives only the beginning."""
 
 REFERENCES = frozenset(
     (
@@ -56,9 +60,35 @@ def value_text(field: str, value: object) -> str:
     return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]} …"
 
 
+def stored_value_text(field: str, value: str) -> str:
+    """Return a value of the log on one line, "" if it has nothing to display.
+
+    Args:
+        field: The field.
+        value: Its JSON, or the beginning of it; "" for a value that cannot be read.
+    """
+    if not value:
+        return tr("this value cannot be read: it is damaged or larger than 256 MB. Verify the project")
+    found = stored_value(value)
+    return "" if found is CUT else value_text(field, found)
+
+
+def stored_value(value: str) -> object:
+    """Return a value of the log, of a cut text as much as is there, ``CUT`` for another cut value.
+
+    Args:
+        value: Its JSON, or the beginning of it.
+    """
+    try:
+        return json.loads(value)
+    except json.JSONDecodeError:
+        beginning = _BEGINNING.match(value)
+        return json.loads(f'{beginning[0]}"') if beginning else CUT
+
+
 def change_text(field: str, value: str) -> str:
-    """Return the new value of a field in an event; the value is JSON."""
-    text = value_text(field, json.loads(value))
+    """Return the new value of a field in an event; the value is JSON, of a long one its beginning."""
+    text = stored_value_text(field, value)
     return f"{field_title(field)} → {text}" if text else tr("{field} changed", field=field_title(field))
 
 

@@ -23,6 +23,7 @@ from annotator.errors import UserError
 from annotator.jobs.request_key import digest
 from annotator.model_api import Detection, ModelIdentity
 from annotator.progress import Progress
+from annotator.queries.earlier_values import readable_value
 from annotator.queries.reader import Reader
 
 CODE = "keep_detections"
@@ -238,7 +239,7 @@ class _ExistingRegions:
         (made, *_) = self._reader.history(region.id, limit=WHOLE_HISTORY)[::-1]
         if made.code != CODE:
             return False
-        first = msgspec.json.decode(made.value, type=Region)
+        first = msgspec.json.decode(readable_value("region", made.value), type=Region)
         # A region that returned has another number, and its depth is set by a model; neither is a user's
         # edit.
         return first == msgspec.structs.replace(region, number=first.number, depth=first.depth)

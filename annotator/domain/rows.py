@@ -229,7 +229,8 @@ class HistoryEntry(msgspec.Struct, frozen=True, kw_only=True):
         actor: Name of who did it.
         wall_time: ISO 8601 UTC.
         field: Field that changed, ``*`` for the making, ``-`` for removal.
-        value: JSON text of the new value.
+        value: JSON text of the new value, of a long one the beginning, "" for one that cannot be read.
+            The text of the making is whole.
     """
 
     event: str

@@ -11,10 +11,12 @@ from annotator.domain.rows import HistoryEntry
 from annotator.store.connection import Connection
 from annotator.store.incarnation import is_elsewhere_sql
 
-HISTORY_FIELDS = """
-e.id, e.command, coalesce(c.code, ''), coalesce(c.record -> 'parameters', '{}'),
+LONGEST_VALUE = 1 << 16
+"""Characters of a value in a list of events: those of one record can have gigabytes together."""
+HISTORY_FIELDS = f"""
+e.id, e.command, coalesce(c.code, ''), coalesce(c.record -> 'parameters', '{{}}'),
     coalesce(c.kind, 'do'), coalesce(a.record ->> 'name', e.actor),
-    e.wall_time, e.field, e.value
+    e.wall_time, e.field, iif(e.field='{CREATED}', e.value, substr(e.value, 1, {LONGEST_VALUE}))
 FROM event e LEFT JOIN command c ON c.id=e.command LEFT JOIN actor a ON a.id=e.actor
 """
 HISTORY = f"SELECT {HISTORY_FIELDS} WHERE e.entity_id=? ORDER BY e.n DESC LIMIT ?"

@@ -12,6 +12,7 @@ from annotator.domain.event import CREATED, REMOVED
 from annotator.domain.record import Record
 from annotator.domain.release import Release
 from annotator.errors import UserError
+from annotator.queries.earlier_values import readable_value
 from annotator.queries.reader import Reader
 
 WHOLE_HISTORY = 1_000_000
@@ -35,13 +36,18 @@ class RecordHistory:
         return cls(events=tuple((event.n, event.field, event.value) for event in logged))
 
     def at(self, n: int, *, kind: type[R]) -> R | None:
-        """Return the record before an event, None if it did not exist then."""
+        """Return the record before an event, None if it did not exist then.
+
+        Raises:
+            EnvironmentFailure: A value is damaged.
+        """
         fields: dict[str, msgspec.Raw] = {}
         is_removed = False
         for number, name, value in self.events:
             # The event itself is excluded: a release contains the state before its own entry.
             if number >= n:
                 break
+            readable_value(kind.table.entity, value)
             if name == CREATED:
                 fields = msgspec.json.decode(value, type=dict[str, msgspec.Raw])
             elif name == REMOVED:

@@ -17,7 +17,8 @@ _CREATE = (
         "INSERT INTO temp.{table}_copy_docsize (id, sz, origin) "
         "SELECT id, sz, origin FROM main.{table}_docsize"
     ),
-    # After the pages, because it reads the list of parts, once. Pages of marks are written anew for each mark: of the usual size, all marks take three times as long.
+    # After the pages, because it reads the list of parts, once. Each mark writes its page anew: with pages of
+    # the usual size, all marks take three times as long.
     "INSERT INTO temp.{table}_copy ({table}_copy, rank) VALUES ('pgsz', 512)",
     "CREATE VIRTUAL TABLE temp.{table}_left USING fts5vocab('temp', '{table}_copy', 'row')",
 )

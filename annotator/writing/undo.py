@@ -12,10 +12,10 @@ from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.event import CREATED, REMOVED, Edit, ForkReopening, ForkResolution
 from annotator.domain.item import Item
 from annotator.domain.response import Response
-from annotator.errors import EnvironmentFailure, UserError
+from annotator.errors import UserError
 from annotator.progress import Progress
+from annotator.queries.earlier_values import readable_value
 from annotator.queries.reader import LoggedEvent, Reader
-from annotator.store.disk_errors import DAMAGE_HINT
 from annotator.store.projection import field_json
 from annotator.store.projections import PROJECTIONS
 
@@ -68,7 +68,11 @@ def redoing_edits(reader: Reader, command: str, *, progress: Progress, machine: 
         if not is_newest:
             _require_untouched(reader, event, machine=machine)
         # Records are never deleted, so a redo restores the same record; links to its id stay valid.
-        value = False if event.field == CREATED else msgspec.Raw(_readable(event).encode())
+        value = (
+            False
+            if event.field == CREATED
+            else msgspec.Raw(readable_value(event.entity, event.value).encode())
+        )
         edit = _edit(event, value=value)
         # The undo of a choice has opened the fork again: the redo chooses again.
         yield ForkResolution(**msgspec.structs.asdict(edit)) if "," in event.parents else edit
@@ -142,22 +146,10 @@ def _values_before(reader: Reader, event: LoggedEvent) -> list[msgspec.Raw]:
 
 def _field_value(before: LoggedEvent, event: LoggedEvent) -> str:
     # For the first change of a field the earlier value is in the event that created the record.
-    value = _readable(before)
+    value = readable_value(before.entity, before.value)
     if before.field != CREATED:
         return value
     return field_json(PROJECTIONS[event.entity], value, field_name=event.field)
-
-
-def _readable(event: LoggedEvent) -> str:
-    """Return the value of an event, as JSON.
-
-    Raises:
-        EnvironmentFailure: It is packed and damaged, or larger than any value that Vantage packs.
-    """
-    if not event.value:
-        words = f"An earlier value of the {event.entity} cannot be read: the project file is damaged."
-        raise EnvironmentFailure(words, hint=DAMAGE_HINT)
-    return event.value
 
 
 def _require_untouched(reader: Reader, event: LoggedEvent, *, machine: str) -> None:

@@ -132,6 +132,13 @@ def test_made_by_of_items_then_all_have_titles() -> None:
         ("media", '["0190a1b2c3d4e5f60190a1b2c3d4e5f6"]', "Media changed"),
         ("tags", '["night","rain"]', "Tags → night, rain"),
         ("metadata", '{"wind_speed":4.5}', "Metadata → Wind speed 4.5"),
+        (
+            "question",
+            "",
+            "Question → this value cannot be read: it is damaged or larger than 256 MB. Verify the project",
+        ),
+        ("question", '"How many \\"red\\u201', 'Question → How many "red'),
+        ("options", '[{"letter":"A","te', "Options changed"),
     ],
 )
 def test_change_text_when_a_field_changed_then_has_neither_code_nor_json(

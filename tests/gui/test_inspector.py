@@ -24,6 +24,7 @@ from annotator.media.image_loader import MOST_PIXELS
 from annotator.media.media_cache import MediaResult
 from annotator.progress import Progress
 from annotator.session import Session
+from annotator.store import packing
 from tests.guards import Messages
 from tests.guards_qt import PatientBot
 from tests.item_fields import SetItemField
@@ -311,6 +312,19 @@ def test_history_when_shown_then_tells_who_did_what_newest_first(bench: Bench) -
     ]
     assert told[1].values == ("State → Rejected",)
     assert told[2].person == "Ada"
+
+
+def test_history_when_an_earlier_value_cannot_be_read_then_says_why_and_what_to_do(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (item,) = bench.session.reader.find(Item, name="item_00001")
+    for question in ("long" * 1000, "short"):
+        bench.session.execute(SetItemField(item=item.id, field="question", value=question)).result()
+    # Larger than any value that is packed, as in a project of an earlier version.
+    monkeypatch.setattr(packing, "MOST_BYTES", 1000)
+    told = history_records(bench.show("item", "item_00001"))
+    unreadable = "this value cannot be read: it is damaged or larger than 256 MB. Verify the project"
+    assert [one.values for one in told[:2]] == [("Question → short",), (f"Question → {unreadable}",)]
 
 
 def test_flag_when_raised_and_decided_then_history_and_card_say_by_whom_and_when(bench: Bench) -> None:

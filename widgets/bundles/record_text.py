@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
-from widgets.field_text import value_text
+from widgets.field_text import stored_value_text
 from widgets.translation import mark, tr
 
 ENTITIES = {
@@ -42,4 +40,4 @@ def fork_value_text(field: str, value: str) -> str:
         field: Name of the field.
         value: JSON text.
     """
-    return value_text(field, json.loads(value)) or tr("another record")
+    return stored_value_text(field, value) or tr("another record")

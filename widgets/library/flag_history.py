@@ -12,6 +12,7 @@ from annotator.domain.event import CREATED
 from annotator.domain.flag import Flag
 from annotator.domain.rows import HistoryEntry
 from widgets import display_text
+from widgets.field_text import stored_value
 from widgets.library.record_details import RecordDetail
 from widgets.translation import mark as _
 from widgets.translation import tr
@@ -79,7 +80,8 @@ def _step(flag: Flag, entries: list[HistoryEntry]) -> FlagStep:
     first = entries[0]
     values = {entry.field: entry.value for entry in entries}
     step = RAISED if CREATED in values else UPDATED
-    if "state" in values:
+    # A damaged value reads as "".
+    if values.get("state"):
         step = msgspec.json.decode(values["state"], type=str)
-    reason = msgspec.json.decode(values.get("resolution", '""'), type=str)
+    reason = str(stored_value(values.get("resolution") or '""'))
     return FlagStep(flag=flag, step=step, person=first.actor, wall_time=first.wall_time, reason=reason)

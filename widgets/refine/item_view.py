@@ -59,7 +59,7 @@ def read_item_view(reader: Reader, *, item_id: str, roots: MediaRoots) -> ItemVi
     shown.prepare()
     return ItemView(
         item=item,
-        draft=msgspec.json.decode(first, type=Item) if first is not None else item,
+        draft=msgspec.json.decode(first, type=Item) if first else item,
         shown=shown,
         rendering=RENDERINGS.get(task.visual_input, "clean") if task is not None else "clean",
         task=task,

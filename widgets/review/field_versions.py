@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,7 +13,7 @@ from annotator.domain.rows import Fork
 from annotator.quality.label_differences import differing_fields
 from annotator.queries.reader import Reader
 from widgets import display_text
-from widgets.field_text import value_text
+from widgets.field_text import stored_value_text
 from widgets.library.label_table import ANSWER_TEXTS
 from widgets.translation import tr
 
@@ -95,7 +94,7 @@ def fork_versions(forks: Sequence[Fork]) -> list[FieldVersions]:
                     id=value.event,
                     who=value.actor,
                     note=display_text.local_time(value.wall_time),
-                    text=value_text(fork.field, json.loads(value.value)),
+                    text=stored_value_text(fork.field, value.value),
                 )
                 for value in fork.values
             ),

@@ -11,10 +11,13 @@ from annotator.domain.link import Link
 from annotator.domain.record import new_id, to_json
 from annotator.domain.region import Box, Region
 from annotator.domain.trajectory import Pose, Trajectory
-from annotator.errors import UserError
+from annotator.errors import EnvironmentFailure, UserError
+from annotator.queries.history_queries import LONGEST_VALUE
+from annotator.queries.past_records import RecordHistory
 from annotator.queries.reader import Reader
 from annotator.queries.record_stream import FETCH
 from annotator.session import Session
+from annotator.store import packing
 from tests.unit.store.making import (
     BEN,
     a_flag,
@@ -149,6 +152,25 @@ def test_history_when_people_worked_on_a_record_then_tells_newest_first_who_did_
     assert entries[0].value == '"B"'
     assert entries[0].wall_time.endswith("+00:00")
     assert [str(entry.summary) for entry in session.reader.history(item.id, limit=1)] == ["Edit answer key"]
+
+
+def test_history_when_a_value_is_long_then_has_its_beginning(session: Session) -> None:
+    item = an_item()
+    write(session, created("item", item))
+    write(session, *changed("item", item.id, question="x" * 3 * LONGEST_VALUE))
+    assert session.reader.history(item.id)[0].value == '"' + "x" * (LONGEST_VALUE - 1)
+
+
+def test_record_history_when_a_value_cannot_be_read_then_says_so(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    item = an_item()
+    write(session, created("item", item))
+    write(session, *changed("item", item.id, question="long" * 1000))
+    monkeypatch.setattr(packing, "MOST_BYTES", 1000)
+    with pytest.raises(EnvironmentFailure, match="An earlier value of the item cannot be read") as refused:
+        RecordHistory.of(session.reader, item.id).at(1 << 60, kind=Item)
+    assert "newest backup" in refused.value.hint
 
 
 def test_heads_when_two_wrote_then_tell_how_far_each_came(session: Session) -> None:
