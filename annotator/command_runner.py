@@ -287,7 +287,12 @@ class CommandRunner:
         record = inverse_of(target, kind=direction)
         edits_of = undoing_edits if direction == "undo" else redoing_edits
         with StagedUndo.of(
-            self._path, actor=self._actor, target=target, direction=direction, file=self._writer.file
+            self._path,
+            actor=self._actor,
+            target=target,
+            direction=direction,
+            machine=self._machine,
+            file=self._writer.file,
         ) as stage:
             try:
                 with convert_disk_errors():
@@ -344,7 +349,9 @@ class CommandRunner:
 
     def _stage_and_publish(self, command: StagedCommand, *, initiator: object, progress: Progress) -> Changes:
         record = record_of(command)
-        with Stage.begin(self._path, actor=self._actor, file=self._writer.file) as stage:
+        with Stage.begin(
+            self._path, actor=self._actor, machine=self._machine, file=self._writer.file
+        ) as stage:
             try:
                 with convert_disk_errors():
                     edits = command.plan(self._reader(), progress=progress)

@@ -16,9 +16,12 @@ def is_process_gone(*, host: str, pid: int) -> bool:
     # Windows has no signal 0 to test whether a process exists.
     if host != socket.gethostname() or os.name == "nt":
         return False
+    # A number from a file can be any: 0 and less stand for groups of processes.
+    if pid < 1:
+        return True
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, OverflowError):
         return True
     except PermissionError:
         return False

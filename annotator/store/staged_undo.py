@@ -42,6 +42,7 @@ class StagedUndo(Stage):
         actor: Actor,
         target: CommandRecord,
         direction: Direction,
+        machine: str = "",
         file: FileIdentity | None = None,
     ) -> StagedUndo:
         """Begin to undo or redo a command.
@@ -51,6 +52,7 @@ class StagedUndo(Stage):
             actor: Author of the events.
             target: The command.
             direction: Undo or redo.
+            machine: Digits of the machine on which it is done, "" for one that is not known.
             file: The file that the project has open; nothing is written into another one.
 
         Raises:
@@ -59,7 +61,7 @@ class StagedUndo(Stage):
                 one by one.
             EnvironmentFailure: The disk refused.
         """
-        stage = cls.begin(path, actor=actor, file=file)
+        stage = cls.begin(path, actor=actor, machine=machine, file=file)
         try:
             stage.choose(target, direction)
         except BaseException:

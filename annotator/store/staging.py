@@ -19,7 +19,6 @@ from annotator.domain.actor import Actor
 from annotator.domain.changes import MAX_IDS
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag
-from annotator.domain.record import new_id
 from annotator.errors import UserError
 from annotator.store.connection import (
     Connection,
@@ -34,6 +33,7 @@ from annotator.store.deferred import Deferred
 from annotator.store.file_identity import FileIdentity
 from annotator.store.flagged_scene import assign_flag_scenes
 from annotator.store.hidden_rows import remove_hidden_rows
+from annotator.store.incarnation import new_incarnation
 from annotator.store.log import EventLog, LogCursor
 from annotator.store.medium_facet import scenes_of
 from annotator.store.process_check import is_process_gone
@@ -91,12 +91,13 @@ class Stage:
         self._transactions = SharingTransactions(connection)
 
     @classmethod
-    def begin(cls, path: Path, *, actor: Actor, file: FileIdentity | None = None) -> Self:
+    def begin(cls, path: Path, *, actor: Actor, machine: str = "", file: FileIdentity | None = None) -> Self:
         """Begin an entry; an abandoned one is deleted first.
 
         Args:
             path: The project file.
             actor: Who makes the entry.
+            machine: Digits of the machine on which it is made, "" for one that is not known.
             file: The file that the project has open; nothing is written into another one.
 
         Raises:
@@ -113,7 +114,7 @@ class Stage:
             connection.execute("PRAGMA synchronous=NORMAL")
             delete_abandoned(connection)
             with transaction(connection):
-                stage = cls._begun(connection, actor=actor)
+                stage = cls._begun(connection, actor=actor, machine=machine)
             show_staged(connection)
         except BaseException:
             connection.close()
@@ -121,12 +122,12 @@ class Stage:
         return stage
 
     @classmethod
-    def _begun(cls, connection: Connection, *, actor: Actor) -> Self:
+    def _begun(cls, connection: Connection, *, actor: Actor, machine: str) -> Self:
         if connection.execute("SELECT 1 FROM staging").fetchone():
             raise StagingError(
                 "Another import into this project is running.", hint="Try again when it has finished."
             )
-        identity = new_id()
+        identity = new_incarnation(machine)
         chain = LogCursor.read(connection, actor=actor.id, incarnation=identity)
         position = chain.n
         # Both, so that what others write meanwhile stays before the staged events in either order.

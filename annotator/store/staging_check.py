@@ -104,11 +104,18 @@ def _horizon_problem(connection: Connection) -> str:
         return ""
     if has_foreign_events(connection, found[0], first=found[1]):
         return FOREIGN
-    before = connection.execute("SELECT 1 FROM main.event WHERE n=?-1", (found[1],)).fetchone()
-    # Behind the last number of all there is nothing: the row of a published undo.
-    if found[1] < LAST_NUMBER and before is not None:
+    if not _is_behind_gap(connection, found[1]):
         return "The staged entry does not begin behind a gap of arrival numbers."
     return ""
+
+
+def _is_behind_gap(connection: Connection, first: int) -> bool:
+    # Behind the last number of all there is nothing: the row of a published undo.
+    if first == LAST_NUMBER:
+        return True
+    (before,) = connection.execute("SELECT max(n) FROM main.event WHERE n<?", (first,)).fetchone()
+    # Each log begins with the project itself, which nothing staged comes before.
+    return before is not None and int(before) < first - 1
 
 
 def _range_problem(connection: Connection) -> str:

@@ -77,6 +77,34 @@ def test_project_when_a_row_names_the_last_writer_then_it_must_begin_behind_a_ga
     assert events(closed) == before
 
 
+def test_project_when_a_row_stages_the_whole_log_then_verify_says_so_and_nothing_is_deleted(
+    closed: Path, tamper: Tamper
+) -> None:
+    (first,) = {event[0] for event in events(closed, "incarnation", "entity='project'")}
+    # A project in which one opening has written all there is, as a stranger can send it.
+    tamper("DELETE FROM event WHERE incarnation<>?", first)
+    before = events(closed)
+    tamper(ROW, first, 1, 1, 0)
+    assert NO_GAP in told(closed)
+    with pytest.raises(EnvironmentFailure, match="behind a gap"):
+        Session.open(closed, actor=BEN)
+    assert events(closed) == before
+
+
+@pytest.mark.parametrize("process", [0, -1, 1 << 62, -(1 << 62)])
+def test_project_when_an_entry_claims_a_process_that_cannot_be_then_opening_deletes_it(
+    closed: Path, tamper: Tamper, process: int
+) -> None:
+    before = events(closed)
+    with Stage.begin(closed, actor=ANNA) as stage:
+        stage.add(created("item", an_item(name="staged")), command="c" * 32)
+        stage.write(command="c" * 32)
+    tamper("UPDATE staging SET process=?", process)
+    Session.open(closed, actor=BEN).close()
+    assert events(closed) == before
+    assert told(closed) == []
+
+
 def test_project_when_a_row_hides_records_that_nobody_removed_then_verify_says_so_and_they_stay(
     closed: Path, tamper: Tamper
 ) -> None:

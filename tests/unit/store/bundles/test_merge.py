@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from annotator import command_runner
 from annotator.commands.comments import WriteComment
 from annotator.commands.forks import ResolveFork
 from annotator.commands.response_sheet import read_responses
@@ -32,6 +33,7 @@ from annotator.store.verification import verify_project
 from tests.unit.store.bundles.workstations import Workstation, item, joined
 from tests.unit.store.making import (
     created,
+    removed,
     undo_label,
     write,
 )
@@ -327,6 +329,26 @@ def test_undo_when_the_field_was_changed_on_the_other_machine_since_then_refuses
     ):
         session.undo().result()
     assert _question(desk, one.id) == "vans"
+
+
+def test_undo_when_a_large_undo_on_the_other_machine_removed_the_record_since_then_refuses(
+    two_machines: tuple[Workstation, Workstation], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk, laptop = two_machines
+    desk.add(one := item("a1"), item("a2"))
+    laptop.merge(desk.bundle())
+    with laptop.open() as session:
+        write(session, removed("item", one.id))
+    monkeypatch.setattr(command_runner, "LARGE_UNDO_EVENTS", 1)
+    with desk.open() as session:
+        session.undo().result()
+    laptop.merge(desk.bundle())
+    with (
+        laptop.open() as session,
+        pytest.raises(UserError, match="You have changed the item on another machine"),
+    ):
+        session.undo().result()
+    assert _problems(laptop) == []
 
 
 def test_changes_when_a_bundle_is_merged_then_tell_the_window_what_is_new(tmp_path: Path) -> None:
