@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from annotator.quality.calibrated.option_features import (
 )
 from annotator.quality.calibrated.option_logit import OptionRows, fit_weights, learnt_items, margins
 from annotator.quality.calibrated.set_signals import SET_SIGNALS
+from annotator.quality.calibrated.thresholds import CandidateThresholds, Threshold
 from annotator.quality.calibrated.wrong_options import WrongOptions
 from annotator.quality.predictions import ItemPredictions
 
@@ -34,34 +36,8 @@ SHRINKAGE_ITEMS = 200
 """Items of a task at which its own offset counts half."""
 OFFSET_SHARE = 0.05
 """Share of a task's wrong options above the point by which tasks are aligned."""
-FIXED_SHARE = 0.7
-"""Part of the permitted loss for which the threshold of fixed weights is planned. They miss shortcuts, and
-missed ones count as good items: at the whole share, small sets of a generator unknown to the weights lost
-2.3 % of their good items instead of 2 %, at 0.8 of it 2.1 %, at 0.7 1.6 %."""
 CURVE = (0.005, 0.01, 0.02, 0.03, 0.05, 0.1)
 """Shares for which the number of found items is stated."""
-_ROUNDS = 8
-
-ThresholdRule = Literal["bound", "expected", "largest", "none"]
-"""What a threshold keeps: the loss with confidence; its expectation, where the items that are left are too
-few for more; neither, where even that is not possible and it is the largest statistic of their wrong options.
-With ``none`` the set has no threshold."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Threshold:
-    """The statistic above which an answer key counts as guessed.
-
-    Attributes:
-        value: The statistic, infinite for none.
-        rule: What it keeps.
-    """
-
-    value: float
-    rule: ThresholdRule
-
-
-NO_THRESHOLD = Threshold(value=float(np.inf), rule="none")
 
 
 class CurvePoint(ValueObject, frozen=True, kw_only=True):
@@ -107,46 +83,14 @@ class Calibration:
         """Statistic of each item's answer key."""
         return self.statistics[self.signals.rows.keys]
 
+    @cached_property
+    def candidates(self) -> CandidateThresholds:
+        """The thresholds from which a permitted loss chooses."""
+        return CandidateThresholds.of(self.signals.rows, self.statistics)
+
     def threshold(self, alpha: float) -> Threshold:
-        """Return the statistic above which an answer key counts as guessed.
-
-        The wrong options of items that are found are left out, so that shortcuts do not dilute them.
-        """
-        keys = self.keys
-        kept = np.ones(len(keys), dtype=np.bool_)
-        before = threshold = self._threshold_of(self._wrong_options(kept), alpha, before=None)
-        for _ in range(_ROUNDS if threshold.rule != "none" else 0):
-            still = keys <= threshold.value
-            if (still == kept).all():
-                return threshold
-            before, kept = threshold, still
-            threshold = self._threshold_of(self._wrong_options(kept), alpha, before=before)
-        # Two sets of kept items can follow each other for ever.
-        return max(before, threshold, key=lambda one: one.value)
-
-    def _threshold_of(self, wrong: WrongOptions, alpha: float, *, before: Threshold | None) -> Threshold:
-        """Return the threshold by the wrong options of the items that are kept.
-
-        Args:
-            wrong: The wrong options.
-            alpha: The permitted loss.
-            before: The threshold of the round before: where items were found, those that are left may be too
-                few for the bound, but must not bring all of them back.
-        """
-        passing = wrong.most_passing(alpha) if self.fixed is None else -1
-        if passing >= 0:
-            return Threshold(value=max(0.0, float(wrong.statistics[passing])), rule="bound")
-        if self.fixed is None and before is None:
-            return NO_THRESHOLD
-        # The expected loss is kept where the weights of other sets take this set's wrong options for right.
-        least = self.fixed.threshold(alpha) if self.fixed is not None else 0.0
-        share = alpha if self.fixed is None else alpha * FIXED_SHARE
-        passing = wrong.most_passing_expected(share)
-        if passing >= 0:
-            return Threshold(value=max(0.0, least, float(wrong.statistics[passing])), rule="expected")
-        if before is None:
-            return NO_THRESHOLD
-        return Threshold(value=max([before.value, *wrong.statistics[:1].tolist()]), rule="largest")
+        """Return the statistic above which an answer key counts as guessed. A larger loss never raises it."""
+        return self.candidates.threshold(alpha, fixed=self.fixed)
 
     def point(self, alpha: float, *, decided: NDArray[np.bool_] | None = None) -> CurvePoint:
         """Return what a share of false removals finds.

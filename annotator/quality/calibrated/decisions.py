@@ -14,13 +14,12 @@ from annotator.quality.calibrated.calibration import (
     CURVE,
     Calibration,
     CurvePoint,
-    Threshold,
-    ThresholdRule,
     calibrate,
 )
 from annotator.quality.calibrated.option_features import has_option_texts
 from annotator.quality.calibrated.reasons import Reason, reasons_of
 from annotator.quality.calibrated.set_signals import never_wrong_elsewhere
+from annotator.quality.calibrated.thresholds import Threshold, ThresholdRule
 from annotator.quality.checks.balance import uniform_chance
 from annotator.quality.predictions import ItemPredictions
 

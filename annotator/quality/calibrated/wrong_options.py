@@ -1,18 +1,13 @@
-"""The wrong options of items: which threshold keeps a loss, and what a threshold lets pass."""
+"""The wrong options of items: how many sound items are removed where some of them pass a threshold."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from annotator.quality.calibrated.false_removals import (
-    CONFIDENCE,
-    PLANNED_CONFIDENCE,
-    false_removal_bound,
-)
+from annotator.quality.calibrated.false_removals import CONFIDENCE, false_removal_bound
 
 if TYPE_CHECKING:
     from annotator.quality.calibrated.option_logit import Array, Indices
@@ -75,43 +70,34 @@ class WrongOptions:
         return self.items * above / (float(self.sums[-1]) + self.largest)
 
     def bound(self, passed: int, *, confidence: float = CONFIDENCE) -> int:
-        """Return the number of sound items above it that is not exceeded with this confidence.
-
-        The options count as so many equally weighted ones as have the same mean and variance. The largest
-        weight is added once, for the option that is the threshold (M. P. Fay, E. J. Feuer, Stat. Med. 16
-        (1997) 791).
-        """
+        """Return the number of sound items above it that is not exceeded with this confidence."""
         if not self.items:
             return 0
-        above = float(self.sums[passed]) + self.largest
-        unit = (float(self.squares[passed]) + self.largest**2) / above
+        passing, wrong = equal_options(
+            self.sums[passed], squares=self.squares[passed], largest=self.largest, total=self.sums[-1]
+        )
         return false_removal_bound(
-            round(above / unit - 1.0, _DIGITS),
-            wrong=round(float(self.sums[-1]) / unit, _DIGITS),
-            items=self.items,
-            confidence=confidence,
+            float(passing), wrong=float(wrong), items=self.items, confidence=confidence
         )
 
-    def most_passing(self, share: float) -> int:
-        """Return how many may pass so that at most a share of the items is removed; -1 for none.
 
-        The share is kept with ``PLANNED_CONFIDENCE``, or with ``CONFIDENCE`` where the items are too few.
-        """
-        planned = self._most_passing(share, confidence=PLANNED_CONFIDENCE)
-        return planned if planned >= 0 else self._most_passing(share, confidence=CONFIDENCE)
+def equal_options(
+    sums: Array, *, squares: Array, largest: Array | float, total: Array
+) -> tuple[Array, Array]:
+    """Return the equally weighted options that have the mean and variance of weighted ones above a threshold.
 
-    def _most_passing(self, share: float, *, confidence: float) -> int:
-        allowed = math.floor(share * self.items + 1e-9)
-        low, high = -1, len(self.statistics)
-        while high - low > 1:
-            middle = (low + high) // 2
-            if self.bound(middle, confidence=confidence) <= allowed:
-                low = middle
-            else:
-                high = middle
-        return low
+    The largest weight is added once, for the option that is the threshold (M. P. Fay, E. J. Feuer, Stat. Med.
+    16 (1997) 791).
 
-    def most_passing_expected(self, share: float) -> int:
-        """Return how many may pass so that at most a share of the items is expected to; -1 for none."""
-        allowed = share * (float(self.sums[-1]) + self.largest) + 1e-9
-        return int(np.searchsorted(self.sums[:-1] + self.largest, allowed, side="right")) - 1
+    Args:
+        sums: Weight of the options above the threshold.
+        squares: Their squared weights.
+        largest: The largest weight.
+        total: Weight of all options.
+
+    Returns:
+        How many lie above the threshold, and how many there are.
+    """
+    above = sums + largest
+    unit = (squares + largest**2) / above
+    return np.round(above / unit - 1.0, _DIGITS), np.round(total / unit, _DIGITS)

@@ -14,7 +14,6 @@ from annotator.domain.item import LETTERS, Item, Option
 from annotator.quality.blind import decide_all, evidence_of, report_on
 from annotator.quality.calibrated.calibration import (
     ENOUGH_ITEMS,
-    FIXED_SHARE,
     Calibration,
     calibrate,
     cross_fitted,
@@ -24,6 +23,7 @@ from annotator.quality.calibrated.decisions import calibration_report, decide_ca
 from annotator.quality.calibrated.fixed_weights import fixed_weights
 from annotator.quality.calibrated.option_features import collect_signals
 from annotator.quality.calibrated.option_logit import FOLDS, MOST_DRAWS, OptionRows, fold_draws
+from annotator.quality.calibrated.thresholds import FIXED_SHARE
 from annotator.quality.policy import Policy
 from annotator.quality.predictions import ItemPrediction, ItemPredictions
 from tests.bench.inspection_sets import INSPECTIONS

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
-import numpy as np
 import pytest
 
 from annotator.cli import run_commands
@@ -22,7 +21,6 @@ from annotator.domain.run import Prediction
 from annotator.domain.work import JobOutcome, RunOrder
 from annotator.quality.blind import ItemDecision, report_on
 from annotator.quality.calibrated.false_removals import PLANNED_CONFIDENCE, false_removal_bound
-from annotator.quality.calibrated.wrong_options import WrongOptions
 from annotator.quality.policy import DEFAULT_POLICY, Policy
 from annotator.session import Session
 from annotator.store.work.queue import WorkQueue
@@ -37,16 +35,21 @@ def _section(title: str) -> str:
     return PAGE.read_text(encoding="utf-8").split(f"## {title}\n")[1].split("\n## ")[0].replace("\n", " ")
 
 
-def _most_passing(wrong: int, *, options: int, share: float) -> int:
-    own = WrongOptions.of(np.arange(float(wrong)), sizes=np.full(wrong, options - 1))
-    return own.most_passing(share)
+def _most_passing(wrong: int, *, items: int, share: float) -> int:
+    """Return how many wrong options may lie above a threshold so that the planned bound keeps the share."""
+    return max(
+        passed
+        for passed in range(wrong)
+        if false_removal_bound(passed, wrong=wrong, items=items, confidence=PLANNED_CONFIDENCE)
+        <= share * items
+    )
 
 
 def test_worked_example_when_computed_then_has_the_numbers_of_the_page() -> None:
     text = _section("Worked example")
     items, options, share = 1_000, 4, DEFAULT_POLICY.alpha
     wrong = items * (options - 1)
-    passing = _most_passing(wrong, options=options, share=share)
+    passing = _most_passing(wrong, items=items, share=share)
     planned = [
         false_removal_bound(one, wrong=wrong, items=items, confidence=PLANNED_CONFIDENCE)
         for one in (passing, passing + 1)
@@ -58,7 +61,7 @@ def test_worked_example_when_computed_then_has_the_numbers_of_the_page() -> None
     assert f"is {planned[0]}; for *m* = {passing + 1} it is {planned[1]}" in text
     found = 240
     kept, left = items - found, wrong - found * (options - 1)
-    passing = _most_passing(left, options=options, share=share)
+    passing = _most_passing(left, items=kept, share=share)
     bound = false_removal_bound(passing, wrong=left, items=kept)
     assert f"now *m* = {passing}" in text
     assert f"{kept} · {passing + 1}/{left + 1:,} = {kept * (passing + 1) / (left + 1):.1f}" in text
