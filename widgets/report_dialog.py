@@ -29,6 +29,8 @@ from widgets.translation import tr
 
 MOST_ROWS = 12
 """Maximum number of visible rows of a table; further rows scroll."""
+LEAST_TEXT_PX = 240
+"""A last column of long texts is shortened to this width, with an ellipsis, before the table scrolls."""
 MARK_PX = 2
 NUMBER = re.compile(r"[-−+]?\d[\d,]*(\.\d+)?(e[-+]?\d+)?( ?%| [kMGT]?B)?")
 """Matches a number as displayed by the window: a count, share, file size or probability."""
@@ -136,10 +138,11 @@ class ReportTable(ReadOnlyTable):
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.resizeColumnsToContents()
         # A stretched number column would be too far from the columns that it belongs to.
-        self._is_first_stretched = bool(model.are_numbers and model.are_numbers[-1])
+        ends_with_numbers = bool(model.are_numbers and model.are_numbers[-1])
+        self._stretched = 0 if ends_with_numbers else len(section.columns) - 1
         self._content_px = self.horizontalHeader().length()
-        self._first_px = self.columnWidth(0)
-        self.horizontalHeader().setStretchLastSection(not self._is_first_stretched)
+        self._stretched_px = self.columnWidth(self._stretched)
+        self._least_px = self._stretched_px if ends_with_numbers else min(self._stretched_px, LEAST_TEXT_PX)
         self.setFixedHeight((min(len(section.rows), MOST_ROWS) + 1) * theme.ROW + 4)
         self.doubleClicked.connect(self._on_double_clicked)
 
@@ -165,11 +168,11 @@ class ReportTable(ReadOnlyTable):
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Stretch the first column if there is room; a stretched one would shrink to nothing without it."""
+        """Give the stretched column the rest; a last one of long texts is shortened, with an ellipsis."""
         super().resizeEvent(event)
-        if self._is_first_stretched:
-            free = self.viewport().width() - self._content_px
-            self.setColumnWidth(0, self._first_px + max(0, free))
+        # Qt stretches a last column, but does not make it narrower than its texts: they were cut at the edge.
+        rest = self._stretched_px + self.viewport().width() - self._content_px
+        self.setColumnWidth(self._stretched, max(self._least_px, rest))
 
     def _on_double_clicked(self, index: QModelIndex) -> None:
         if self._section.open_row is not None and index.isValid():

@@ -29,7 +29,7 @@ from widgets.key_bindings import chosen_keys
 from widgets.key_editor import KeyEditor, KeyField
 from widgets.library.tag_dialog import TagDialog
 from widgets.new_release.release_dialog import ReleaseDialog
-from widgets.report_dialog import ReportDialog, ReportFigure, ReportSection, ReportTable
+from widgets.report_dialog import LEAST_TEXT_PX, ReportDialog, ReportFigure, ReportSection, ReportTable
 from widgets.settings import Settings
 from widgets.shortcut_help import ShortcutHelp
 from widgets.text_prompt import TextPrompt
@@ -609,6 +609,23 @@ def test_table_when_its_last_column_is_numbers_then_the_first_takes_the_rest(qtb
     widths = [[table.columnWidth(at) for at in (0, 1)] for table in (numbers, texts)]
     assert [narrow < 100 for narrow in (widths[0][1], widths[1][0])] == [True, True]
     assert [wide > 500 for wide in (widths[0][0], widths[1][1])] == [True, True]
+
+
+def test_table_when_texts_are_wider_than_it_then_the_last_column_is_shortened_and_a_tip_has_all(
+    qtbot: QtBot,
+) -> None:
+    why = "it is longest by 71 characters; " * 8
+    table = ReportTable(ReportSection(title="a", columns=("Item", "Reason"), rows=(("N1", why),)))
+    qtbot.addWidget(table)
+    table.show()
+    for width in (700, 400, 900):
+        table.resize(width, 100)
+        assert table.horizontalHeader().length() == table.viewport().width()
+    assert table.textElideMode() == Qt.TextElideMode.ElideRight
+    assert why.strip() in table.model().index(0, 1).data(Qt.ItemDataRole.ToolTipRole)
+    # Narrower than a few words no column becomes: then the table scrolls.
+    table.resize(120, 100)
+    assert table.columnWidth(1) == LEAST_TEXT_PX
 
 
 def test_tags_when_listed_then_rows_are_as_high_as_those_of_any_list(window: QWidget) -> None:
