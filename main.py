@@ -206,14 +206,14 @@ def _take_screenshot(window: MainWindow, options: argparse.Namespace) -> int:
     save_screenshot(window, options.screenshot, size=options.size)
     window.close()
     print(f"Screenshot of the window: {options.screenshot}")
-    for entity, words in (
+    for entity, text in (
         ("scene", "scenes"),
         ("medium", "media"),
         ("event_label", "event labels"),
         ("item", "items"),
     ):
         if entity in held:
-            print(f"  {held[entity]:,} {words}")
+            print(f"  {held[entity]:,} {text}")
     return 0
 
 

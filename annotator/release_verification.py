@@ -122,9 +122,9 @@ def _written_again(
 ) -> ExportResult:
     if hidden is not None:
         material = replace(material, hidden=HiddenItems.of(material.reader, hidden))
-    with tempfile.TemporaryDirectory(prefix="vantage-verify-") as place:
+    with tempfile.TemporaryDirectory(prefix="vantage-verify-") as location:
         material.progress.begin("Counting the release again", total=None)
-        with ReleaseFolder(Path(place) / "again") as folder:
+        with ReleaseFolder(Path(location) / "again") as folder:
             return exporter.write(material, folder=folder)
 
 

@@ -208,8 +208,8 @@ def _notes(project: Path) -> Iterator[str]:
 
 
 def _incomplete(error: Exception) -> Problem:
-    words = error.message if isinstance(error, VantageError) else f"{type(error).__name__}: {error}"
-    return Problem(kind="unreadable", where="media", message=f"A check cannot be completed: {words}")
+    text = error.message if isinstance(error, VantageError) else f"{type(error).__name__}: {error}"
+    return Problem(kind="unreadable", where="media", message=f"A check cannot be completed: {text}")
 
 
 def _changed(name: str) -> Problem:

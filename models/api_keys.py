@@ -66,11 +66,11 @@ def find_key(key_from: str) -> ApiKey | None:
     """
     if not key_from:
         return None
-    place, _, name = key_from.partition(":")
-    if place == "env":
+    location, _, name = key_from.partition(":")
+    if location == "env":
         secret = ApiKey(os.environ.get(name, "").strip())
         hint = f"Set the environment variable {name} before Vantage is started."
-    elif place == "keyring":
+    elif location == "keyring":
         secret = ApiKey(_of_keyring(name).strip())
         hint = f"Store the API key with: keyring set {SERVICE} {name}"
     else:

@@ -52,9 +52,11 @@ class BoxArrays:
         """Return the number of boxes."""
         return len(self.scores)
 
-    def select(self, places: NDArray[np.int64] | NDArray[np.bool_]) -> BoxArrays:
+    def select(self, indices: NDArray[np.int64] | NDArray[np.bool_]) -> BoxArrays:
         """Return a selection of the boxes, by indices in their order or by a mask."""
-        return BoxArrays(boxes=self.boxes[places], scores=self.scores[places], classes=self.classes[places])
+        return BoxArrays(
+            boxes=self.boxes[indices], scores=self.scores[indices], classes=self.classes[indices]
+        )
 
     def clip(self, *, width_px: int, height_px: int) -> BoxArrays:
         """Return the boxes clipped to the image, without those that lie outside."""

@@ -33,17 +33,17 @@ class DepthFiles:
     """Depth maps beside images; an ``annotator.model_api.DepthMaps``.
 
     Args:
-        places: Their locations.
+        locations: Their locations.
         profile: Name of the profile.
     """
 
-    def __init__(self, places: DepthMapFiles, *, profile: ModelProfile) -> None:
-        self._places = places
+    def __init__(self, locations: DepthMapFiles, *, profile: ModelProfile) -> None:
+        self._map_files = locations
         self.identity = ModelIdentity(
             name=profile.model or profile.name,
             kind="depth",
             revision=profile.revision,
-            parameters=msgspec.to_builtins(places),
+            parameters=msgspec.to_builtins(locations),
         )
 
     def depth_beside(self, file: Path, *, frame: int | None) -> Depth:
@@ -53,7 +53,7 @@ class DepthFiles:
             CallFailed: The map is missing, damaged or unreadable.
         """
         try:
-            return self._places.read(self._places.find(file, frame=frame))
+            return self._map_files.read(self._map_files.find(file, frame=frame))
         except (UserError, EnvironmentFailure) as error:
             # One unreadable map must not stop the run for all other images.
             raise CallFailed(str(error), kind="material", is_retryable=False, was_sent=False) from error

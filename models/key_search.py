@@ -82,15 +82,15 @@ class KeySearch:
                     yield start, start + PART
         else:
             for start in range(0, len(text), AT_A_TIME):
-                for place in self._windows_in(text[start : start + AT_A_TIME + PART - 1]):
-                    yield start + place, start + place + PART
+                for index in self._windows_in(text[start : start + AT_A_TIME + PART - 1]):
+                    yield start + index, start + index + PART
 
     def _windows_in(self, text: bytes) -> Iterator[int]:
         for offset in range(min(PART, max(0, len(text) - PART + 1))):
             count = (len(text) - offset) // PART
             windows = np.frombuffer(text, "<u8", count=count, offset=offset)
-            places = np.searchsorted(self._numbers, windows).clip(max=len(self._numbers) - 1)
-            for hit in np.flatnonzero(self._numbers[places] == windows):
+            positions = np.searchsorted(self._numbers, windows).clip(max=len(self._numbers) - 1)
+            for hit in np.flatnonzero(self._numbers[positions] == windows):
                 yield offset + PART * int(hit)
 
 

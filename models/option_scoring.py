@@ -132,7 +132,7 @@ def shared_start(context: Sequence[int], wholes: Sequence[Sequence[int]]) -> int
     """
     most = len(context)
     for whole in wholes:
-        same = (place for place, (a, b) in enumerate(zip(context, whole, strict=False)) if a != b)
+        same = (index for index, (a, b) in enumerate(zip(context, whole, strict=False)) if a != b)
         # At least one token is left to be evaluated.
         most = min(most, next(same, len(context)), len(whole) - 1)
     return most
@@ -152,7 +152,7 @@ def added_after(bare: Sequence[int], whole: Sequence[int]) -> int:
 
 def chosen(scores: Sequence[float]) -> int:
     """Return the index of the highest score, the first of equals."""
-    return max(range(len(scores)), key=lambda place: scores[place])
+    return max(range(len(scores)), key=lambda index: scores[index])
 
 
 def _texts(model: TokenModel, *, prompt: str, options: Sequence[str]) -> tuple[tuple[float, ...], ...]:
@@ -179,7 +179,7 @@ class _KnownLogs:
 
     def logs(self, tokens: list[int]) -> tuple[float, ...]:
         """Return the log-probability of each token after those before it."""
-        return tuple(self._log(tuple(tokens[: place + 1])) for place in range(len(tokens)))
+        return tuple(self._log(tuple(tokens[: index + 1])) for index in range(len(tokens)))
 
     def _log(self, path: tuple[int, ...]) -> float:
         if path not in self._known:

@@ -135,10 +135,10 @@ def names_of(
     for question in questions:
         task = np.full(1, _hash(question.task), dtype=np.uint32)
         for row in _rows(question):
-            places = [("", _column(row.hashes))]
+            indices = [("", _column(row.hashes))]
             if is_by_task:
-                places.append((question.task, _column(_mix(row.hashes, task))))
-            for owner, columns in places:
+                indices.append((question.task, _column(_mix(row.hashes, task))))
+            for owner, columns in indices:
                 for at in np.flatnonzero(np.isin(columns, list(buckets))):
                     counts[int(columns[at])][owner, row.name(int(at))] += 1
     return {bucket: counted.most_common(1)[0][0] for bucket, counted in counts.items() if counted}
@@ -167,7 +167,7 @@ def _rows(question: BlindQuestion) -> Iterator[_Row]:
     words_of_options = [words_of(option) for option in question.options]
     for index, words in enumerate(words_of_options):
         named = [
-            *_comparisons(question, words_of_options, place=index),
+            *_comparisons(question, words_of_options, index=index),
             *_grams(question.options[index], words),
         ]
         chosen = sorted(set(words))[:MOST_WORDS]
@@ -191,32 +191,32 @@ def _grams(option: str, words: list[str]) -> list[_Named]:
 
 
 def _comparisons(
-    question: BlindQuestion, words_of_options: list[list[str]], *, place: int
+    question: BlindQuestion, words_of_options: list[list[str]], *, index: int
 ) -> Iterator[_Named]:
-    words = words_of_options[place]
-    yield _Named(name=f"position {place + 1} of {len(words_of_options)}")
-    yield from _length(question.options, place=place)
+    words = words_of_options[index]
+    yield _Named(name=f"position {index + 1} of {len(words_of_options)}")
+    yield from _length(question.options, index=index)
     question_words = set(words_of(question.question))
     shares = [len(question_words & set(each)) / max(1, len(set(each))) for each in words_of_options]
-    yield _Named(name="repeats words of the question", value=2 * (shares[place] - statistics.fmean(shares)))
-    if shares[place] > max((share for at, share in enumerate(shares) if at != place), default=0.0):
+    yield _Named(name="repeats words of the question", value=2 * (shares[index] - statistics.fmean(shares)))
+    if shares[index] > max((share for at, share in enumerate(shares) if at != index), default=0.0):
         yield _Named(name="repeats most words of the question")
     likeness = [
         _likeness(each, [other for other in words_of_options if other is not each])
         for each in words_of_options
     ]
     yield _Named(
-        name="is similar to the other options", value=2 * (likeness[place] - statistics.fmean(likeness))
+        name="is similar to the other options", value=2 * (likeness[index] - statistics.fmean(likeness))
     )
-    yield from _number(question.options, place=place)
+    yield from _number(question.options, index=index)
     for name, listed in (("contains a negation", NEGATIONS), ("contains an absolute word", ABSOLUTES)):
         if listed & set(words):
             yield _Named(name=name)
 
 
-def _length(options: tuple[str, ...], *, place: int) -> Iterator[_Named]:
+def _length(options: tuple[str, ...], *, index: int) -> Iterator[_Named]:
     lengths = [len(option) for option in options]
-    own, others = lengths[place], lengths[:place] + lengths[place + 1 :]
+    own, others = lengths[index], lengths[:index] + lengths[index + 1 :]
     spread = statistics.pstdev(lengths)
     if spread:
         yield _Named(name="is longer than the others", value=(own - statistics.fmean(lengths)) / spread)
@@ -231,13 +231,13 @@ def _likeness(words: list[str], others: list[list[str]]) -> float:
     return statistics.fmean([len(own & set(each)) / max(1, len(own | set(each))) for each in others] or [0.0])
 
 
-def _number(options: tuple[str, ...], *, place: int) -> Iterator[_Named]:
+def _number(options: tuple[str, ...], *, index: int) -> Iterator[_Named]:
     found = [_NUMBER.search(option) for option in options]
-    if found[place] is not None:
+    if found[index] is not None:
         yield _Named(name="contains a number")
     if all(found):
         numbers = [float(each.group()) for each in found if each is not None]
-        yield _Named(name=f"number {sorted(numbers).index(numbers[place]) + 1} by size of {len(numbers)}")
+        yield _Named(name=f"number {sorted(numbers).index(numbers[index]) + 1} by size of {len(numbers)}")
 
 
 def _hash(text: str) -> int:

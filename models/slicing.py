@@ -189,10 +189,10 @@ class _Groups:
     """
 
     def __init__(self, counts: Sequence[int]) -> None:
-        places = [index for index, count in enumerate(counts) for _ in range(count)]
-        self._group = list(range(len(places)))
+        indices = [index for index, count in enumerate(counts) for _ in range(count)]
+        self._group = list(range(len(indices)))
         self._boxes = {box: [box] for box in self._group}
-        self._slices = {box: {place} for box, place in enumerate(places)}
+        self._slices = {box: {index} for box, index in enumerate(indices)}
 
     def join(self, first: int, *, second: int) -> None:
         """Make the groups of two boxes one, unless some slice has boxes in both."""
@@ -256,8 +256,8 @@ def _without_parts(found: BoxArrays, *, is_partial: NDArray[np.bool_]) -> BoxArr
     # A cut sliver is so thin that rounding alone can place it beside its object.
     grown = found.boxes + np.array([-EDGE_PX, -EDGE_PX, EDGE_PX, EDGE_PX])
     is_kept = np.ones(len(found), np.bool_)
-    for place in np.nonzero(is_partial)[0]:
-        shared = intersection_areas(found.boxes[place : place + 1], second=grown)[0]
-        is_around = (found.classes == found.classes[place]) & (size > size[place])
-        is_kept[place] = not (is_around & (shared >= CONTAINED * size[place])).any()
+    for index in np.nonzero(is_partial)[0]:
+        shared = intersection_areas(found.boxes[index : index + 1], second=grown)[0]
+        is_around = (found.classes == found.classes[index]) & (size > size[index])
+        is_kept[index] = not (is_around & (shared >= CONTAINED * size[index])).any()
     return found.select(is_kept)

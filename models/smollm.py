@@ -350,7 +350,7 @@ def wheel_file() -> Path:
         UserError: It is not installed.
     """
     spec = importlib.util.find_spec(WHEEL)
-    folders = [Path(place) for place in (spec.submodule_search_locations or ())] if spec else []
+    folders = [Path(location) for location in (spec.submodule_search_locations or ())] if spec else []
     found = [file for folder in folders for file in sorted(folder.glob("*.gguf"))]
     if not found:
         raise UserError("The embedded language model is not installed.", hint=INSTALL)

@@ -248,18 +248,18 @@ def accuracy_of(task: str, pairs: Iterable[tuple[BlindQuestion, ProbeScore]]) ->
 
 def _groups(questions: Sequence[BlindQuestion]) -> list[list[int]]:
     stems: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    for place, question in enumerate(questions):
-        stems[question.task, *words_of(question.question)].append(place)
+    for index, question in enumerate(questions):
+        stems[question.task, *words_of(question.question)].append(index)
     found: list[list[int]] = []
     for members in stems.values():
         if len(members) <= TEMPLATE:
             found.append(members)
             continue
         alike: dict[tuple[str, ...], list[int]] = defaultdict(list)
-        for place in members:
-            alike[tuple(sorted(questions[place].options))].append(place)
+        for index in members:
+            alike[tuple(sorted(questions[index].options))].append(index)
         for same in alike.values():
-            found += [same] if len(same) <= TEMPLATE else [[place] for place in same]
+            found += [same] if len(same) <= TEMPLATE else [[index] for index in same]
     return found
 
 

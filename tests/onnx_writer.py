@@ -79,20 +79,20 @@ def _attribute(name: str, value: Attribute) -> bytes:
     return head + b"".join(_fixed(7, one) for one in value) + _number(20, 6)
 
 
-def _number(place: int, value: int) -> bytes:
-    return _varint(place << 3) + _varint(value & 0xFFFF_FFFF_FFFF_FFFF)
+def _number(index: int, value: int) -> bytes:
+    return _varint(index << 3) + _varint(value & 0xFFFF_FFFF_FFFF_FFFF)
 
 
-def _fixed(place: int, value: float) -> bytes:
-    return _varint(place << 3 | 5) + struct.pack("<f", value)
+def _fixed(index: int, value: float) -> bytes:
+    return _varint(index << 3 | 5) + struct.pack("<f", value)
 
 
-def _bytes(place: int, value: bytes) -> bytes:
-    return _varint(place << 3 | 2) + _varint(len(value)) + value
+def _bytes(index: int, value: bytes) -> bytes:
+    return _varint(index << 3 | 2) + _varint(len(value)) + value
 
 
-def _text(place: int, value: str) -> bytes:
-    return _bytes(place, value.encode())
+def _text(index: int, value: str) -> bytes:
+    return _bytes(index, value.encode())
 
 
 def _varint(value: int) -> bytes:
@@ -109,10 +109,10 @@ def fixed_outputs(
     """Save a model that writes the same whatever it is given."""
     graph = Graph()
     graph.input("images", shape=(batch, 3, size_px, size_px))
-    for place, values in enumerate(outputs):
-        graph.constant(f"c{place}", values)
-        graph.node("Identity", [f"c{place}"], name=f"out{place}")
-        graph.output(f"out{place}", rank=values.ndim, kind=TYPES[values.dtype.str[1:]])
+    for index, values in enumerate(outputs):
+        graph.constant(f"c{index}", values)
+        graph.node("Identity", [f"c{index}"], name=f"out{index}")
+        graph.output(f"out{index}", rank=values.ndim, kind=TYPES[values.dtype.str[1:]])
     return graph.save(path, metadata=metadata)
 
 
@@ -209,8 +209,8 @@ def _decode_colour(graph: Graph, feature: str, *, low: int) -> None:
     """Add the nodes that give ``mask``, (1, 1, low, low): above 0 where the colour is that of the prompt."""
     for name, value in (("zero", 0.0), ("one", 1.0), ("half", 0.5), ("stride", 4.0), ("near", 0.75)):
         graph.constant(name, np.array(value, np.float32))
-    for name, places in (("axis_0", [0]), ("axis_1", [1]), ("axis_2", [2])):
-        graph.constant(name, np.array(places, np.int64))
+    for name, indices in (("axis_0", [0]), ("axis_1", [1]), ("axis_2", [2])):
+        graph.constant(name, np.array(indices, np.int64))
     # The middle of a box is one more point, with the label 1 where there is a box, else -1.
     graph.constant("corner_label", np.array(1.5, np.float32))
     graph.node("Greater", ["point_labels", "corner_label"], name="is_corner_bool")

@@ -258,8 +258,8 @@ class ActionRegistry(QObject):
 
     def _show_tip(self, button: QToolButton, action_id: str) -> None:
         key = self.key(action_id)
-        words = self._actions[action_id].text().rstrip("…")
-        button.setToolTip(f"{words}  {key}".strip())
+        text = self._actions[action_id].text().rstrip("…")
+        button.setToolTip(f"{text}  {key}".strip())
 
 
 def _is_seen(widget: QWidget) -> bool:

@@ -59,15 +59,15 @@ class Banner(QFrame):
         close.setToolTip(tr("Dismiss message"))
         close.setAccessibleName(tr("Dismiss message"))
         close.clicked.connect(self.dismiss)
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addWidget(self.headline)
-        words.addWidget(self.advice)
+        text_layout = QVBoxLayout()
+        text_layout.setSpacing(0)
+        text_layout.addWidget(self.headline)
+        text_layout.addWidget(self.advice)
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 8, 12, 8)
         row.setSpacing(12)
         row.addWidget(self._mark)
-        row.addLayout(words, 1)
+        row.addLayout(text_layout, 1)
         row.addWidget(self.offer_button)
         row.addWidget(close)
         self.hide()
@@ -117,7 +117,7 @@ class Banner(QFrame):
 
     def end_cause(self, cause: object) -> None:
         """Remove the messages about an object."""
-        self._messages = {place: one for place, one in self._messages.items() if one.cause is not cause}
+        self._messages = {location: one for location, one in self._messages.items() if one.cause is not cause}
         self._refresh()
 
     def clear(self) -> None:

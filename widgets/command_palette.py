@@ -53,7 +53,7 @@ class PaletteEntry:
     Attributes:
         text: Text of the entry.
         action_id: Id of its action, "" for none.
-        words: The text in every language.
+        texts: The text in every language.
         detail: Title of its menu.
         key: Its shortcut.
         icon: Name of an icon.
@@ -63,7 +63,7 @@ class PaletteEntry:
 
     text: str
     action_id: str = ""
-    words: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
     detail: str = ""
     key: str = ""
     icon: str = ""
@@ -75,7 +75,7 @@ def _rate(typed: str, choice: PaletteEntry) -> Match | None:
     return match_action(
         typed,
         action_id=choice.action_id,
-        texts=(choice.text, *choice.words),
+        texts=(choice.text, *choice.texts),
         menu=choice.detail,
         is_possible=choice.is_possible,
     )
@@ -114,17 +114,17 @@ class _PaletteDelegate(QStyledItemDelegate):
             painter.fillRect(rect, tokens.color("raised"))
             painter.fillRect(rect.x(), rect.y(), 2, rect.height(), tokens.color("accent"))
         if choice.icon:
-            place = QRectF(rect.x() + 12, rect.center().y() - 8, 16, 16)
-            icons.draw(painter, choice.icon, rect=place, ink=tokens.color("text_dim"))
-        words = QRect(rect.x() + 40, rect.y(), rect.width() - 52, rect.height())
+            area = QRectF(rect.x() + 12, rect.center().y() - 8, 16, 16)
+            icons.draw(painter, choice.icon, rect=area, ink=tokens.color("text_dim"))
+        text_rect = QRect(rect.x() + 40, rect.y(), rect.width() - 52, rect.height())
         painter.setFont(theme.font("body"))
         painter.setPen(tokens.color(ink))
-        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, choice.text)
+        painter.drawText(text_rect, Qt.AlignmentFlag.AlignVCenter, choice.text)
         after = painter.fontMetrics().horizontalAdvance(choice.text) + 12
         painter.setFont(theme.font("label"))
         painter.setPen(tokens.color("text_dim"))
-        painter.drawText(words.adjusted(after, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, choice.detail)
-        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, choice.key)
+        painter.drawText(text_rect.adjusted(after, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, choice.detail)
+        painter.drawText(text_rect, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, choice.key)
 
 
 class CommandPalette(FormDialog):
@@ -195,7 +195,7 @@ class CommandPalette(FormDialog):
         return PaletteEntry(
             text=self._registry.action(action.id).text(),
             action_id=action.id,
-            words=words_of(action.text),
+            texts=words_of(action.text),
             detail=tr(action.menu) if action.menu else "",
             key=self._registry.key(action.id),
             icon=action.icon,

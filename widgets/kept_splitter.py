@@ -48,7 +48,7 @@ class KeptSplitter(QSplitter):
         self.setSizes(widths if len(widths) == len(parts) else list(usual))
         self.splitterMoved.connect(self._on_moved)
 
-    def _on_moved(self, _place: int, _handle: int) -> None:
+    def _on_moved(self, _index: int, _handle: int) -> None:
         # A hidden part has width 0, which must not be stored.
         if all(self.sizes()):
             self.kept.keep(self._name, self.sizes())

@@ -93,15 +93,15 @@ class KeyEditor(FormDialog):
         grid.setColumnStretch(0, 1)
         keys = chosen_keys(self._settings, table=self._table)
         for row, action in enumerate(self._table.actions):
-            words, menu = (
+            text_label, menu = (
                 label(tr(action.text), wrap=True),
                 label(tr(action.menu) if action.menu else "", role="dim"),
             )
             field = KeyField(keys[action.id], name=tr(action.text))
             field.keySequenceChanged.connect(self._on_field_changed)
             self.fields[action.id] = field
-            self._rows[action.id] = (words, menu, field)
-            for column, part in enumerate((words, menu, field)):
+            self._rows[action.id] = (text_label, menu, field)
+            for column, part in enumerate((text_label, menu, field)):
                 grid.addWidget(part, row, column)
         area = QScrollArea()
         # It follows the focused field; as a tab stop of its own it would show nothing.
@@ -119,18 +119,18 @@ class KeyEditor(FormDialog):
 
     def _check(self) -> None:
         pairs = collisions(self._keys(), table=self._table)
-        words = [
+        texts = [
             tr("“{one}” and “{other}” have the same shortcut.", one=tr(a.text), other=tr(b.text))
             for a, b in pairs
         ]
-        self.warning.setText("\n".join(words))
+        self.warning.setText("\n".join(texts))
         self.warning.setVisible(bool(pairs))
         self._save.setEnabled(not pairs)
 
     def _on_search_text_changed(self, typed: str) -> None:
         for name, parts in self._rows.items():
-            words = self._table.by_id[name].text
-            fits = any(typed.casefold() in told.casefold() for told in (tr(words), words))
+            text = self._table.by_id[name].text
+            fits = any(typed.casefold() in told.casefold() for told in (tr(text), text))
             for part in parts:
                 part.setVisible(fits)
 

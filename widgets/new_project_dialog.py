@@ -32,7 +32,7 @@ class NewProjectDialog(FormDialog):
         super().__init__(window, width=600, title=tr("New project"))
         self.name = QLineEdit()
         self.name.setPlaceholderText(tr("Example: harbour 2026"))
-        self.place = QLineEdit(str(folder))
+        self.folder_field = QLineEdit(str(folder))
         self.choose = QPushButton(tr("Choose…"))
         self.choose.clicked.connect(self.choose_folder)
         self.task_set = ComboBox()
@@ -45,7 +45,7 @@ class NewProjectDialog(FormDialog):
         self._lay_out()
         self.main = self.add_buttons(tr("Create project"))
         self.main.clicked.connect(self._on_main_clicked)
-        for field in (self.name, self.place):
+        for field in (self.name, self.folder_field):
             field.textChanged.connect(self._check)
         self.task_set.currentIndexChanged.connect(self._show_about)
         self._show_about()
@@ -53,20 +53,23 @@ class NewProjectDialog(FormDialog):
 
     def path(self) -> Path:
         """Return the path of the project file."""
-        return Path(self.place.text().strip()).expanduser() / f"{self.name.text().strip()}{PROJECT_SUFFIX}"
+        return (
+            Path(self.folder_field.text().strip()).expanduser()
+            / f"{self.name.text().strip()}{PROJECT_SUFFIX}"
+        )
 
     def choose_folder(self) -> None:
         """Open the system's dialog for a folder."""
-        dialog = QFileDialog(self, tr("Project folder"), self.place.text())
+        dialog = QFileDialog(self, tr("Project folder"), self.folder_field.text())
         dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.fileSelected.connect(self.place.setText)
+        dialog.fileSelected.connect(self.folder_field.setText)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
     def _lay_out(self) -> None:
         row = QHBoxLayout()
         row.setSpacing(8)
-        row.addWidget(self.place, 1)
+        row.addWidget(self.folder_field, 1)
         row.addWidget(self.choose)
         fields = QFormLayout()
         fields.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
@@ -93,7 +96,7 @@ class NewProjectDialog(FormDialog):
         self.about.setText(text)
 
     def _check(self) -> None:
-        name, folder = self.name.text().strip(), Path(self.place.text().strip()).expanduser()
+        name, folder = self.name.text().strip(), Path(self.folder_field.text().strip()).expanduser()
         # Checked while the user types, before the file system reports an error.
         problem = ""
         if any(character in FORBIDDEN for character in name):

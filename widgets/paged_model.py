@@ -74,8 +74,8 @@ class PagedModel(QAbstractTableModel):
         if self._sorter is None:
             self._sorter = np.argsort(self.numbers, kind="stable")
         at = int(np.searchsorted(self.numbers, number, sorter=self._sorter))
-        place = int(self._sorter[at]) if at < len(self.numbers) else -1
-        return place if place >= 0 and self.numbers[place] == number else -1
+        index = int(self._sorter[at]) if at < len(self.numbers) else -1
+        return index if index >= 0 and self.numbers[index] == number else -1
 
     def show_numbers(self, numbers: Numbers) -> None:
         """Show another result, or the same one with changed rows."""

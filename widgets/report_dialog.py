@@ -43,7 +43,7 @@ class ReportFigure:
     """A big number with what it counts, and its tone: ``body``, ``good``, ``warn`` or ``bad``."""
 
     number: int
-    word: str
+    title: str
     tone: str = "body"
 
 
@@ -230,7 +230,7 @@ class ReportDialog(FormDialog):
             part.setSpacing(0)
             number = label(f"{figure.number:,}", role="big" if not figure.number else _BIG[figure.tone])
             part.addWidget(number)
-            part.addWidget(label(figure.word, role="label"))
+            part.addWidget(label(figure.title, role="label"))
             row.addLayout(part)
         row.addStretch()
         return row

@@ -103,7 +103,7 @@ class ShortcutHelp(FormDialog):
         menus = self._registry.table.menus
         titles = sorted((title for title in menus if self._actions(title)), key=self._is_elsewhere)
         keys = (*LIST_KEYS, SEARCH_KEY) if self._registry.is_in_reach("edit.select_all") else LIST_KEYS
-        lists = (tr("Lists"), [(tr(words), tr(key), True) for words, key in keys])
+        lists = (tr("Lists"), [(tr(text), tr(key), True) for text, key in keys])
         return [*((tr(title), self._rows(title)) for title in titles), lists]
 
     def _in_columns(self, sections: list[Section]) -> list[list[Section]]:
@@ -135,13 +135,13 @@ class ShortcutHelp(FormDialog):
             for a in self._actions(title)
         ]
         fixed = () if self._is_elsewhere(title) else FIXED_KEYS.get(title, ())
-        return [*rows, *((tr(words), tr(key), True) for words, key in fixed)]
+        return [*rows, *((tr(text), tr(key), True) for text, key in fixed)]
 
     def _grid(self, rows: list[Row]) -> QGridLayout:
         grid = QGridLayout()
         grid.setVerticalSpacing(4)
         grid.setColumnStretch(0, 1)
-        for at, (words, key, is_possible) in enumerate(rows):
-            grid.addWidget(label(words, role="body" if is_possible else "dim"), at, 0)
+        for at, (text, key, is_possible) in enumerate(rows):
+            grid.addWidget(label(text, role="body" if is_possible else "dim"), at, 0)
             grid.addWidget(label(key, role="mono_dim"), at, 1, Qt.AlignmentFlag.AlignRight)
         return grid

@@ -155,10 +155,10 @@ def palette(theme: Theme) -> QPalette:
         role.Dark: theme.line,
         role.Accent: theme.accent,
     }
-    for place, value in (grounds | raised | inks | others).items():
-        made.setColor(place, QColor(value))
-    for place in (role.WindowText, role.Text, role.ButtonText):
-        made.setColor(QPalette.ColorGroup.Disabled, place, QColor(theme.text_dim))
+    for position, value in (grounds | raised | inks | others).items():
+        made.setColor(position, QColor(value))
+    for position in (role.WindowText, role.Text, role.ButtonText):
+        made.setColor(QPalette.ColorGroup.Disabled, position, QColor(theme.text_dim))
     return made
 
 

@@ -105,45 +105,45 @@ class UndoSteps(QObject):
             channel=(id(self), "step"),
         )
 
-    def _on_locations(self, step: Step, places: tuple[UndoLocation | None, UndoLocation | None]) -> None:
-        place = places[0 if step == "undo" else 1]
-        if place is None:
+    def _on_locations(self, step: Step, positions: tuple[UndoLocation | None, UndoLocation | None]) -> None:
+        location = positions[0 if step == "undo" else 1]
+        if location is None:
             self._begin()
             return
-        is_elsewhere = self._registry.workspace not in place.workspaces
-        if is_elsewhere or (step == "undo" and place.is_consequential):
+        is_elsewhere = self._registry.workspace not in location.workspaces
+        if is_elsewhere or (step == "undo" and location.is_consequential):
             self._asked.clear()
             self._is_busy = False
             # Further presses were dropped: their steps depend on the answer.
-            self._open_question(step, place, is_elsewhere=is_elsewhere)
+            self._open_question(step, location, is_elsewhere=is_elsewhere)
         else:
-            self._execute(step, place)
+            self._execute(step, location)
 
-    def _open_question(self, step: Step, place: UndoLocation, *, is_elsewhere: bool) -> None:
-        question = UndoQuestion(self._window, step=step, undo_location=place, is_elsewhere=is_elsewhere)
-        question.confirmed.connect(partial(self._execute, step, place))
-        question.location_requested.connect(partial(self.location_requested.emit, place))
+    def _open_question(self, step: Step, location: UndoLocation, *, is_elsewhere: bool) -> None:
+        question = UndoQuestion(self._window, step=step, undo_location=location, is_elsewhere=is_elsewhere)
+        question.confirmed.connect(partial(self._execute, step, location))
+        question.location_requested.connect(partial(self.location_requested.emit, location))
         question.open(question.keep_button)
 
-    def _execute(self, step: Step, place: UndoLocation | None) -> None:
+    def _execute(self, step: Step, location: UndoLocation | None) -> None:
         reverse = self._controller.undo if step == "undo" else self._controller.redo
-        work = reverse(place.command if place is not None else "")
+        work = reverse(location.command if location is not None else "")
         if work is None:
             self._is_busy = False
             return
         self._is_busy = True
-        work.finished.connect(partial(self._on_done, step, place))
+        work.finished.connect(partial(self._on_done, step, location))
         work.failed.connect(self._on_failed)
 
-    def _on_done(self, step: Step, place: UndoLocation | None, _changes: object) -> None:
-        if place is not None and place.name and place.name != self._shown_record():
+    def _on_done(self, step: Step, location: UndoLocation | None, _changes: object) -> None:
+        if location is not None and location.name and location.name != self._shown_record():
             text = tr("Undone: {what}") if step == "undo" else tr("Redone: {what}")
             self._banner.show_message(
-                text.format(what=place.what()),
-                advice=place.where(),
+                text.format(what=location.what()),
+                advice=location.where(),
                 tone="good",
-                offer=tr("Show {record}", record=place.name),
-                call=partial(self.location_requested.emit, place),
+                offer=tr("Show {record}", record=location.name),
+                call=partial(self.location_requested.emit, location),
             )
         self._begin()
 
@@ -151,13 +151,13 @@ class UndoSteps(QObject):
         self._asked.clear()
         self._is_busy = False
 
-    def _show(self, places: tuple[UndoLocation | None, UndoLocation | None]) -> None:
-        for name, text, place in zip(("undo", "redo"), (tr("Undo"), tr("Redo")), places, strict=True):
-            told = f"{text}: {place.what()} · {place.where()}" if place is not None else text
+    def _show(self, positions: tuple[UndoLocation | None, UndoLocation | None]) -> None:
+        for name, text, location in zip(("undo", "redo"), (tr("Undo"), tr("Redo")), positions, strict=True):
+            told = f"{text}: {location.what()} · {location.where()}" if location is not None else text
             self._registry.set_text(f"edit.{name}", told)
-        self._registry.set_there("undo", places[0] is not None)
-        self._registry.set_there("redo", places[1] is not None)
-        self.changed.emit(places[0])
+        self._registry.set_there("undo", positions[0] is not None)
+        self._registry.set_there("redo", positions[1] is not None)
+        self.changed.emit(positions[0])
 
     def _on_session_changed(self) -> None:
         # A project that is closed may give no answer to the query of a step, or one of its own commands.

@@ -346,10 +346,10 @@ class MainWindow(EnterKeyWindow):
             self._saved_at = changes.saved_at
             self._show_saved()
 
-    def _on_undo_location_requested(self, place: UndoLocation) -> None:
-        self.show_workspace(place.workspaces[0])
+    def _on_undo_location_requested(self, location: UndoLocation) -> None:
+        self.show_workspace(location.workspaces[0])
         if self.project is not None:
-            self.project.show_location(place)
+            self.project.show_location(location)
 
     def _on_controller_about_to_change(self) -> None:
         # The time of the last save is about the closed project.

@@ -16,8 +16,8 @@ _NAME = "window/geometry"
 
 def restore_geometry(window: QWidget, settings: Settings) -> None:
     """Restore the geometry of a window; the default size if none is stored."""
-    place = settings.data(_NAME)
-    if place.isEmpty() or not window.restoreGeometry(place):
+    position = settings.data(_NAME)
+    if position.isEmpty() or not window.restoreGeometry(position):
         screen = QGuiApplication.primaryScreen().availableGeometry().size() - QSize(0, FRAME_PX)
         window.resize(USUAL.boundedTo(screen))
 

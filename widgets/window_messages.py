@@ -31,7 +31,7 @@ class WindowMessages(QObject):
         """
         super().__init__(registry)
         self._banner, self._controller, self._registry = banner, controller, registry
-        self._places: dict[str, str] = {}
+        self._locations: dict[str, str] = {}
         controller.work_started.connect(self._on_work_started)
         controller.work_ended.connect(self._on_work_ended)
         controller.failed.connect(self._on_failed)
@@ -39,24 +39,24 @@ class WindowMessages(QObject):
         bridge.failed.connect(self._on_failed)
 
     def _on_work_started(self, work: Task) -> None:
-        self._places[work.title] = self._registry.workspace
+        self._locations[work.title] = self._registry.workspace
         if work.is_command:
             work.finished.connect(partial(self._on_succeeded, self._registry.workspace))
 
     def _on_work_ended(self, work: Task) -> None:
         self._banner.end_cause(work)
 
-    def _on_succeeded(self, place: str, _result: object) -> None:
-        self._banner.clear_workspace(place)
+    def _on_succeeded(self, location: str, _result: object) -> None:
+        self._banner.clear_workspace(location)
 
     def _on_failed(self, error: BaseException, during: str = "") -> None:
-        place = self._places.get(during, self._registry.workspace)
+        location = self._locations.get(during, self._registry.workspace)
         if isinstance(error, Cancelled):
             self._banner.show_message(
                 tr("{what} was stopped.", what=during),
                 advice=tr("The project is unchanged.") if self._controller.session is not None else "",
                 tone="good",
-                workspace=place,
+                workspace=location,
             )
         else:
-            self._banner.show_error(error, during=during, workspace=place)
+            self._banner.show_error(error, during=during, workspace=location)

@@ -44,21 +44,21 @@ class WorkspacePanes(KeptSplitter):
             parent=parent,
         )
         self.left, self.middle, self.right = left, middle, right
-        self._place, self._narrow_px = name, narrow_px
+        self._location, self._narrow_px = name, narrow_px
         self._is_narrow: bool | None = None
         left.setVisible(settings.switch(f"{name}/left", True))
 
     def show_left(self, is_shown: bool) -> None:
         """Show or hide the list."""
         self.left.setVisible(is_shown)
-        self.kept.keep(f"{self._place}/left", is_shown)
+        self.kept.keep(f"{self._location}/left", is_shown)
 
     def show_right(self, is_shown: bool) -> None:
         """Show or hide the right panel."""
         self.right.setVisible(is_shown)
         # On a narrow window it is shown temporarily; the setting for a wide window does not change.
         if not self._is_narrow:
-            self.kept.keep(f"{self._place}/right", is_shown)
+            self.kept.keep(f"{self._location}/right", is_shown)
 
     def fit(self, *, window_px: int) -> None:
         """Hide the right panel on a narrow window, and show it again on a wide one.
@@ -69,4 +69,4 @@ class WorkspacePanes(KeptSplitter):
         is_narrow = window_px < self._narrow_px
         if is_narrow != self._is_narrow:
             self._is_narrow = is_narrow
-            self.right.setVisible(not is_narrow and self.kept.switch(f"{self._place}/right", True))
+            self.right.setVisible(not is_narrow and self.kept.switch(f"{self._location}/right", True))

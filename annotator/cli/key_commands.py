@@ -80,7 +80,7 @@ def trust(file: Path, *, fingerprint: str, replace: bool, add_key: bool, console
     if is_trusted:
         _require_choice(claim, is_chosen=replace or add_key)
         trust_key(claim.key, is_replacing=replace)
-    words = (
+    text = (
         f"The key {claim.fingerprint} of {claim.person} is trusted." if is_trusted else _question(claim, file)
     )
     result = {
@@ -89,7 +89,7 @@ def trust(file: Path, *, fingerprint: str, replace: bool, add_key: bool, console
         "fingerprint": claim.fingerprint,
         "trusted": is_trusted,
     }
-    console.result(result, print_text=lambda: console.print(words))
+    console.result(result, print_text=lambda: console.print(text))
     return 0 if is_trusted else 1
 
 
@@ -155,16 +155,16 @@ def _require_choice(claim: _Claim, *, is_chosen: bool) -> None:
 
 def _question(claim: _Claim, file: Path) -> str:
     name = claim.key.name
-    words = (
+    text = (
         f"{file.name} is signed in the name of {claim.person}; the key has the fingerprint "
         f"{claim.fingerprint}. Ask {name} by another way than it came for the fingerprint and the id "
         "(vantage key show), then: "
         f'vantage key trust {file.name} --fingerprint "{claim.fingerprint}"'
     )
     if not claim.others:
-        return words
+        return text
     return (
-        f"{words} --replace. Another key of {name} is trusted here: {', '.join(claim.others)}; it is no "
+        f"{text} --replace. Another key of {name} is trusted here: {', '.join(claim.others)}; it is no "
         f"longer trusted then. With --add-key, both are."
     )
 

@@ -380,7 +380,7 @@ def _image_settings(
 
 def release_states(named: tuple[str, ...]) -> tuple[str, ...]:
     """Return the states that ``--states`` names, () for all that a release can take."""
-    states = tuple(state.strip() for words in named or (ACCEPTED,) for state in words.split(","))
+    states = tuple(state.strip() for text in named or (ACCEPTED,) for state in text.split(","))
     unknown = [state for state in states if state not in (*RELEASABLE, ALL_STATES)]
     if unknown:
         known = ", ".join((*RELEASABLE, ALL_STATES))
@@ -398,12 +398,12 @@ def _splits(
 ) -> SplitSettings | None:
     """Return the splits that ``--split`` names, None for none."""
     splits = []
-    for words in named:
-        name, _, percent = words.partition("=")
+    for text in named:
+        name, _, percent = text.partition("=")
         try:
             splits.append(Split(name=name.strip(), share=float(percent) / 100))
         except ValueError:
-            raise click.BadParameter(f"'{words}' is not NAME=PERCENT.", param_hint="--split") from None
+            raise click.BadParameter(f"'{text}' is not NAME=PERCENT.", param_hint="--split") from None
     if hidden and not splits:
         raise click.BadParameter("name the splits with --split.", param_hint="--hide-keys")
     if not splits:

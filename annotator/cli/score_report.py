@@ -255,8 +255,8 @@ def _print_problems(comparison: Comparison, *, console: Console) -> None:
 
 
 def _problem_text(problem: InputProblem) -> str:
-    place = f"{problem.file} line {problem.line}: ".lstrip() if problem.line else ""
-    return f"{place}{problem.item or problem.kind}: {problem.message}"
+    location = f"{problem.file} line {problem.line}: ".lstrip() if problem.line else ""
+    return f"{location}{problem.item or problem.kind}: {problem.message}"
 
 
 def _percents(total: ScoreTotal, interval: ScoreInterval) -> tuple[str, ...]:

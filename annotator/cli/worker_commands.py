@@ -70,8 +70,8 @@ def worker(
     with open_session(project):
         # An older project is migrated, and a missing one is refused with a message.
         pass
-    place = read_cluster(address, settings=config_folder()) if address else None
-    with console.progress() as progress, _cluster_calls(place, console=console) as make_calls:
+    cluster_address = read_cluster(address, settings=config_folder()) if address else None
+    with console.progress() as progress, _cluster_calls(cluster_address, console=console) as make_calls:
         output = _WorkerOutput(project, console=console, progress=progress, run=run_id)
         try:
             with working(
@@ -177,18 +177,18 @@ class _WorkerOutput:
 
 
 @contextmanager
-def _cluster_calls(place: ClusterAddress | None, *, console: Console) -> Iterator[MakeCalls | None]:
-    if place is None:
+def _cluster_calls(address: ClusterAddress | None, *, console: Console) -> Iterator[MakeCalls | None]:
+    if address is None:
         yield None
         return
     from annotator.jobs.cluster import Cluster
 
-    if warning := plain_text_warning(place):
+    if warning := plain_text_warning(address):
         console.warn(str(warning))
-    with Cluster(place, catalogue=model_catalog()) as cluster:
+    with Cluster(address, catalogue=model_catalog()) as cluster:
         if not cluster.threads:
             console.warn(
-                f"The scheduler at {place.address} has no workers yet: calls wait until a worker joins."
+                f"The scheduler at {address.address} has no workers yet: calls wait until a worker joins."
             )
         yield cluster.calls
 

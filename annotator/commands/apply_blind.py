@@ -148,28 +148,28 @@ class ApplyBlind(Command):
             # finding may simply have failed.
             is_same_run = flag.evidence.get("run") == self.run
             if decision.decision == "undecided" and is_same_run:
-                yield from self._restore(item, flag, words=UNKNOWN_TEXT, flags=flags)
+                yield from self._restore(item, flag, text=UNKNOWN_TEXT, flags=flags)
             elif decision.decision == "kept" and is_superseded(flag, item, run=self.run, models=answered):
-                yield from self._restore(item, flag, words=KEPT_TEXT, flags=flags)
+                yield from self._restore(item, flag, text=KEPT_TEXT, flags=flags)
 
     def _filter(self, decision: ItemDecision, item: Item, flag: Flag | None) -> Iterator[Edit]:
         releases = self._releases.holding(item) if self._releases and item.state != "rejected" else ()
         reason = guessed_text(decision, self.policy)
-        words = reason + release_text(releases)
+        text = reason + release_text(releases)
         is_kept = bool(releases) and not self.include_settled
         is_dismissed = flag is not None and flag.state == "dismissed" and self._is_same(flag, decision)
         if is_dismissed or not (is_kept or self._is_editable(item)):
-            self._note(item, "left", words)
+            self._note(item, "left", text)
             return
         wanted: ItemState = "filtered" if self.outcome == "filtered" else "drafted"
         state = item.state if is_kept else wanted
         before = _state_before_filter(flag, item)
         evidence = evidence_of(decision, run=self.run, policy=self.policy)
         evidence |= {"state_before": before, "state_after": state, "releases": list(releases)}
-        yield from _flag_edits(item, flag, words=words, evidence=evidence, is_filtered=state == "filtered")
+        yield from _flag_edits(item, flag, text=text, evidence=evidence, is_filtered=state == "filtered")
         if item.state != state:
             yield Edit(entity="item", entity_id=item.id, field="state", value=state)
-        self._note(item, "released" if is_kept else _outcome_of(state, before=before), words)
+        self._note(item, "released" if is_kept else _outcome_of(state, before=before), text)
 
     def _is_same(self, flag: Flag, decision: ItemDecision) -> bool:
         """Return whether a flag was raised for the same answers under the same policy."""
@@ -178,8 +178,8 @@ class ApplyBlind(Command):
         now = evidence_of(decision, run=self.run, policy=self.policy)
         return flag.evidence.get("policy") == now["policy"] and _rights(flag.evidence) == _rights(now)
 
-    def _restore(self, item: Item, flag: Flag, *, words: str, flags: Collection[Flag]) -> Iterator[Edit]:
-        yield from changed_flag(flag, {"state": "resolved", "resolution": words})
+    def _restore(self, item: Item, flag: Flag, *, text: str, flags: Collection[Flag]) -> Iterator[Edit]:
+        yield from changed_flag(flag, {"state": "resolved", "resolution": text})
         before = flag.evidence.get("state_before")
         if before == "accepted" and any(is_blocking(one) and one.id != flag.id for one in flags):
             # Another reason came up meanwhile: the item waits for its reviewer.
@@ -187,7 +187,7 @@ class ApplyBlind(Command):
         # If the state was changed since then, a user has decided otherwise.
         if before and item.state == flag.evidence.get("state_after") != before:
             yield StateRestoration(entity="item", entity_id=item.id, field="state", value=before)
-        self._note(item, "restored", words)
+        self._note(item, "restored", text)
 
     def _undecided(self, decision: ItemDecision, item: Item, flag: Flag | None) -> Iterator[Edit]:
         is_open = flag is not None and flag.state == "open"
@@ -225,11 +225,11 @@ def _require_end(run: Run | None) -> None:
 
 
 def _flag_edits(
-    item: Item, flag: Flag | None, *, words: str, evidence: dict[str, Any], is_filtered: bool
+    item: Item, flag: Flag | None, *, text: str, evidence: dict[str, Any], is_filtered: bool
 ) -> Iterator[Edit]:
     """Yield the flag of a guessed item: open for its author, closed where it is filtered out."""
     wanted: dict[str, Any] = {
-        "message": words,
+        "message": text,
         "evidence": evidence,
         "state": "resolved" if is_filtered else "open",
         "resolution": FILTERED_TEXT if is_filtered else "",

@@ -89,11 +89,11 @@ class AssignRecords(Command):
         """
         usual = list(dict.fromkeys(self.pairs))
         anywhere, alike = defaultdict[str, list[int]](list), defaultdict[tuple[str, str], list[int]](list)
-        for place, (target, person) in enumerate(usual):
-            anywhere[person].append(place)
-            alike[person, groups[target]].append(place)
+        for index, (target, person) in enumerate(usual):
+            anywhere[person].append(index)
+            alike[person, groups[target]].append(index)
         chance, known = random.Random(self.seed), set(usual)
-        placed = [(float(place), pair, False) for place, pair in enumerate(usual)]
+        placed = [(float(index), pair, False) for index, pair in enumerate(usual)]
         # Who gets a record in the usual way does not get it as a honeypot as well.
         for target, person in dict.fromkeys(pair for pair in self.honeypots if pair not in known):
             among = alike[person, groups[target]] or anywhere[person] or [0]

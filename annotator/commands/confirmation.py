@@ -22,8 +22,8 @@ def replaced_proposals(reader: Reader, made: Sequence[Region]) -> Iterator[Edit]
         reader: The project before the command.
         made: The regions that the command makes.
     """
-    places = {(region.medium, region.number, region.frame) for region in made}
+    positions = {(region.medium, region.number, region.frame) for region in made}
     for medium, number in dict.fromkeys((region.medium, region.number) for region in made):
         for known in reader.find(Region, medium=medium, number=number, is_proposed=1):
-            if (medium, number, known.frame) in places:
+            if (medium, number, known.frame) in positions:
                 yield Edit(entity="region", entity_id=known.id, field=REMOVED, value=True)

@@ -123,7 +123,7 @@ class FlagDisagreements(Command):
     def _raised(self, item: Item, disagreement: Disagreement, flag: Flag | None) -> Iterator[Edit]:
         holding = self.released.get(item.id, ())
         reason = disagreement_text(disagreement)
-        words = reason + release_text(holding)
+        text = reason + release_text(holding)
         evidence = evidence_of(disagreement, run=self.run) | {"releases": list(holding)}
         if flag is None:
             self.added += 1
@@ -132,7 +132,7 @@ class FlagDisagreements(Command):
                 entity="item",
                 target=item.id,
                 kind=disagreement.kind,
-                message=words,
+                message=text,
                 field="answer_key",
                 severity=SEVERITIES[disagreement.kind],
                 raised_by=RAISED_BY,
@@ -146,7 +146,7 @@ class FlagDisagreements(Command):
             return
         self.added += flag.state != "open"
         yield from changed_flag(
-            flag, {"message": words, "evidence": evidence, "state": "open", "resolution": ""}
+            flag, {"message": text, "evidence": evidence, "state": "open", "resolution": ""}
         )
 
 

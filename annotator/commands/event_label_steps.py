@@ -67,18 +67,18 @@ class ChangeLabelBox(LabelEdit):
 
     Attributes:
         field: ``issue_boxes`` or ``what_boxes``.
-        place: Place of the box, from 0.
+        index: Place of the box, from 0.
         box: The new box.
     """
 
     field: BoxField
-    place: int
+    index: int
     box: PercentBox
 
     @property
     def merge_key(self) -> str:
         """Key of the gesture, for this box."""
-        return f"{super().merge_key} {self.field} {self.place}" if self.gesture else ""
+        return f"{super().merge_key} {self.field} {self.index}" if self.gesture else ""
 
     @property
     def summary(self) -> CommandSummary:
@@ -87,8 +87,8 @@ class ChangeLabelBox(LabelEdit):
 
     def edited(self, label: EventLabel, _scene: Scene, _reader: Reader, /) -> EventLabel:
         """Return the label with the new box in its place."""
-        boxes = _boxes(label, self.field, self.place)
-        boxes[self.place] = self.box
+        boxes = _boxes(label, self.field, self.index)
+        boxes[self.index] = self.box
         return _with_boxes(label, self.field, tuple(boxes))
 
 
@@ -98,11 +98,11 @@ class RemoveLabelBox(LabelEdit):
 
     Attributes:
         field: ``issue_boxes`` or ``what_boxes``.
-        place: Place of the box, from 0.
+        index: Place of the box, from 0.
     """
 
     field: BoxField
-    place: int
+    index: int
 
     @property
     def summary(self) -> CommandSummary:
@@ -111,8 +111,8 @@ class RemoveLabelBox(LabelEdit):
 
     def edited(self, label: EventLabel, _scene: Scene, _reader: Reader, /) -> EventLabel:
         """Return the label without the box."""
-        boxes = _boxes(label, self.field, self.place)
-        del boxes[self.place]
+        boxes = _boxes(label, self.field, self.index)
+        del boxes[self.index]
         return _with_boxes(label, self.field, tuple(boxes))
 
 

@@ -61,7 +61,7 @@ class MarkHiddenPlace(Command):
                 "The hidden place is in the view that shows the object.",
                 hint="Draw the place in another view.",
             )
-        place = Region(
+        region = Region(
             id=self.id,
             medium=self.medium,
             number=RegionNumbers(reader).number_of(self.medium, track=""),
@@ -70,5 +70,5 @@ class MarkHiddenPlace(Command):
             category=shown.category,
             state="occluded",
         )
-        yield Edit(entity="region", entity_id=place.id, field=CREATED, value=place)
-        yield from join_regions(reader, scene, [shown, place])
+        yield Edit(entity="region", entity_id=region.id, field=CREATED, value=region)
+        yield from join_regions(reader, scene, [shown, region])

@@ -99,12 +99,12 @@ def preview(reader: Reader, command: ImportFiles, *, progress: Progress, first: 
         detect_inputs(path, format_id=command.format, is_mapped=is_mapped, progress=progress)
         for path in command.paths
     ]
-    places = MediaResolver(reader)
+    resolver = MediaResolver(reader)
     context = ImportContext(
         dataset=command.dataset,
-        views_of=places.views_of,
-        size_of=places.size_of,
-        coco_ids=CocoIds(places.regions),
+        views_of=resolver.views_of,
+        size_of=resolver.size_of,
+        coco_ids=CocoIds(resolver.regions),
         task_sets=TaskSetCatalogue.of(reader.path),
         mapping=command.mapping,
         progress=progress,

@@ -38,7 +38,7 @@ class ImportTarget:
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        self.places = MediaResolver(reader)
+        self.media_resolver = MediaResolver(reader)
         self.numbers = RegionNumbers(reader)
         self.identities = Identities(reader)
         self._filled = {
@@ -137,7 +137,11 @@ class ImportTarget:
         return next(self._reader.find(Item, name=name, task_set=task_set), None) is not None
 
     def _second_annotation(self, medium: str) -> list[ImportedFlag]:
-        if not self._filled["event_label"] or medium in self.places.new_media or medium in self._annotated:
+        if (
+            not self._filled["event_label"]
+            or medium in self.media_resolver.new_media
+            or medium in self._annotated
+        ):
             return []
         self._annotated.add(medium)
         earlier = [label.id for label in self._reader.find(EventLabel, medium=medium)]

@@ -90,7 +90,7 @@ class ImportFiles(StagedCommand):
             for path in self.paths
         ]
         self._project = project = ImportTarget(reader)
-        task_sets, coco_ids = TaskSetCatalogue.of(reader.path), CocoIds(project.places.regions)
+        task_sets, coco_ids = TaskSetCatalogue.of(reader.path), CocoIds(project.media_resolver.regions)
         reports = []
         for detected_input in (
             detected_input for detection in detected for detected_input in detection.found
@@ -99,8 +99,8 @@ class ImportFiles(StagedCommand):
             reports.append(report)
             context = ImportContext(
                 dataset=self.dataset,
-                views_of=project.places.views_of,
-                size_of=project.places.size_of,
+                views_of=project.media_resolver.views_of,
+                size_of=project.media_resolver.size_of,
                 coco_ids=coco_ids,
                 task_sets=task_sets,
                 mapping=self.mapping,
@@ -175,7 +175,7 @@ class _FileImport:
         self._dataset = self._dataset or found.dataset
         placed = self._with_media(record, found)
         # Before the record that refers to them: the log is replayed in the order of its events.
-        yield from self._project.places.take_edits()
+        yield from self._project.media_resolver.take_edits()
         # If the file contradicts itself, a second flag for contradicting the project is redundant.
         flag_kinds = {flag.kind for flag in found.flags}
         more = [flag for flag in self._project.collisions(placed) if flag.kind not in flag_kinds]
@@ -187,9 +187,9 @@ class _FileImport:
 
     def _with_media(self, record: Keyed, found: ImportedRecord) -> Keyed:
         """Return a record with its ids."""
-        places = self._project.places
-        scene = places.scene(found.scene, dataset=found.dataset) if found.scene else ""
-        media = tuple(places.medium(medium, dataset=found.dataset) for medium in found.media)
+        resolver = self._project.media_resolver
+        scene = resolver.scene(found.scene, dataset=found.dataset) if found.scene else ""
+        media = tuple(resolver.medium(medium, dataset=found.dataset) for medium in found.media)
         if isinstance(record, Item):
             provenance = msgspec.structs.replace(record.provenance, source=self._source)
             return msgspec.structs.replace(
@@ -210,9 +210,9 @@ class _FileImport:
         """Remember which object a region shows, if the source states it and the scene is known."""
         if not (found.identity or found.links) or not isinstance(region, Region):
             return
-        places = self._project.places
-        scene = places.scene(found.scene, dataset=found.dataset) if found.scene else ""
-        scene = scene or places.scene_showing(region.medium)
+        resolver = self._project.media_resolver
+        scene = resolver.scene(found.scene, dataset=found.dataset) if found.scene else ""
+        scene = scene or resolver.scene_showing(region.medium)
         if scene and found.identity:
             self._project.identities.note(region, scene=scene, identity=found.identity, is_new=is_new)
         for member in found.links if scene else ():
@@ -220,10 +220,12 @@ class _FileImport:
 
     def _scene_facts(self, found: ImportedRecord, record: Scene) -> Iterator[Edit]:
         """Yield the edits that store facts from the source in their scene."""
-        places = self._project.places
-        scene = places.scene(found.scene or ImportedScene(name=record.name, views=()), dataset=found.dataset)
-        added, differing = places.add_facts(scene, facts=record.metadata)
-        yield from places.take_edits()
+        resolver = self._project.media_resolver
+        scene = resolver.scene(
+            found.scene or ImportedScene(name=record.name, views=()), dataset=found.dataset
+        )
+        added, differing = resolver.add_facts(scene, facts=record.metadata)
+        yield from resolver.take_edits()
         self._report.count(found, more=differing, is_new=added)
         self._has_new |= added
         self._dataset = self._dataset or found.dataset

@@ -211,11 +211,11 @@ def _rebalanced(items: list[Item], *, draw: SeededRandom, count: int) -> Iterato
     # In an order that nobody knows: in that of the public ids, the letters that a release publishes would
     # tell those of their neighbours whose answer keys it hides.
     in_order = draw.shuffled(sorted(items, key=lambda item: (item.name, item.id)))
-    places = [place for _ in range(-(-len(items) // count)) for place in draw.shuffled(range(count))]
-    for item, place in zip(in_order, places, strict=False):
+    indices = [index for _ in range(-(-len(items) // count)) for index in draw.shuffled(range(count))]
+    for item, index in zip(in_order, indices, strict=False):
         options = list(item.options)
         now = find_option(item, item.answer_key)
-        options[now], options[place] = options[place], options[now]
+        options[now], options[index] = options[index], options[now]
         yield item, reletter(item, options)
 
 

@@ -188,11 +188,11 @@ class MoveOption(ItemEdit):
 
     Attributes:
         letter: Letter of the option.
-        place: Its new place from 0; beyond the ends it is the first or the last.
+        index: Its new place from 0; beyond the ends it is the first or the last.
     """
 
     letter: str
-    place: int
+    index: int
 
     @property
     def summary(self) -> CommandSummary:
@@ -203,7 +203,7 @@ class MoveOption(ItemEdit):
         """Return the item with the option moved."""
         options = list(item.options)
         option = options.pop(find_option(item, self.letter))
-        options.insert(min(max(self.place, 0), len(options)), option)
+        options.insert(min(max(self.index, 0), len(options)), option)
         return reletter(item, options)
 
 

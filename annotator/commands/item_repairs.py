@@ -120,9 +120,9 @@ def balancing_swap(item: Item, *, counts: dict[str, int]) -> SwapOptions | None:
 
 
 def _remove_duplicate(finding: Finding, item: Item) -> ItemEdit | None:
-    if finding.place is None or len(item.options) <= FEWEST_OPTIONS:
+    if finding.option_index is None or len(item.options) <= FEWEST_OPTIONS:
         return None
-    return RemoveOption(item=item.id, letter=item.options[finding.place].letter)
+    return RemoveOption(item=item.id, letter=item.options[finding.option_index].letter)
 
 
 def _letter_options(_finding: Finding, item: Item) -> ItemEdit | None:

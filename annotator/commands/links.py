@@ -258,10 +258,10 @@ def _require_one_a_view(regions: Iterable[Region], *, scene: Scene) -> None:
         if region.medium not in names:
             raise UserError(f"Region {region.number} is in none of the views of {scene.name}.")
         # In a video an object has one region per frame, and one link may contain all of them.
-        place = region.medium, region.frame
-        if place in seen:
+        location = region.medium, region.frame
+        if location in seen:
             raise UserError(
-                f"Regions {seen[place]} and {region.number} are both in {names[region.medium]}.",
+                f"Regions {seen[location]} and {region.number} are both in {names[region.medium]}.",
                 hint="A link has one region of each view; unlink one of them first.",
             )
-        seen[place] = region.number
+        seen[location] = region.number

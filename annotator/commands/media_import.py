@@ -224,8 +224,8 @@ class _MediaIndex:
         }
 
     def _source(self, member: SceneMember, file: ImportedFile, *, dataset: str) -> str:
-        words = member.source or self._command.source or self._command.file_import.name
-        source = self._sources.setdefault(words, _SourceBuilder(words, dataset=dataset))
+        text = member.source or self._command.source or self._command.file_import.name
+        source = self._sources.setdefault(text, _SourceBuilder(text, dataset=dataset))
         source.add(member, file)
         return source.id
 

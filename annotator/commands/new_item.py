@@ -180,11 +180,11 @@ class NewItem(Command):
         self._require_distractors(reader, scene, needed=needed)
         # Not dealt in turn: the published letters of the items before and after it would tell a hidden one.
         seed = keyed_seed(0, project=reader.project.id)
-        place = SeededRandom(seed, self.task_set, self.task, self.name).below(needed + 1)
-        candidates = (*self.distractors[:place], right, *self.distractors[place:])
+        index = SeededRandom(seed, self.task_set, self.task, self.name).below(needed + 1)
+        candidates = (*self.distractors[:index], right, *self.distractors[index:])
         names = [reader.require(Medium, medium).name for medium in candidates]
         options = (Option(letter=letter, text=name) for letter, name in zip(LETTERS, names, strict=False))
-        return _ShownMedia(media=(query, *candidates), options=tuple(options), answer_key=LETTERS[place])
+        return _ShownMedia(media=(query, *candidates), options=tuple(options), answer_key=LETTERS[index])
 
     def _require_distractors(self, reader: Reader, scene: Scene, *, needed: int) -> None:
         if len(set(self.distractors)) != needed or len(self.distractors) != needed:

@@ -124,7 +124,7 @@ class NameOwner:
     ) -> None:
         self.views = surroundings.views_of(item)
         self._item, self._numbers = item, numbers
-        self._places = {index for index, shown in enumerate(item.media) if shown == medium}
+        self._positions = {index for index, shown in enumerate(item.media) if shown == medium}
         others = (surroundings.of_medium(shown) for shown in item.media if shown != medium)
         self._others: frozenset[int] = frozenset().union(*others)
 
@@ -132,7 +132,7 @@ class NameOwner:
         """Return whether a name is that of one of the regions."""
         if name.number not in self._numbers:
             return False
-        return name.number not in self._others if name.view is None else name.view in self._places
+        return name.number not in self._others if name.view is None else name.view in self._positions
 
     def is_doubtful(self, name: RegionName) -> bool:
         """Return whether a name can be that of one of the regions or of one in another view."""

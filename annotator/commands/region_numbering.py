@@ -97,7 +97,7 @@ class Identities:
 
     def note_link(self, region: Region, *, scene: str, member: LinkMember) -> None:
         """Record the place of a region in a link that its source names."""
-        self._named[scene, member.kind, member.link].setdefault(member.place, region.id)
+        self._named[scene, member.kind, member.link].setdefault(member.index, region.id)
 
     def note(self, region: Region, *, scene: str, identity: str, is_new: bool) -> None:
         """Record which object a region shows."""
@@ -130,8 +130,8 @@ class Identities:
 
     def _named_links(self, *, source: str) -> Iterator[Edit]:
         """Yield the links that the source names and the project does not have."""
-        for (scene, kind, _), places in self._named.items():
-            regions = tuple(places[place] for place in sorted(places))
+        for (scene, kind, _), positions in self._named.items():
+            regions = tuple(positions[index] for index in sorted(positions))
             known = {link.regions for link in self._reader.find(Link, scene=scene) if link.kind == kind}
             if len(regions) > 1 and regions not in known:
                 link = Link(id=new_id(), scene=scene, regions=regions, kind=kind, source=source)

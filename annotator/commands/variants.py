@@ -328,11 +328,11 @@ def renewed(variant: Item, made: Item) -> Item:
     if needs_other_options(variant):
         # Its letter can be computed as well as its wrong options.
         return taken
-    place = LETTERS.find(variant.answer_key) if variant.answer_key else -1
-    if made.variant is None or made.variant.kind != "choice" or not 0 <= place < len(taken.options):
+    index = LETTERS.find(variant.answer_key) if variant.answer_key else -1
+    if made.variant is None or made.variant.kind != "choice" or not 0 <= index < len(taken.options):
         return taken
     options, now = list(taken.options), LETTERS.index(taken.answer_key)
-    options[now], options[place] = options[place], options[now]
+    options[now], options[index] = options[index], options[now]
     return reletter(taken, options)
 
 

@@ -240,7 +240,7 @@ class _AlignmentSearch:
             others = [other for other in boxes if other in self._known] if name in boxes else []
             led = [self._known[other].point(*self._spot(other, boxes[other])) for other in others]
             # None stands for a point at or above the horizon, which has no position on the ground.
-            seen = [place for place in led if place is not None]
+            seen = [position for position in led if position is not None]
             if seen:
                 image.append(ground_point(boxes[name], is_level=is_level))
                 ground.append(np.mean(seen, axis=0))
@@ -273,13 +273,13 @@ class _AlignmentSearch:
         trajectory, shown = self._trajectories.get(name), self._media.get(medium)
         if trajectory is None or shown is None or shown.media_type in PICTURES or not trajectory.poses:
             return False
-        places = np.array([(pose.x_m, pose.y_m, pose.z_m) for pose in trajectory.poses])
+        positions = np.array([(pose.x_m, pose.y_m, pose.z_m) for pose in trajectory.poses])
         turns = np.array(
             [(turn.w, turn.x, turn.y, turn.z) for turn in trajectory.orientations] or [(1.0, 0, 0, 0)]
         )
         yaws = np.array([pose.yaw_deg for pose in trajectory.poses])
         return bool(
-            np.any(np.ptp(places, axis=0) > STILL_M)
+            np.any(np.ptp(positions, axis=0) > STILL_M)
             or np.any(1 - np.abs(turns @ turns[0]) > STILL_TURN)
             or (not trajectory.orientations and np.ptp(yaws) > 0)
         )

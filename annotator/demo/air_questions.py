@@ -112,21 +112,21 @@ class _Asker:
             yield self._question("object_recognition", right, others, picture)
 
     def _grounding(self, picture: Picture) -> Iterator[Question]:
-        for visible_object, place in self._single(picture):
+        for visible_object, location in self._single(picture):
             yield self._question(
-                "object_grounding", place, thirds(), picture, object=f"the {visible_object.mover.category}"
+                "object_grounding", location, thirds(), picture, object=f"the {visible_object.mover.category}"
             )
             return
 
     def _matching(self, picture: Picture) -> Iterator[Question]:
         """Yield which thing of another view is the one of this view; there, each is told by its place."""
         for other in (p for p in self._views if p.name != picture.name and not p.shot.faults):
-            there = {s.mover.number: _told(s, other) for s in _plain(other) if _place(s, other)}
+            there = {s.mover.number: _told(s, other) for s in _plain(other) if _position_text(s, other)}
             counts = Counter(there.values())
-            for visible_object, place in self._single(picture):
+            for visible_object, location in self._single(picture):
                 right = there.get(visible_object.mover.number, "")
                 others = sorted({t for n, t in there.items() if n != visible_object.mover.number})
-                what = f"the {visible_object.mover.category} in the {place}"
+                what = f"the {visible_object.mover.category} in the {location}"
                 if right and counts[right] == 1:
                     question = self._question("object_matching", right, others, picture, object=what)
                     if question.wrong:
@@ -148,9 +148,9 @@ class _Asker:
         told = [
             h.visible_object
             for h in judged.helped
-            if h.visible_object.shown < PLAIN and _place(h.visible_object, picture)
+            if h.visible_object.shown < PLAIN and _position_text(h.visible_object, picture)
         ]
-        plain = [s for s in _plain(picture) if _place(s, picture)]
+        plain = [s for s in _plain(picture) if _position_text(s, picture)]
         # Not in spoilt images: there the other view helps with everything.
         if told and not picture.shot.faults:
             right = _told(self._draw.choose(told), picture)
@@ -170,8 +170,10 @@ class _Asker:
     def _single(self, picture: Picture) -> list[tuple[VisibleObject, str]]:
         """Return the well seen things that are the only one of their category, each with its place."""
         counts = Counter(s.mover.category for s in picture.visible_objects)
-        single = [(s, _place(s, picture)) for s in _plain(picture) if counts[s.mover.category] == 1]
-        return self._draw.shuffled([(visible_object, place) for visible_object, place in single if place])
+        single = [(s, _position_text(s, picture)) for s in _plain(picture) if counts[s.mover.category] == 1]
+        return self._draw.shuffled(
+            [(visible_object, location) for visible_object, location in single if location]
+        )
 
     @property
     def _all(self) -> str:
@@ -214,15 +216,14 @@ def _plain(picture: Picture) -> list[VisibleObject]:
     return [s for s in picture.visible_objects if s.shown > PLAIN and s.pixels >= _LEAST_PX]
 
 
-def _place(visible_object: VisibleObject, picture: Picture) -> str:
+def _position_text(visible_object: VisibleObject, picture: Picture) -> str:
     middle = (visible_object.x1 + visible_object.x2) / 2, (visible_object.y1 + visible_object.y2) / 2
     return clear_third(middle, size=picture.shot.size_px)
 
 
 def _told(visible_object: VisibleObject, picture: Picture) -> str:
-    return (
-        f"the {visible_object.mover.category} in the {_place(visible_object, picture)} of {picture.shot.view}"
-    )
+    position = _position_text(visible_object, picture)
+    return f"the {visible_object.mover.category} in the {position} of {picture.shot.view}"
 
 
 def _capital(name: str) -> str:

@@ -91,8 +91,8 @@ def _copy(source: Path, target: Path, *, progress: Progress) -> None:
     files = sorted(path for path in source.rglob("*") if path.is_file())
     progress.begin("Copying images", total=len(files))
     for path in files:
-        place = target / path.relative_to(source)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, place)
+        folder = target / path.relative_to(source)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, folder)
         progress.step()
     progress.end()

@@ -182,9 +182,9 @@ def line_pitch(terrain: Terrain, pitch: Rectangle) -> None:
         terrain.stroke(line, width_m=0.14, colour=_WHITE, material=Material.COURT)
 
 
-def _circle(place: Rectangle, *, radius_m: float) -> Line:
+def _circle(rectangle: Rectangle, *, radius_m: float) -> Line:
     angles = np.linspace(0, 2 * np.pi, 40).tolist()
-    return [place.at(radius_m * float(np.cos(a)), radius_m * float(np.sin(a))) for a in angles]
+    return [rectangle.at(radius_m * float(np.cos(a)), radius_m * float(np.sin(a))) for a in angles]
 
 
 def _pond(share: float) -> Line:

@@ -112,7 +112,7 @@ def facade_of(use: Use, *, length_m: float, rng: np.random.Generator) -> Facade:
     style = replace(_STYLES[use], door_colour=_DOORS[int(rng.integers(len(_DOORS)))])
     # A door at the very corner would be cut by it.
     half_m = length_m / 2 - style.door_width_m
-    doors = tuple(place for place in style.doors_m if abs(place) <= half_m)
+    doors = tuple(position for position in style.doors_m if abs(position) <= half_m)
     if not style.has_shops:
         return replace(style, doors_m=doors)
     shops = max(1, round(length_m / 5.5))

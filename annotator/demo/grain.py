@@ -86,7 +86,7 @@ def _octaves(shape: tuple[int, int], *, periods_m: tuple[float, ...], rng: np.ra
 
 def _blend(colours: tuple[Colour, ...], position: Field) -> NDArray[Any]:
     table = np.array(colours, np.float32)
-    place = np.clip(position, 0, len(colours) - 1.001)
-    lower = place.astype(np.int32)
-    share = (place - lower)[..., None]
+    point = np.clip(position, 0, len(colours) - 1.001)
+    lower = point.astype(np.int32)
+    share = (point - lower)[..., None]
     return (table[lower] * (1 - share) + table[lower + 1] * share).astype(np.uint8)

@@ -72,7 +72,8 @@ def plant(
     size = max(4, round(width_m * CELLS_PER_M))
     origin = (terrain.north_m, terrain.west_m)
     corner = [
-        round((place - width_m / 2 - o) * CELLS_PER_M) for place, o in zip(at[::-1], origin, strict=True)
+        round((position - width_m / 2 - o) * CELLS_PER_M)
+        for position, o in zip(at[::-1], origin, strict=True)
     ]
     here = tuple(
         slice(max(0, c), max(0, min(end, c + size)))

@@ -134,7 +134,7 @@ def sampled(values: Array, column: Array, row: Array) -> Array:
         return np.empty((0, *values.shape[2:]), values.dtype)
     rest = -column.size % _ROW
     if rest:
-        column, row = (np.concatenate([place, place[-1:].repeat(rest)]) for place in (column, row))
+        column, row = (np.concatenate([position, position[-1:].repeat(rest)]) for position in (column, row))
     found = _remapped(values, column.reshape(-1, _ROW), row.reshape(-1, _ROW))
     return np.asarray(found.reshape(-1, *values.shape[2:])[: len(column) - rest])
 

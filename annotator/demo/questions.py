@@ -264,10 +264,10 @@ def _recognition(prefix: str, kind: str, query: Picture, right: Picture, capture
     task = f"{kind}_collaboration_recognition"
     draw = SeededRandom(task, query.moment.name)
     # The place of the right image goes round instead of being drawn: letters come out even in few items.
-    wrong, place = draw.sample(others, 3), captures.moments().index(query.moment) % 4
+    wrong, index = draw.sample(others, 3), captures.moments().index(query.moment) % 4
     question = f"{ask(TASK_SET, task)} {_AS_LETTER}"
-    images = (query.name, *wrong[:place], right.name, *wrong[place:])
-    yield Row(task=f"{prefix}_Collaboration_Recognition", images=images, question=question, key="ABCD"[place])
+    images = (query.name, *wrong[:index], right.name, *wrong[index:])
+    yield Row(task=f"{prefix}_Collaboration_Recognition", images=images, question=question, key="ABCD"[index])
 
 
 def _elsewhere(query: Picture, right: Picture, captures: Captures) -> list[str]:

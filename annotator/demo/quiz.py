@@ -95,12 +95,12 @@ def pose(questions: Iterable[Question], *, seed: int) -> Iterator[Posed]:
 def _options(question: Question, *, number: int, seed: int) -> tuple[str, ...]:
     if not question.right:
         return ()
-    places = len(question.wrong) + 1
+    count = len(question.wrong) + 1
     # By the number and not the text: a better wording of a question must not deal its letters anew.
     draw = SeededRandom(seed, question.task_set, question.task, number)
-    dealt = SeededRandom(seed, question.task_set, question.task, "deal", places, (number - 1) // places)
+    dealt = SeededRandom(seed, question.task_set, question.task, "deal", count, (number - 1) // count)
     texts = draw.shuffled(question.wrong)
-    texts.insert(dealt.shuffled(range(places))[(number - 1) % places], question.right)
+    texts.insert(dealt.shuffled(range(count))[(number - 1) % count], question.right)
     return tuple(texts)
 
 

@@ -106,8 +106,8 @@ def _parapets(builder: Builder, street: Street) -> None:
             pier = Rectangle(x_m=x_m, y_m=y_m, length_m=1.2, width_m=1.0, turn_deg=turn)
             builder.block(pier, top_m=1.7, colour=_RAIL, material=Material.STONE)
     x_m, y_m, _ = street.at(middle_m, 0)
-    place = Rectangle(x_m=x_m, y_m=y_m, length_m=bridge.length_m, width_m=bridge.width_m)
-    builder.name(f"the bridge of {street.name}", "bridge", place)
+    rectangle = Rectangle(x_m=x_m, y_m=y_m, length_m=bridge.length_m, width_m=bridge.width_m)
+    builder.name(f"the bridge of {street.name}", "bridge", rectangle)
 
 
 def _footbridge(builder: Builder) -> None:
@@ -155,5 +155,9 @@ def _between_streets(builder: Builder) -> list[tuple[float, float]]:
         for s in builder.plan.streets
         if abs(s.at(0, 0)[2]) > 45
     )
-    edges = [0.0, *(edge for place in crossed for edge in (place - reach_m, place + reach_m)), RIVER.length_m]
+    edges = [
+        0.0,
+        *(edge for position in crossed for edge in (position - reach_m, position + reach_m)),
+        RIVER.length_m,
+    ]
     return list(zip(edges[::2], edges[1::2], strict=True))

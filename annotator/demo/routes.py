@@ -121,10 +121,10 @@ class Drive:
 
     def at(self, time_s: float) -> tuple[Floats, Floats, Floats, Floats]:
         """Return x, y, direction and speed of all drivers, each float (n), at a time of 0 to ``END_S``."""
-        place = min(max(time_s, 0.0), END_S) / STEP_S
+        position = min(max(time_s, 0.0), END_S) / STEP_S
         # The last step has none behind it.
-        k = min(int(place), len(self.x_m) - 2)
-        share = np.float32(place - k)
+        k = min(int(position), len(self.x_m) - 2)
+        share = np.float32(position - k)
         values = (self.x_m, self.y_m, self.turn_deg, self.speed_m_per_s)
         # A vehicle that leaves at one end reappears at the other; positions must not be interpolated between
         # them.
@@ -195,7 +195,7 @@ def _seen(drivers: Sequence[Driver], driven_m: Floats, speed: Floats) -> Drive:
         along = np.mod(driven_m[:, own], lane.loop_m) - BEYOND_M
         along = along if lane.is_forward else lane.street.length_m - along
         across = np.array([lane.across_m + drivers[k].aside_m for k in own])
-        flat = lane.street.places(along.ravel(), across_m=np.tile(across, len(along)))
+        flat = lane.street.points_along(along.ravel(), across_m=np.tile(across, len(along)))
         for target, values in zip((x_m, y_m, turn), flat, strict=True):
             target[:, own] = values.reshape(along.shape)
         # Noses of those who drive against the street point the other way.

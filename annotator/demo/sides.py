@@ -145,7 +145,7 @@ def _noise(x: Array, y: Array, z: Array) -> Array:
     """Return one value of 0.62 to 1.3 for each cube of space."""
     # A cube is turned against the cells, or its sides would line up with theirs.
     turned = x * 0.8 + y * 0.53 + z * 0.28, y * 0.82 - x * 0.49 + z * 0.3, z * 0.93 - x * 0.33 - y * 0.2
-    a, b, c = (np.floor(place).astype(np.int64) for place in turned)
+    a, b, c = (np.floor(position).astype(np.int64) for position in turned)
     # Three large primes spread neighbouring cubes over the table.
     return np.asarray(_noise_table()[(a * 73_856_093 ^ b * 19_349_663 ^ c * 83_492_791) & 4095])
 

@@ -106,7 +106,7 @@ def _daylight(sun: Sun) -> Array:
 
 def _clouds(x: Array, y: Array, *, seed: int) -> Array:
     """Return how much of the sky is hidden at places of the sheet of clouds: float32 (n), 0..1."""
-    column, row = (np.floor(place).astype(np.int32) & (_CLOUD_CELLS - 1) for place in (x, y))
+    column, row = (np.floor(position).astype(np.int32) & (_CLOUD_CELLS - 1) for position in (x, y))
     return np.asarray(_cloud_sheet(seed)[row, column])
 
 

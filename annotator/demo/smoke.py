@@ -84,8 +84,8 @@ def draw_fires(
     puffs = [puff for fire in fires if fire.strength > 0 for puff in _puffs(fire, time_s=time_s)]
     if not puffs:
         return
-    places = np.array([puff.position_m for puff in puffs])
-    depths, pixels = camera.depths(places), camera.project(places, size_px=size_px)
+    positions = np.array([puff.position_m for puff in puffs])
+    depths, pixels = camera.depths(positions), camera.project(positions, size_px=size_px)
     # Stable: puffs as far as each other keep their order, or smoke would flicker.
     for k in np.argsort(-depths, kind="stable").tolist():
         if depths[k] > _NEAREST_M:
@@ -112,10 +112,10 @@ def _puffs(fire: Fire, *, time_s: float) -> list[_Puff]:
         )
         colour = _SMOKE_DARK + (_SMOKE_PALE - _SMOKE_DARK) * np.float32(age**0.7)
         cover = 0.75 * min(1.0, age * 9) * (1 - age) ** 0.9
-        place = fire.x_m + x, fire.y_m + y, fire.base_m + 1.0 + up
+        location = fire.x_m + x, fire.y_m + y, fire.base_m + 1.0 + up
         puffs.append(
             _Puff(
-                position_m=place,
+                position_m=location,
                 radius_m=(1.5 + 6.0 * age) * size,
                 colour=colour,
                 cover=cover,
@@ -131,7 +131,7 @@ def _flames(fire: Fire, *, time_s: float, rng: np.random.Generator, size: float)
     for _ in range(_FLAMES):
         birth, sway, sprite = rng.uniform(), rng.uniform(-1.6, 1.6, 2) * size, int(rng.integers(8))
         age = (time_s * 1.3 + birth) % 1.0
-        place = (
+        location = (
             fire.x_m + sway[0] * (1 - 0.5 * age),
             fire.y_m + sway[1] * (1 - 0.5 * age),
             fire.base_m + 0.4 + 2.8 * age * size,
@@ -139,7 +139,7 @@ def _flames(fire: Fire, *, time_s: float, rng: np.random.Generator, size: float)
         colour = _FLAME_LOW + (_FLAME_HIGH - _FLAME_LOW) * np.float32(age)
         flames.append(
             _Puff(
-                position_m=place,
+                position_m=location,
                 radius_m=(1.25 - 0.7 * age) * size,
                 colour=colour,
                 cover=0.85 * (1 - age**2),

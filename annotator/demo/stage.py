@@ -172,8 +172,8 @@ class Stage:
         # image.
         away *= min(1.0, _LONGEST_SHADOW_M / max(1e-9, float(np.hypot(*away))))
         corners = np.array(mover.plan.corners())
-        places = np.concatenate([corners, corners + away])
-        cells = [np.array(self.layers.cell_at(*p)) for p in (places.min(0), places.max(0))]
+        positions = np.concatenate([corners, corners + away])
+        cells = [np.array(self.layers.cell_at(*p)) for p in (positions.min(0), positions.max(0))]
         first, last = np.floor(cells[0]) - _MARGIN_CELLS, np.ceil(cells[1]) + _MARGIN_CELLS + 1
         rows, columns = (
             slice(int(np.clip(first[k], 0, n)), int(np.clip(last[k], 0, n)))

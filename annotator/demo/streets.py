@@ -61,10 +61,10 @@ class Street:
             along_m: Distance from its start along the axis; beyond its ends it goes straight on.
             across_m: Distance to the right of the axis.
         """
-        x_m, y_m, turn_deg = self.places(np.array([along_m]), across_m=np.array([across_m]))
+        x_m, y_m, turn_deg = self.points_along(np.array([along_m]), across_m=np.array([across_m]))
         return float(x_m[0]), float(y_m[0]), float(turn_deg[0])
 
-    def places(self, along_m: Floats, *, across_m: Floats) -> tuple[Floats, Floats, Floats]:
+    def points_along(self, along_m: Floats, *, across_m: Floats) -> tuple[Floats, Floats, Floats]:
         """Return x, y and direction in degrees at many places; all change smoothly along the street.
 
         Args:
@@ -91,7 +91,7 @@ class Street:
         way = self._way
         # By brute force, to a decimetre: it is asked while the town is planned, never for a frame.
         dense_m = np.arange(0, way.length_m, 0.1)
-        x, y, _ = self.places(dense_m, across_m=np.zeros(1))
+        x, y, _ = self.points_along(dense_m, across_m=np.zeros(1))
         return float(dense_m[np.argmin((x - x_m) ** 2 + (y - y_m) ** 2)])
 
     @cached_property
@@ -114,8 +114,8 @@ class Street:
     ) -> list[tuple[float, float]]:
         """Return the line at a distance to the right of the axis, between two places."""
         end_m = self.length_m if to_m is None else to_m
-        places = np.linspace(from_m, end_m, max(2, int((end_m - from_m) / 2)))
-        x_m, y_m, _ = self.places(places, across_m=np.array([across_m]))
+        points_along = np.linspace(from_m, end_m, max(2, int((end_m - from_m) / 2)))
+        x_m, y_m, _ = self.points_along(points_along, across_m=np.array([across_m]))
         return list(zip(x_m.tolist(), y_m.tolist(), strict=True))
 
 
@@ -253,8 +253,8 @@ def _dashes(
         for side in (-0.2, 0.2):
             _paint(terrain, street.beside(across_m + side, from_m=start_m, to_m=end_m), width_m=0.13)
         return
-    for place in np.arange(start_m, end_m - 2, 5.0):
-        _paint(terrain, street.beside(across_m, from_m=place, to_m=place + 2), width_m=0.15)
+    for location in np.arange(start_m, end_m - 2, 5.0):
+        _paint(terrain, street.beside(across_m, from_m=location, to_m=location + 2), width_m=0.15)
 
 
 def _bar(terrain: Terrain, plan: Rectangle) -> None:

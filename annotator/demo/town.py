@@ -126,7 +126,8 @@ def _mark_streets(terrain: Terrain, plan: Plan) -> None:
     for street in plan.streets:
         crossings = [c for c in plan.crossings if street in (c.street, c.other)]
         gaps = [
-            (place - half - 5, place + half + 5) for place, half in (c.place_on(street) for c in crossings)
+            (position - half - 5, position + half + 5)
+            for position, half in (c.place_on(street) for c in crossings)
         ]
         mark_lanes(terrain, street=street, gaps=gaps)
         for crossing in crossings:

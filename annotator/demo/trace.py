@@ -135,12 +135,16 @@ class _Quarter:
         if wide:
             middle = np.radians(camera.tilt_deg - 90.0)
         cos, sin = float(np.cos(middle)), float(np.sin(middle))
-        places = [_uv(*(part[inside] for part in r), cos=cos, sin=sin) for r in (rays, right, below)]
+        positions = [_uv(*(part[inside] for part in r), cos=cos, sin=sin) for r in (rays, right, below)]
         steps = [
-            float(np.quantile(np.hypot(places[1][k] - places[0][k], places[2][k] - places[0][k]), 0.02))
+            float(
+                np.quantile(
+                    np.hypot(positions[1][k] - positions[0][k], positions[2][k] - positions[0][k]), 0.02
+                )
+            )
             for k in (0, 1)
         ]
-        us = (float(places[0][0].min()), float(places[0][0].max()))
+        us = (float(positions[0][0].min()), float(positions[0][0].max()))
         if not wide and (us[0] > _MARGINS[0] or us[1] < -_MARGINS[0]):
             # Only a sliver of the image lies here, between the lattice's points: the quarter's whole width.
             us = (min(us[0], -_MARGINS[0]), max(us[1], _MARGINS[0]))
@@ -151,7 +155,7 @@ class _Quarter:
             inner[1:-1, 1:-1] = True
             border = np.stack(
                 [
-                    (places[0][k].reshape(inner.shape)[~inner] - first) / step
+                    (positions[0][k].reshape(inner.shape)[~inner] - first) / step
                     for k, first, step in ((0, us[0], steps[0]), (1, vs[0], steps[1]))
                 ]
             )
@@ -320,9 +324,9 @@ class _Profiles:
             number = np.arange(stop - 1, max(0, stop - per_block) - 1, -1)
             columns = self._shown_columns(self._runs_m[number[-1]], self._runs_m[number[0]])
             u = np.float32(q.first_u) + columns.astype(np.float32) * np.float32(q.step_u)
-            places = self._cells(u[None, :], self._runs_m[number, None])
-            self._enter_solid(solid, places, number=number, columns=columns)
-            spans.append(self._crown_spans(places, number=number, columns=columns))
+            positions = self._cells(u[None, :], self._runs_m[number, None])
+            self._enter_solid(solid, positions, number=number, columns=columns)
+            spans.append(self._crown_spans(positions, number=number, columns=columns))
         table = solid.reshape(q.rows + 1, q.columns)[1:]
         # What is solid reaches down to the ground: it hides all slopes below its top.
         table = np.minimum.accumulate(table[::-1], axis=0)[::-1].copy()
@@ -337,10 +341,10 @@ class _Profiles:
         return q.columns_between(float(rows.min()), float(rows.max()))
 
     def _enter_solid(
-        self, table: Array, places: tuple[Array, Array], *, number: Array, columns: Array
+        self, table: Array, positions: tuple[Array, Array], *, number: Array, columns: Array
     ) -> None:
         q = self._quarter
-        above = self._layers.solid_at(*places)
+        above = self._layers.solid_at(*positions)
         above -= np.float32(self._camera.altitude_m)
         at = np.floor(self._row_of(above, self._runs_m[number, None])).astype(np.int32) + 1
         np.clip(at, 0, q.rows, out=at)
@@ -348,13 +352,13 @@ class _Profiles:
         at += columns
         table[at.ravel()] = np.repeat((2 * number + 1).astype(np.uint16), len(columns))
 
-    def _crown_spans(self, places: tuple[Array, Array], *, number: Array, columns: Array) -> Spans:
+    def _crown_spans(self, positions: tuple[Array, Array], *, number: Array, columns: Array) -> Spans:
         """Return the slopes between the undersides and the tops of what hangs over the ground."""
         q, altitude = self._quarter, np.float32(self._camera.altitude_m)
-        has_crown = self._layers.has_crown(*places)
+        has_crown = self._layers.has_crown(*positions)
         found = np.flatnonzero(has_crown)
         line, at = np.divmod(found, len(columns))
-        base, top = self._layers.crown_at(*(place.ravel()[found] for place in places))
+        base, top = self._layers.crown_at(*(position.ravel()[found] for position in positions))
         # Where the sample before is in the crown, too, so is all between both.
         goes_on = np.concatenate([has_crown[1:], np.ones_like(has_crown[:1])]).ravel()[found]
         runs = self._runs_m[number[line]]

@@ -133,16 +133,16 @@ class _Maker:
 
     def stand(self) -> None:
         """Place the parked ones and those who stand about, as far as there is room."""
-        for place in (
+        for location in (
             *self._parked(),
             *self._beside_kerbs(),
             *self._yard(),
             *self._meeting(),
             *self._quay(),
         ):
-            mover = self._mover(place.kind, standing=place)
+            mover = self._mover(location.kind, standing=location)
             # A boat or somebody on a bridge stands on no ground that the land could speak of.
-            is_free = place.ground_m > 0 or _stands_free(self._town.terrain, mover)
+            is_free = location.ground_m > 0 or _stands_free(self._town.terrain, mover)
             if is_free and not any(_overlap(mover, other) for other in self.still):
                 self.still.append(mover)
 
@@ -187,10 +187,10 @@ class _Maker:
 
     def _meeting(self) -> Iterator[Standing]:
         for quarter in range(self._plan.quarters):
-            for place, groups in _MEETING_AREAS:
+            for rectangle, groups in _MEETING_AREAS:
                 for _ in range(round(groups * self._density)):
                     along, across = self._rng.uniform(-0.5, 0.5, 2)
-                    x_m, y_m = place.at(along * place.length_m, across * place.width_m)
+                    x_m, y_m = rectangle.at(along * rectangle.length_m, across * rectangle.width_m)
                     yield from self._group((x_m + WIDTH_M * quarter, y_m))
 
     def _group(self, at: tuple[float, float]) -> Iterator[Standing]:
@@ -201,9 +201,9 @@ class _Maker:
             # Evenly around the middle, each a little off, since people are.
             turn = first + 360 * k / people + self._rng.normal(0, 12)
             offset = np.radians(turn)
-            place = (at[0] + radius_m * np.cos(offset), at[1] + radius_m * np.sin(offset))
+            location = (at[0] + radius_m * np.cos(offset), at[1] + radius_m * np.sin(offset))
             is_resting = self._rng.random() < 0.04
-            standing = self._standing("person", place, turn + 180)
+            standing = self._standing("person", location, turn + 180)
             yield replace(standing, pose="lying") if is_resting else standing
 
     def _quay(self) -> Iterator[Standing]:
@@ -325,16 +325,16 @@ def _walking_lines(street: Street) -> tuple[float, float]:
 
 def _blocks(street: Street, plan: Plan) -> list[tuple[float, float]]:
     """Return the stretches of a pavement between the streets that cross it."""
-    places = sorted(c.place_on(street) for c in plan.crossings if street in (c.street, c.other))
+    positions = sorted(c.place_on(street) for c in plan.crossings if street in (c.street, c.other))
     if street is RIVER:
         # The ramps of the footbridge part its paths too.
         bridges = [FOOTBRIDGE_X_M + 10.0]
-        places = sorted(
+        positions = sorted(
             [*((c.x_m + 10, 9.0) for c in plan.crossings if c.has_lights), *((b, 2.0) for b in bridges)]
         )
     edges = [
         -20.0,
-        *(edge for place, half in places for edge in (place - half - 4.5, place + half + 4.5)),
+        *(edge for position, half in positions for edge in (position - half - 4.5, position + half + 4.5)),
         street.length_m + 20,
     ]
     return list(zip(edges[::2], edges[1::2], strict=True))

@@ -140,8 +140,8 @@ def boxes_of(bodies: Array, numbers: Iterable[int]) -> Iterator[tuple[int, tuple
     found = bodies[y, x]
     order = np.argsort(found, kind="stable")
     present, starts = np.unique(found[order], return_index=True)
-    for number, places in zip(present.tolist(), np.split(order, starts[1:]), strict=True):
-        px, py = x[places], y[places]
+    for number, indices in zip(present.tolist(), np.split(order, starts[1:]), strict=True):
+        px, py = x[indices], y[indices]
         yield number, (int(px.min()), int(py.min()), int(px.max()) + 1, int(py.max()) + 1)
 
 
@@ -192,9 +192,9 @@ def _hulls(mover: Mover, *, camera: Camera, size_px: Size) -> list[Array]:
     return [hull for hull in hulls if not np.isnan(hull).any() and np.abs(hull).max() < _FAR_PX]
 
 
-def _is_far_off(place: Array, size_px: Size) -> bool:
+def _is_far_off(position: Array, size_px: Size) -> bool:
     width, height = size_px
-    x, y = place[0]
+    x, y = position[0]
     return bool(math.isnan(x) or not (-width < x < 2 * width and -height < y < 2 * height))
 
 
@@ -276,9 +276,11 @@ def landmarks_in(
     counts = np.bincount(seen.bodies.ravel())
     found = {}
     for landmark in landmarks:
-        place = _of_bodies(seen, landmark, counts) if landmark.bodies else _of_ground(seen, landmark, camera)
-        if place is not None:
-            found[landmark.name] = place
+        position = (
+            _of_bodies(seen, landmark, counts) if landmark.bodies else _of_ground(seen, landmark, camera)
+        )
+        if position is not None:
+            found[landmark.name] = position
     return found
 
 

@@ -175,7 +175,7 @@ def _smooth(colour: Array, eye: _Eye, *, edges: Array, width: int) -> None:
     """Let pixels at edges show both sides: the mean of further rays beside the one in the middle."""
     if not len(edges):
         return
-    row, column = (place.astype(np.float32) for place in np.divmod(edges, np.int64(width)))
+    row, column = (position.astype(np.float32) for position in np.divmod(edges, np.int64(width)))
     beside = np.array(_BESIDE_PX, np.float32)[:, :, None] + np.float32(0.5)
     more, _, _ = eye.see((column + beside[:, 0]).ravel(), (row + beside[:, 1]).ravel())
     total = colour[edges] + more.reshape(len(beside), -1, 3).sum(axis=0)

@@ -53,7 +53,7 @@ class Stretch:
             np.full(len(straight), self.far_m),
             middle - sign * radius * np.sin(bend),
         ]
-        x_m, y_m, _ = self.street.places(np.concatenate(along), across_m=np.concatenate(across))
+        x_m, y_m, _ = self.street.points_along(np.concatenate(along), across_m=np.concatenate(across))
         return x_m, y_m
 
 
@@ -67,17 +67,20 @@ def pace(stretch: Stretch, *, speed_m_per_s: float, start: float) -> Drive:
     """
     x_m, y_m = (np.append(v, v[0]) for v in stretch.loop())
     steps = np.hypot(np.diff(x_m), np.diff(y_m))
-    places = np.concatenate([[0.0], np.cumsum(steps)])
+    positions = np.concatenate([[0.0], np.cumsum(steps)])
     turns = np.unwrap(np.arctan2(np.diff(y_m), np.diff(x_m)))
-    done = start * places[-1] + speed_m_per_s * _times()
-    at = np.mod(done, places[-1])
+    done = start * positions[-1] + speed_m_per_s * _times()
+    at = np.mod(done, positions[-1])
     full_turn = np.sign(turns[-1] - turns[0]) * 360.0
-    turn = np.degrees(np.interp(at, (places[1:] + places[:-1]) / 2, turns))
+    turn = np.degrees(np.interp(at, (positions[1:] + positions[:-1]) / 2, turns))
     # Goes on turning with each round: interpolated between two frames, a jump by a full turn would spin the
     # walker.
-    turn += np.floor(done / places[-1]) * full_turn + (180 if speed_m_per_s < 0 else 0)
+    turn += np.floor(done / positions[-1]) * full_turn + (180 if speed_m_per_s < 0 else 0)
     return _one(
-        np.interp(at, places, x_m), np.interp(at, places, y_m), turn, np.full(len(at), abs(speed_m_per_s))
+        np.interp(at, positions, x_m),
+        np.interp(at, positions, y_m),
+        turn,
+        np.full(len(at), abs(speed_m_per_s)),
     )
 
 
@@ -106,7 +109,7 @@ def cross_street(
     begins = np.concatenate([[0], np.cumsum((red[1:] >= 0) & (red[:-1] < 0))])
     is_back = begins % 2 == 1
     across = np.where(is_back, reach_m - walked, walked - reach_m)
-    x_m, y_m, turn = street.places(np.full(len(times), position_m), across_m=across)
+    x_m, y_m, turn = street.points_along(np.full(len(times), position_m), across_m=across)
     turn = turn + np.where(is_back, -90, 90)
     speed = np.where((walked > 0) & (walked < 2 * reach_m), speed_m_per_s, 0.0)
     return _one(x_m, y_m, turn, speed)

@@ -87,10 +87,10 @@ def wall_run(
     is_near = np.abs(enter - run) * np.hypot(east, south) < _SNAP_M
     found = np.where(is_near, enter, run).astype(np.float32)
     side = -np.sign(np.where(is_long, ways[1], ways[0]))
-    place = np.where(is_long, begin[0] + found * ways[0], begin[1] + found * ways[1])
+    location = np.where(is_long, begin[0] + found * ways[0], begin[1] + found * ways[1])
     across = np.where(is_long, -sin, cos), np.where(is_long, cos, sin)
     return found, WallPoints(
-        is_on=is_near, along_m=(place * np.where(is_long, -side, side)).astype(np.float32),
+        is_on=is_near, along_m=(location * np.where(is_long, -side, side)).astype(np.float32),
         height_m=(np.float32(position_m[2]) + found * up).astype(np.float32),
         is_long=is_long, side=side.astype(np.float32),
         normal_east=(across[0] * side).astype(np.float32), normal_south=(across[1] * side).astype(np.float32),

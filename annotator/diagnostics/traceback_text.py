@@ -30,8 +30,8 @@ def signature(error: BaseException) -> str:
     if isinstance(error, ChildFailure):
         return error.signature
     last = traceback.extract_tb(error.__traceback__)[-1:]
-    place = f"{short_path(last[0].filename)}:{last[0].lineno}" if last else ""
-    return f"{type_name(error)}@{place}"
+    location = f"{short_path(last[0].filename)}:{last[0].lineno}" if last else ""
+    return f"{type_name(error)}@{location}"
 
 
 def type_name(error: BaseException) -> str:

@@ -46,20 +46,20 @@ def check_sqlite() -> CheckResult:
 
 def check_disk(folder: Path, *, name: str) -> CheckResult:
     """Check the free space of the disk that holds a folder, which need not exist."""
-    place = next(part for part in (folder.absolute(), *folder.absolute().parents) if part.is_dir())
+    path = next(part for part in (folder.absolute(), *folder.absolute().parents) if part.is_dir())
     try:
-        free = shutil.disk_usage(place).free
+        free = shutil.disk_usage(path).free
     except OSError as error:
         return CheckResult(
             name=f"Disk of {name}",
             status="error",
-            detail=f"{place}: {error.strerror}",
+            detail=f"{path}: {error.strerror}",
             fix="Check that the disk is connected.",
         )
     status: Status = "ok"
     if free < FREE_WARNING_BYTES:
         status = "error" if free < FREE_ERROR_BYTES else "warning"
-    fix = "" if status == "ok" else f"Free up space on the disk of {place}."
+    fix = "" if status == "ok" else f"Free up space on the disk of {path}."
     return CheckResult(
         name=f"Disk of {name}", status=status, detail=f"{_size(free)} free ({folder})", fix=fix
     )

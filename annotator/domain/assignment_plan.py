@@ -78,7 +78,7 @@ def plan_assignments(
         for person in sorted(allowed, key=loads.__getitem__)[: max(0, wanted - len(having))]:
             loads[person] += 1
             pairs.append((target, person))
-    order = {target: place for place, target in enumerate(one for group in groups for one in group)}
+    order = {target: index for index, target in enumerate(one for group in groups for one in group)}
     return PlannedAssignments(
         pairs=sorted(pairs, key=lambda pair: (order[pair[0]], pair[1])), missing=missing
     )
@@ -124,7 +124,7 @@ def _chosen(
         chosen = chance.sample(group, math.ceil(share * len(group) - ROUNDING))
         shared = math.ceil(overlap_share * len(chosen) - ROUNDING)
         # In the order of the sample, which is random.
-        yield from ((target, place < shared) for place, target in enumerate(chosen))
+        yield from ((target, index < shared) for index, target in enumerate(chosen))
 
 
 def _require_valid(people: int, *, share: float, overlap: int, overlap_share: float) -> None:

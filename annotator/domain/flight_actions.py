@@ -107,10 +107,10 @@ class Action:
         Returns:
             For instance ``turn left by 60 degrees``; aside ``turning left by 60 degrees``.
         """
-        words = self.name(is_aside=is_aside)
+        text = self.name(is_aside=is_aside)
         if self.kind == "turn":
-            return f"{words} by {self.amount:.0f} degrees"
-        return f"{words} {self.amount:.1f} metres"
+            return f"{text} by {self.amount:.0f} degrees"
+        return f"{text} {self.amount:.1f} metres"
 
 
 ALL_ACTIONS = tuple(Action(kind=kind, is_positive=is_positive, amount=0.0) for kind, is_positive in _WORDS)

@@ -52,8 +52,8 @@ def frames_to_annotate(names: Mapping[K, tuple[str, str]], *, step: int) -> set[
     """
     sequences: defaultdict[tuple[str, tuple[str, str]], list[_Frame[K]]] = defaultdict(list)
     for key, (dataset, name) in names.items():
-        place = frame_position(name)
-        sequences[dataset, place.sequence].append((place.frame, name, key))
+        location = frame_position(name)
+        sequences[dataset, location.sequence].append((location.frame, name, key))
     return {key for frames in sequences.values() for key in _in_order(frames)[:: max(1, step)]}
 
 
@@ -68,9 +68,9 @@ def frames_between(names: Mapping[K, str], *, key: K, step: int) -> list[K]:
     if key not in names or step < 2:
         return []
     sequence = frame_position(names[key]).sequence
-    places = ((frame_position(name), name, other) for other, name in names.items())
+    positions = ((frame_position(name), name, other) for other, name in names.items())
     frames = _in_order(
-        (place.frame, name, other) for place, name, other in places if place.sequence == sequence
+        (location.frame, name, other) for location, name, other in positions if location.sequence == sequence
     )
     at = frames.index(key)
     return [] if at % step else frames[at + 1 : at + step]

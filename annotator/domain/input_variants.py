@@ -47,7 +47,7 @@ class InputVariant(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", 
         """Whether nothing is drawn into the images."""
         return False
 
-    def places(self, count: int) -> range:
+    def indices(self, count: int) -> range:
         """Return the places of the media that are sent, among so many of an item; empty for none."""
         return range(count)
 
@@ -156,7 +156,7 @@ class View(InputVariant, frozen=True, kw_only=True, tag="view"):
         """The other views."""
         return "view"
 
-    def places(self, count: int) -> range:
+    def indices(self, count: int) -> range:
         """Return its place; none for an item with a single view, or with fewer views."""
         return range(self.view - 1, self.view) if count > 1 and self.view <= count else range(0)
 
@@ -182,8 +182,8 @@ class OneFrame(InputVariant, frozen=True, kw_only=True, tag="one_frame"):
 
     def selected(self, frames: Sequence[T]) -> list[T]:
         """Return the frame."""
-        place = {"first": 0, "middle": len(frames) // 2, "last": len(frames) - 1}[self.site]
-        return list(frames[place : place + 1])
+        index = {"first": 0, "middle": len(frames) // 2, "last": len(frames) - 1}[self.site]
+        return list(frames[index : index + 1])
 
 
 class Regions(InputVariant, frozen=True, kw_only=True, tag="regions"):

@@ -166,7 +166,7 @@ class Item(Record, frozen=True, kw_only=True, omit_defaults=True):
             # Letters and lengths of a task are counted from this index alone.
             ("task_set", "task", "answer_shape", "state", "removed"),
         ),
-        words=_words_of,
+        search_text=_words_of,
     )
 
     @property

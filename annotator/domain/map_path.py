@@ -94,7 +94,7 @@ def rooms_passed(path: MapPath, content: TopViewMap) -> list[MapPart] | str:
     """Return the rooms that a path passes, in order, each stay once, or why they are in doubt."""
     step_px = content.diagonal_px / _STEPS
     stays: list[tuple[MapPart | None, int]] = []
-    for at in _places(path.points, step_px=step_px):
+    for at in _points_along(path.points, step_px=step_px):
         room = content.room_at(at)
         if stays and stays[-1][0] is room:
             stays[-1] = room, stays[-1][1] + 1
@@ -137,7 +137,7 @@ def _bends_gradually(angles: Sequence[float]) -> bool:
     return any(len(run) > 1 and abs(sum(run)) > TURN_DEG - DOUBTFUL_DEG for run in runs)
 
 
-def _places(points: Sequence[Point], *, step_px: float) -> Iterator[Point]:
+def _points_along(points: Sequence[Point], *, step_px: float) -> Iterator[Point]:
     """Yield points along a line, about one every step."""
     for one, two in itertools.pairwise(points):
         count = max(1, round(math.dist(one, two) / step_px))

@@ -115,8 +115,8 @@ def _template(source: str, translation: str) -> _Template:
     return _Template(tuple(filter(None, parts[::2])), re.compile(pattern, re.DOTALL), translation)
 
 
-def _value_at(values: Mapping[str, str], place: re.Match[str]) -> str:
-    return values.get(place[1], "")
+def _value_at(values: Mapping[str, str], match: re.Match[str]) -> str:
+    return values.get(match[1], "")
 
 
 def _join(sentences: list[str]) -> str:

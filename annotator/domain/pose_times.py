@@ -32,5 +32,5 @@ def pose_times(flight: Trajectory, *, medium: Medium) -> tuple[float, ...]:
     if flight.times_s:
         return flight.times_s if len(flight.times_s) == len(flight.poses) else ()
     if medium.frames and len(flight.poses) == medium.frames and medium.duration_s > 0:
-        return tuple(place * medium.duration_s / medium.frames for place in range(medium.frames))
+        return tuple(index * medium.duration_s / medium.frames for index in range(medium.frames))
     return ()

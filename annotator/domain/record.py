@@ -57,7 +57,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
         entity: Name of the record type in the log and of its table.
         columns: Columns besides the standard ones (n, id, actor, removed, record).
         indexes: Columns of each index.
-        words: Returns a record's text for word search, None for no word search.
+        search_text: Returns a record's text for word search, None for no word search.
         substrings: Returns a record's text for substring search, None for no such search.
         usual: Column values of the records that a search returns unless it names the column; the others are
             not part of the data yet, such as proposals.
@@ -68,7 +68,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     entity: str
     columns: tuple[Column, ...] = ()
     indexes: tuple[tuple[str, ...], ...] = ()
-    words: Callable[[Any], str] | None = None
+    search_text: Callable[[Any], str] | None = None
     substrings: Callable[[Any], str] | None = None
     usual: Mapping[str, int] = {}
     is_in_log: bool = False

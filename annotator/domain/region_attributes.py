@@ -25,12 +25,12 @@ class LinkMember(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
 
     Attributes:
         link: Name of the link in its file.
-        place: Index of the region in the link.
+        index: Index of the region in the link.
         kind: Kind of the link.
     """
 
     link: str
-    place: int
+    index: int = msgspec.field(name="place")
     kind: str = "same"
 
 

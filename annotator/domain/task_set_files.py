@@ -184,9 +184,9 @@ def _type_text(found: re.Match[str]) -> str:
     return " or ".join(_TYPE_TITLES.get(kind, f"`{kind}`") for kind in kinds)
 
 
-def _location_text(place: str, *, tables: Mapping[str, Any]) -> str:
+def _location_text(location: str, *, tables: Mapping[str, Any]) -> str:
     """Turn ``tasks[2].title.en`` into ``task duration, field title.en``, other lists into entries."""
-    head, *rest = _ENTRY.split(_with_table_key(place, tables=tables))
+    head, *rest = _ENTRY.split(_with_table_key(location, tables=tables))
     parts = [f"field {head}"]
     if head == "tasks" and rest:
         parts = [f"task {_task_name(tables['tasks'][int(rest[0])], index=int(rest[0]))}"]
@@ -197,17 +197,17 @@ def _location_text(place: str, *, tables: Mapping[str, Any]) -> str:
     return ", ".join(parts)
 
 
-def _with_table_key(place: str, *, tables: Mapping[str, Any]) -> str:
+def _with_table_key(location: str, *, tables: Mapping[str, Any]) -> str:
     """Name the table that an error fell into, for which the conversion says only ``[...]``."""
-    name, dots, rest = place.partition("[...]")
+    name, dots, rest = location.partition("[...]")
     if not dots or name not in _TABLE_KINDS:
-        return place
+        return location
     for key, value in tables[name].items():
         try:
             msgspec.convert(value, _TABLE_KINDS[name])
         except msgspec.ValidationError:
             return f"{name}.{key}{rest}"
-    return place
+    return location
 
 
 def _task_name(task: object, *, index: int) -> str:

@@ -149,9 +149,9 @@ def find_check_problems(task_set: TaskSet, checks: KnownChecks) -> Iterator[str]
         if check in checks:
             yield from _unknown(settings, known=checks[check], field=f"check_settings.{check}")
     for task in task_set.tasks:
-        yield from _unknown(task.checks, known=checks, field="checks", place=f"task {task.id}, ")
+        yield from _unknown(task.checks, known=checks, field="checks", location=f"task {task.id}, ")
         yield from _unknown(
-            task.checks_left_out, known=checks, field="checks_left_out", place=f"task {task.id}, "
+            task.checks_left_out, known=checks, field="checks_left_out", location=f"task {task.id}, "
         )
 
 
@@ -280,11 +280,11 @@ def _repeated(texts: Iterable[str], *, field: str) -> Iterator[str]:
             yield f"field {field}: {text!r} occurs {times} times."
 
 
-def _unknown(names: Iterable[str], *, known: Iterable[str], field: str, place: str = "") -> Iterator[str]:
+def _unknown(names: Iterable[str], *, known: Iterable[str], field: str, location: str = "") -> Iterator[str]:
     allowed = list(known)
     for name in names:
         if name not in allowed:
-            yield f"{place}field {field}: {name!r} is unknown; available: {', '.join(allowed) or 'none'}."
+            yield f"{location}field {field}: {name!r} is unknown; available: {', '.join(allowed) or 'none'}."
 
 
 def _finite_problems(parameters: Mapping[str, object], *, field: str) -> Iterator[str]:

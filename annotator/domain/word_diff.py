@@ -33,15 +33,15 @@ def diff_words(before: str, after: str) -> Iterator[DiffPart]:
     if max(len(old), len(new)) > MOST_TOKENS:
         yield from _replaced(before, after, start=0)
         return
-    place = 0
+    index = 0
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
     for kind, first, last, begin, end in matcher.get_opcodes():
         text = "".join(new[begin:end])
         if kind == "equal":
-            yield DiffPart("same", text, place)
+            yield DiffPart("same", text, index)
         else:
-            yield from _replaced("".join(old[first:last]), text, start=place)
-        place += len(text)
+            yield from _replaced("".join(old[first:last]), text, start=index)
+        index += len(text)
 
 
 def _replaced(before: str, after: str, *, start: int) -> Iterator[DiffPart]:

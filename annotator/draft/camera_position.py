@@ -63,12 +63,12 @@ def camera_position(trajectories: Sequence[Trajectory]) -> CameraPosition | None
     if flight.axes not in ("east-north-up", "north-east-down"):
         return None
     is_up = flight.axes == "east-north-up"
-    place = (pose.x_m, pose.y_m, pose.z_m) if is_up else (pose.y_m, pose.x_m, -pose.z_m)
+    position = (pose.x_m, pose.y_m, pose.z_m) if is_up else (pose.y_m, pose.x_m, -pose.z_m)
     # Yaw turns about the third axis: anticlockwise from east about up, clockwise from north about down.
     heading = 90.0 - pose.yaw_deg if is_up else pose.yaw_deg
     return CameraPosition(
         trajectory=flight.id,
-        position_m=place,
+        position_m=position,
         heading_deg=heading % 360,
         orientation=flight.orientations[0] if flight.orientations else None,
         is_east_north_up=is_up,

@@ -30,8 +30,8 @@ class CapturePosition:
 
     def offset_of(self, x: float, y: float) -> tuple[float, float] | None:
         """Return where a pixel of the aerial image lies from here; None beyond the horizon."""
-        place = (x, y) if self.to_ground is None else self.to_ground.point(x, y)
-        return None if place is None else (place[0] - self.x, place[1] - self.y)
+        position = (x, y) if self.to_ground is None else self.to_ground.point(x, y)
+        return None if position is None else (position[0] - self.x, position[1] - self.y)
 
     def distance_of(self, region: Region) -> float | None:
         """Return how far the middle of a region is from here; None beyond the horizon."""

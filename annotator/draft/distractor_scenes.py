@@ -33,9 +33,9 @@ def scenes_elsewhere(facts: SceneFacts, *, draw: SeededRandom) -> Iterator[Scene
     """
     others = list(facts.other_scenes)
     while others:
-        place = draw.below(len(others))
+        index = draw.below(len(others))
         # The last one takes the place of the one drawn: nothing is moved.
-        others[place], others[-1] = others[-1], others[place]
+        others[index], others[-1] = others[-1], others[index]
         other = others.pop()
         if _is_elsewhere(facts, other):
             yield other

@@ -151,9 +151,9 @@ class LetterDeck:
         self._draw = SeededRandom(order.draw_seed, *parts)
         self._left: list[int] = []
 
-    def next_index(self, places: int) -> int:
+    def next_index(self, count: int) -> int:
         """Return the place of the next right answer among so many options."""
-        self._left = [place for place in self._left if place < places] or self._draw.shuffled(range(places))
+        self._left = [index for index in self._left if index < count] or self._draw.shuffled(range(count))
         return self._left.pop()
 
 

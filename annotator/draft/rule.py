@@ -163,7 +163,7 @@ class LabelRule(DraftRule):
         # The right option is inserted afterwards: if it were shuffled too, its letter would be balanced only
         # on average.
         texts = view.draw.shuffled(choice.wrong)
-        texts.insert(_right_position(view, order=order, places=len(texts) + 1), choice.right)
+        texts.insert(_right_position(view, order=order, count=len(texts) + 1), choice.right)
         options = tuple(Option(letter=LETTERS[n], text=text) for n, text in enumerate(texts))
         template = view.wording.choose(_templates(order.task, choice))
         item = Item(
@@ -195,12 +195,12 @@ def _templates(task: Task, choice: ChoiceQuestion) -> list[QuestionTemplate]:
     return filled or [task.templates[0]]
 
 
-def _right_position(view: LabelledView, *, order: RuleSettings, places: int) -> int:
+def _right_position(view: LabelledView, *, order: RuleSettings, count: int) -> int:
     """Return the position of the right answer, different for each of a scene's first views."""
     parts = (order.draw_seed, order.task_set.id, order.task.id, view.scene.dataset, view.scene.name)
     # Two digits at most: names come from untrusted files, and UAV99999999999 must not loop for hours.
     turn = max(0, int(_NO_DIGIT.sub("", view.label.view)[-2:] or 1) - 1)
-    return dealt_position(*parts, turn=turn, places=places)
+    return dealt_position(*parts, turn=turn, count=count)
 
 
 def shown_media(view: LabelledView) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ def keyed_seed(seed: int, *, project: str) -> str:
     return hmac.new(project.encode(), f"answer keys {seed}".encode(), hashlib.sha256).hexdigest()
 
 
-def dealt_position(*parts: str | int, turn: int, places: int) -> int:
+def dealt_position(*parts: str | int, turn: int, count: int) -> int:
     """Return the position of the right answer among the options, different for the first turns.
 
     Independent draws would balance the letters only on average; drawing without replacement balances them
@@ -32,11 +32,11 @@ def dealt_position(*parts: str | int, turn: int, places: int) -> int:
     Args:
         parts: Parts of the seed that all turns share.
         turn: Number of the question among those with the same parts, from 0.
-        places: Number of options.
+        count: Number of options.
     """
     cards = SeededRandom(*parts)
-    dealt = [cards.shuffled(range(places)) for _ in range(turn // places + 1)]
-    return dealt[-1][turn % places]
+    dealt = [cards.shuffled(range(count)) for _ in range(turn // count + 1)]
+    return dealt[-1][turn % count]
 
 
 class SeededRandom:

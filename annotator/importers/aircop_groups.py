@@ -27,13 +27,13 @@ class QuestionGroup(msgspec.Struct, frozen=True):
     Attributes:
         members: The group's own fields.
         dataset: Name that the file states, "" where it does not.
-        place: "group 3" or "group 3, UAV1" for locators, "" for questions that stand alone.
+        location: "group 3" or "group 3, UAV1" for locators, "" for questions that stand alone.
         view: The view that they are listed under, "" for none.
     """
 
     members: dict[str, Any] = {}
     dataset: str = ""
-    place: str = ""
+    location: str = ""
     view: str = ""
 
 
@@ -71,7 +71,7 @@ def iterate_questions(json: JsonText) -> Iterator[GroupedQuestion]:
     if "results" in parts.lists:
         yield from _list(json, parts.lists["results"], group)
     else:
-        yield from _lists(json, parts, replace(group, members=parts.members, place="group 1"))
+        yield from _lists(json, parts, replace(group, members=parts.members, location="group 1"))
 
 
 # Files name a handful of views over and over.
@@ -109,31 +109,31 @@ def _parts(json: JsonText, span: JsonSpan) -> _Parts:
 def _list(json: JsonText, span: JsonSpan, group: QuestionGroup) -> Iterator[GroupedQuestion]:
     """Yield from a list of groups or of questions; what is no list counts as a question itself."""
     if not json.text.startswith("[", span.start):
-        yield GroupedQuestion(json.element(span.start, limit=span.end), group, group.place or "record 1")
+        yield GroupedQuestion(json.element(span.start, limit=span.end), group, group.location or "record 1")
     # Looked for in the text: nothing has been decoded yet.
     elif not _IN_GROUPS.search(json.text, span.start, span.end):
         yield from _alone(json.elements(span.start, limit=span.end), group)
     else:
         for number, part in enumerate(json.spans(span.start, limit=span.end), start=1):
-            yield from _group(json, part, replace(group, place=f"group {number}"))
+            yield from _group(json, part, replace(group, location=f"group {number}"))
 
 
 def _alone(elements: Iterable[JsonElement], group: QuestionGroup) -> Iterator[GroupedQuestion]:
-    before = f"{group.place}, question" if group.place else "record"
+    before = f"{group.location}, question" if group.location else "record"
     for number, element in enumerate(elements, start=1):
         yield GroupedQuestion(element, group, f"{before} {number}")
 
 
 def _broken(parts: _Parts, group: QuestionGroup) -> Iterator[GroupedQuestion]:
     for element in parts.broken:
-        yield GroupedQuestion(element, group, group.place or "the whole file")
+        yield GroupedQuestion(element, group, group.location or "the whole file")
 
 
 def _group(json: JsonText, span: JsonSpan, group: QuestionGroup) -> Iterator[GroupedQuestion]:
     """Yield the questions of a group; one without lists is a question itself."""
     parts = _parts(json, span) if json.text.startswith("{", span.start) else _Parts({}, {}, [])
     if not parts.lists:
-        yield GroupedQuestion(json.element(span.start, limit=span.end), group, group.place)
+        yield GroupedQuestion(json.element(span.start, limit=span.end), group, group.location)
         return
     yield from _broken(parts, group)
     yield from _lists(json, parts, replace(group, members={**group.members, **parts.members}))
@@ -145,9 +145,9 @@ def _lists(json: JsonText, parts: _Parts, group: QuestionGroup) -> Iterator[Grou
     if per_view := parts.lists.get("questions_per_uav"):
         for key, part in json.members(per_view, undecoded=lambda _: True):
             view = view_of_key(key)
-            inner = replace(group, place=f"{group.place}, {view}", view=view)
+            inner = replace(group, location=f"{group.location}, {view}", view=view)
             if part.fault is not None:
-                yield GroupedQuestion(part, inner, inner.place)
+                yield GroupedQuestion(part, inner, inner.location)
             elif json.text.startswith("[", part.start):
                 yield from _questions(json, part, inner)
             else:
@@ -158,4 +158,4 @@ def _questions(json: JsonText, span: JsonSpan, group: QuestionGroup) -> Iterator
     if json.text.startswith("[", span.start):
         yield from _alone(json.elements(span.start, limit=span.end), group)
     else:
-        yield GroupedQuestion(json.element(span.start, limit=span.end), group, group.place)
+        yield GroupedQuestion(json.element(span.start, limit=span.end), group, group.location)

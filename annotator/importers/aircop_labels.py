@@ -204,12 +204,12 @@ class _LabelFile:
             return
         first = self._seen.setdefault((name, number), draft.label.locator)
         if first != draft.label.locator:
-            words = name.replace("_", " ")
+            text = name.replace("_", " ")
             draft.flags.append(
                 ImportedFlag(
                     kind=f"{name}_repeated",
                     field="source_annotation" if name == "annotation_id" else "source_task",
-                    message=f"The {words} {number} already belongs to {first}.",
+                    message=f"The {text} {number} already belongs to {first}.",
                     severity="note",
                     evidence={"first": first},
                 )

@@ -87,7 +87,7 @@ def _is_settings(head: str) -> bool:
 def _read_rows(text: str, flights: dict[str, _Flight], context: ImportContext) -> Iterator[ImportIssue]:
     lines = text.splitlines()
     header = [name.strip() for name in lines[0].split("\t")] if lines else []
-    places = {name: header.index(context.mapping.get(name, name)) for name in AirSim.fields
+    indices = {name: header.index(context.mapping.get(name, name)) for name in AirSim.fields
               if context.mapping.get(name, name) in header}  # fmt: skip
     context.progress.begin("Reading the recording", total=len(lines) - 1)
     for number, line in enumerate(lines[1:], start=2):
@@ -97,7 +97,7 @@ def _read_rows(text: str, flights: dict[str, _Flight], context: ImportContext) -
         try:
             if fault := fault_of_text(line):
                 raise RecordError("", fault)
-            _add(flights, pose_of_row(line.split("\t"), places), line, at=number)
+            _add(flights, pose_of_row(line.split("\t"), indices), line, at=number)
         except RecordError as fault:
             yield fault.issue(line=number, locator=f"line {number}")
 

@@ -60,31 +60,31 @@ def times_of(poses: Sequence[FlightPose]) -> tuple[float, ...]:
     return tuple((time - times[0]) / unit for time in times)
 
 
-def pose_of_row(cells: list[str], places: Mapping[str, int]) -> FlightPose:
+def pose_of_row(cells: list[str], indices: Mapping[str, int]) -> FlightPose:
     """Return the pose of a recording's row.
 
     Args:
         cells: The row.
-        places: Which cell is which, by the names of AirSim's header.
+        indices: Which cell is which, by the names of AirSim's header.
 
     Raises:
         RecordError: A number is missing or none.
     """
     for name in _NEEDED:
-        if places.get(name, len(cells)) >= len(cells):
+        if indices.get(name, len(cells)) >= len(cells):
             raise RecordError(name, "It is missing.")
-    x, y, z, *turn = [_number(cells[places[name]], field=name) for name in _NEEDED]
-    stamp = _cell(cells, places, "TimeStamp")
+    x, y, z, *turn = [_number(cells[indices[name]], field=name) for name in _NEEDED]
+    stamp = _cell(cells, indices, "TimeStamp")
     time = _number(stamp, field="TimeStamp", most=_MOST_TIME) if stamp else None
     # Several cameras stand in one cell: "img_0.png;img_1.png"; the row stays whole in the original.
-    image = _cell(cells, places, "ImageFile").partition(";")[0]
+    image = _cell(cells, indices, "ImageFile").partition(";")[0]
     orientation, notes = _unit(turn)
-    return FlightPose(x, y, z, orientation, _cell(cells, places, "VehicleName"), time, image, notes)
+    return FlightPose(x, y, z, orientation, _cell(cells, indices, "VehicleName"), time, image, notes)
 
 
-def _cell(cells: list[str], places: Mapping[str, int], name: str) -> str:
-    place = places.get(name, len(cells))
-    return cells[place].strip() if place < len(cells) else ""
+def _cell(cells: list[str], indices: Mapping[str, int], name: str) -> str:
+    index = indices.get(name, len(cells))
+    return cells[index].strip() if index < len(cells) else ""
 
 
 def pose_of_json(value: object) -> FlightPose:
@@ -100,9 +100,9 @@ def pose_of_json(value: object) -> FlightPose:
         inner = RecordFields(fields.get("kinematics_estimated"), where="kinematics_estimated")
     else:
         inner = fields
-    place = RecordFields(inner.get("position"), where="position")
+    location = RecordFields(inner.get("position"), where="position")
     turn = RecordFields(inner.get("orientation"), where="orientation")
-    x, y, z = (_number(place.get(name), field=f"position.{name}") for name in ("x_val", "y_val", "z_val"))
+    x, y, z = (_number(location.get(name), field=f"position.{name}") for name in ("x_val", "y_val", "z_val"))
     four = [
         _number(turn.get(name), field=f"orientation.{name}") for name in ("w_val", "x_val", "y_val", "z_val")
     ]

@@ -154,9 +154,9 @@ class CocoTables:
         return CocoImage(medium, size=_size(fields), notes=tuple(fields.corrections))
 
 
-def _own_image(place: str, own: ImageAttributes, *, fields: RecordFields) -> CocoImage:
+def _own_image(location: str, own: ImageAttributes, *, fields: RecordFields) -> CocoImage:
     """Return an image of a release, with what the release adds to its row."""
-    path = place if own.frame is None else place.rpartition("/")[0]
+    path = location if own.frame is None else location.rpartition("/")[0]
     medium = medium_of(path, field="file_name", view=own.view, kind=own.media_type, fields=fields)
     if own.name:
         named = medium_of(own.name, field=MEMBER, fields=fields)

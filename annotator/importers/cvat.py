@@ -49,8 +49,8 @@ class Cvat(FileImporter):
         """Yield the shapes in the file's order, at last what it says about things that are not to be seen."""
         context.progress.begin(f"Importing {file.name}")
         visitor = CvatVisitor()
-        places = CvatMedia(file.stem, visitor.meta, dataset=context.dataset)
-        regions = _Regions(places, dataset=context.dataset)
+        locations = CvatMedia(file.stem, visitor.meta, dataset=context.dataset)
+        regions = _Regions(locations, dataset=context.dataset)
         stream = XmlStream(file, visitor)
         try:
             # Shapes come as the parser tells them; what is gathered is given out after each part of the file.
@@ -61,14 +61,14 @@ class Cvat(FileImporter):
             yield from regions.found(visitor.take())
             yield fault.issue(line=stream.line, locator="file")
         yield from regions.found(visitor.take())
-        yield from places.hidden()
+        yield from locations.hidden()
 
 
 class _Regions:
     """The shapes of one file as regions."""
 
-    def __init__(self, places: CvatMedia, *, dataset: str) -> None:
-        self._places = places
+    def __init__(self, locations: CvatMedia, *, dataset: str) -> None:
+        self._cvat_media = locations
         self._keys = ImportKeys(format_id=Cvat.id, dataset=dataset)
 
     def found(self, drawn: list[CvatShape]) -> Iterator[ImportedRecord | ImportIssue]:
@@ -77,38 +77,38 @@ class _Regions:
             try:
                 # CVAT repeats the last box of a track that left the picture, with this mark.
                 if shape.attributes.get("outside") == "1":
-                    self._places.hide(shape)
+                    self._cvat_media.hide(shape)
                 else:
                     yield _with_own(self._found(shape), shape.extras.get(MEMBER))
             except RecordError as fault:
                 yield fault.issue(line=shape.line, locator=shape.locator)
 
     def _found(self, drawn: CvatShape) -> ImportedRecord:
-        place = self._places.of(drawn)
-        shape, notes = shape_of(drawn, size=place.size)
-        notes += place.notes
+        location = self._cvat_media.of(drawn)
+        shape, notes = shape_of(drawn, size=location.size)
+        notes += location.notes
         if drawn.attributes.get("occluded") == "1":
             notes.append(OCCLUDED)
         original = raw(drawn.original())
         record = region_of(
             shape,
             notes=tuple(notes),
-            frame=None if self._places.is_mdmt else self._places.frame(drawn),
+            frame=None if self._cvat_media.is_mdmt else self._cvat_media.frame(drawn),
             category=drawn.label,
             made_by=Cvat.id,
             track=drawn.track,
             locator=drawn.locator,
             original=original,
-            import_key=self._keys.key_of(bytes(original), context=place.medium.name),
+            import_key=self._keys.key_of(bytes(original), context=location.medium.name),
         )
         return ImportedRecord(
             record=record,
             line=drawn.line,
-            dataset=place.dataset,
-            media=(place.medium,),
-            scene=place.scene,
+            dataset=location.dataset,
+            media=(location.medium,),
+            scene=location.scene,
             # MDMT gives a thing the same number in the files of both UAVs.
-            identity=drawn.track if self._places.is_mdmt else "",
+            identity=drawn.track if self._cvat_media.is_mdmt else "",
             flags=shape.flags,
         )
 

@@ -45,7 +45,7 @@ class CvatImage:
 class _HiddenTracks:
     """Tracks that are not to be seen at one place, and in which of its frames; stills have frame 0."""
 
-    place: CvatImage
+    image: CvatImage
     line: int
     frames: dict[str, list[int]] = field(default_factory=dict)
 
@@ -84,14 +84,14 @@ class CvatMedia:
             key = drawn.holder.get("name", "")
         else:
             key = f"{self.frame(drawn):08d}" if self.is_mdmt else drawn.holder.get("task_id", "")
-        place = self._known.get(key)
-        if place is None:
-            place = self._place(drawn)
+        location = self._known.get(key)
+        if location is None:
+            location = self._image_of(drawn)
             # Tracks refer to the same images repeatedly; the cache is limited because of malicious files.
             if len(self._known) >= MOST_POSITIONS:
                 self._known.clear()
-            self._known[key] = place
-        return place
+            self._known[key] = location
+        return location
 
     def frame(self, drawn: CvatShape) -> int | None:
         """Return the frame number of a track's shape, None for one of a picture.
@@ -107,32 +107,32 @@ class CvatMedia:
         Raises:
             RecordError: The file does not tell where.
         """
-        place, frame = self.of(drawn), self.frame(drawn)
+        location, frame = self.of(drawn), self.frame(drawn)
         self._hidden_count += 1
         if self._hidden_count > MOST_HIDDEN:
             raise RecordError("outside", f"More than {MOST_HIDDEN:,} frames are marked as outside.")
         # Grouped by image: all tracks that are outside of the same image form one metadata entry.
-        hidden = self._hidden.setdefault(place.medium.name, _HiddenTracks(place, drawn.line))
+        hidden = self._hidden.setdefault(location.medium.name, _HiddenTracks(location, drawn.line))
         hidden.frames.setdefault(drawn.track, []).append(frame or 0)
 
     def hidden(self) -> Iterator[ImportedRecord]:
         """Yield for each scene what is not to be seen in it, as facts: tracks, or runs of frames by track."""
         for hidden in self._hidden.values():
-            scene = hidden.place.scene
+            scene = hidden.image.scene
             if scene is None:
                 continue
             if self.is_mdmt:
-                facts: dict[str, object] = {f"outside_{hidden.place.medium.view}": sorted(hidden.frames)}
+                facts: dict[str, object] = {f"outside_{hidden.image.medium.view}": sorted(hidden.frames)}
             else:
                 facts = {"outside": {track: _runs(frames) for track, frames in hidden.frames.items()}}
             yield ImportedRecord(
                 record=Scene(name=scene.name, metadata=facts),
                 line=hidden.line,
-                dataset=hidden.place.dataset,
+                dataset=hidden.image.dataset,
                 scene=scene,
             )
 
-    def _place(self, drawn: CvatShape) -> CvatImage:
+    def _image_of(self, drawn: CvatShape) -> CvatImage:
         if not drawn.in_track:
             return self._picture(drawn)
         return self._numbered(drawn) if self.is_mdmt else self._video(drawn)

@@ -167,14 +167,14 @@ class _SheetExtent:
             # No real tag is as long, and where this one ends it could say anything.
             self.is_odd = self.is_odd or b"<" in self._rest
             self._rest = b""
-        places = _PLACE.findall(text)
-        columns = {letters for letters, _ in places}
+        positions = _PLACE.findall(text)
+        columns = {letters for letters, _ in positions}
         # Nine digits are more rows than any sheet has; int() of more would take time.
-        rows = {digits[:9] or b"0" for _, digits in places}
+        rows = {digits[:9] or b"0" for _, digits in positions}
         self._columns = max(self._columns, *map(_column, columns), 0)
         self._rows = max(self._rows, *map(int, rows), 0)
         # A cell without reference is next to the previous one.
-        self._unnamed += len(_CELL.findall(text)) - sum(1 for letters, _ in places if letters)
+        self._unnamed += len(_CELL.findall(text)) - sum(1 for letters, _ in positions if letters)
 
 
 def _column(letters: bytes) -> int:

@@ -129,8 +129,8 @@ def _decoded(decoder: msgspec.json.Decoder[T], text: bytes | msgspec.Raw, *, whe
     try:
         return decoder.decode(text)
     except msgspec.ValidationError as error:
-        message, _, place = str(error).partition(" - at `$")
-        raise RecordError(f"{where}{place.removesuffix('`')}".removeprefix("."), f"{message}.") from error
+        message, _, location = str(error).partition(" - at `$")
+        raise RecordError(f"{where}{location.removesuffix('`')}".removeprefix("."), f"{message}.") from error
     except (msgspec.DecodeError, RecursionError) as error:
         raise RecordError(where, f"This is not JSON: {error}.") from error
 

@@ -65,8 +65,8 @@ def project(pairs: Sequence[tuple[Box3D, CameraPose]]) -> NDArray[np.float64]:
         return np.empty((0, 4))
     # A camera looks at many boxes, and a box is seen by several cameras.
     eyes = {id(eye): eye for _, eye in pairs}
-    places = {key: index for index, key in enumerate(eyes)}
-    at = [places[id(eye)] for _, eye in pairs]
+    indices = {key: index for index, key in enumerate(eyes)}
+    at = [indices[id(eye)] for _, eye in pairs]
     pixels = _outline(
         _in_camera_axes([solid for solid, _ in pairs], list(eyes.values()), at),
         np.array([eye.matrix for eye in eyes.values()])[at],
@@ -89,8 +89,8 @@ def _in_camera_axes(solids: list[Box3D], eyes: list[CameraPose], at: list[int]) 
     turns = _matrices([solid.pose for solid in solids])
     shifts = np.array([solid.pose.shift_m for solid in solids])
     world = corners @ turns.transpose(0, 2, 1) + shifts[:, None]
-    places = np.array([eye.pose.shift_m for eye in eyes])[at]
-    seen: NDArray[np.float64] = (world - places[:, None]) @ _matrices([eye.pose for eye in eyes])[at]
+    positions = np.array([eye.pose.shift_m for eye in eyes])[at]
+    seen: NDArray[np.float64] = (world - positions[:, None]) @ _matrices([eye.pose for eye in eyes])[at]
     return seen
 
 

@@ -217,10 +217,10 @@ class SharedModel:
         if error.kind != "model" or error.__cause__ is None:
             return
         frames = traceback.extract_tb(error.__cause__.__traceback__)
-        place = (frames[-1].filename, frames[-1].lineno) if frames else ("", None)
+        location = (frames[-1].filename, frames[-1].lineno) if frames else ("", None)
         with self._lock:
-            is_new = place not in self._reported
-            self._reported.add(place)
+            is_new = location not in self._reported
+            self._reported.add(location)
         if is_new:
             log.error("the program of the model %r failed", self._profile.name, exc_info=error.__cause__)
 

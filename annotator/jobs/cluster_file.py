@@ -60,13 +60,13 @@ def read_cluster(address: str, *, settings: Path) -> ClusterAddress:
     if address == FROM_SETTINGS:
         if kept is None:
             raise UserError(f"There is no {file}.", hint='Create it with: {"address": "tcp://HOST:8786"}')
-        place = kept
+        cluster_address = kept
     elif kept is not None:
-        place = msgspec.structs.replace(kept, address=address)
+        cluster_address = msgspec.structs.replace(kept, address=address)
     else:
-        place = ClusterAddress(address=address)
-    _require_sound(place, file=file)
-    return place
+        cluster_address = ClusterAddress(address=address)
+    _require_sound(cluster_address, file=file)
+    return cluster_address
 
 
 def plain_text_warning(address: ClusterAddress) -> UserError | None:
@@ -84,11 +84,11 @@ def window_warning(settings: Path) -> UserError | None:
     """Return the warning about the cluster that the worker of a window uses, None for none."""
     file = settings / FILE
     try:
-        place = _read(file) if file.is_file() else None
+        address = _read(file) if file.is_file() else None
     except UserError:
         # The worker reports it.
         return None
-    return plain_text_warning(place) if place is not None and place.in_window else None
+    return plain_text_warning(address) if address is not None and address.in_window else None
 
 
 def is_for_window(settings: Path) -> bool:
@@ -103,22 +103,22 @@ def is_for_window(settings: Path) -> bool:
         return True
 
 
-def _require_sound(place: ClusterAddress, *, file: Path) -> None:
-    named = place.files()
-    if not place.is_secret:
+def _require_sound(address: ClusterAddress, *, file: Path) -> None:
+    named = address.files()
+    if not address.is_secret:
         if named:
             # With certificates an unencrypted address is a mistake: anyone could read along or run code
             # there.
-            bare = place.address.rpartition("://")[2]
+            bare = address.address.rpartition("://")[2]
             raise UserError(
-                f"{place.address} is not encrypted, but {file} sets certificates.",
+                f"{address.address} is not encrypted, but {file} sets certificates.",
                 hint=f"Set {ENCRYPTED}{bare}, or remove {', '.join(named)} from the file.",
             )
         return
     missing = [name for name in CERTIFICATES if name not in named]
     if missing:
         raise UserError(
-            f"{place.address} needs certificates: {', '.join(missing)}.",
+            f"{address.address} needs certificates: {', '.join(missing)}.",
             hint=f"Set ca_file, cert_file and key_file in {file}.",
         )
     for name, path in named.items():
@@ -128,10 +128,10 @@ def _require_sound(place: ClusterAddress, *, file: Path) -> None:
 
 def _read(file: Path) -> ClusterAddress:
     try:
-        place = msgspec.json.decode(file.read_bytes(), type=ClusterAddress)
+        address = msgspec.json.decode(file.read_bytes(), type=ClusterAddress)
     except (OSError, msgspec.MsgspecError) as error:
         raise UserError(
             f"{file} is not valid: {error}.", hint="Correct the file, or move it away."
         ) from error
-    paths = {name: str(file.parent / Path(path).expanduser()) for name, path in place.files().items()}
-    return msgspec.structs.replace(place, **paths)
+    paths = {name: str(file.parent / Path(path).expanduser()) for name, path in address.files().items()}
+    return msgspec.structs.replace(address, **paths)

@@ -331,7 +331,7 @@ class Dispatcher:
             counter.calls.withdraw(running=running)
         self._share()
         waiting = self._queue.waiting(now=now)
-        self._waiting = [place for place in waiting if self._is_mine(*place)]
+        self._waiting = [location for location in waiting if self._is_mine(*location)]
         self._checked_at, self._stamp = now, self._queue.stamp()
 
     def _share(self) -> None:
@@ -402,8 +402,8 @@ class Dispatcher:
         return run is None or run.state != "running" or not self._worker_contexts.is_confirmed(run.id)
 
     def _counter(self, run: str, model: str) -> ModelScheduler:
-        place = (run, model)
-        if place not in self._counters_by_position:
+        location = (run, model)
+        if location not in self._counters_by_position:
             profile = self._worker_contexts.of(run).profiles[model]
             # By content: profiles are those of the runs, and two of one name may differ.
             key = msgspec.json.encode(profile)
@@ -412,8 +412,8 @@ class Dispatcher:
                 self._counters[key] = ModelScheduler(profile=profile, calls=calls, now=time.monotonic())
                 # Before the first call, so that the rate is shared with other workers from the start.
                 self._checked_at = 0.0
-            self._counters_by_position[place] = self._counters[key]
-        return self._counters_by_position[place]
+            self._counters_by_position[location] = self._counters[key]
+        return self._counters_by_position[location]
 
     def _close_idle(self) -> None:
         now = time.monotonic()
@@ -422,8 +422,10 @@ class Dispatcher:
             if not counter.held and counter not in wanted and now - counter.used_at > IDLE_MODEL_S:
                 counter.calls.close()
                 del self._counters[key]
-                places = self._counters_by_position.items()
-                self._counters_by_position = {place: one for place, one in places if one is not counter}
+                positions = self._counters_by_position.items()
+                self._counters_by_position = {
+                    location: one for location, one in positions if one is not counter
+                }
 
     def _send_heartbeat(self, now: float, *, status: str = "works") -> None:
         held = [claim for counter in self._counters.values() for claim in counter.claims]

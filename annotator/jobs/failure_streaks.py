@@ -41,14 +41,14 @@ class FailureStreaks:
             error: The failure, None for an answer.
             profile: The model.
         """
-        place = (run, profile.name)
+        location = (run, profile.name)
         if error is None:
-            self._streaks.pop(place, None)
+            self._streaks.pop(location, None)
             return ""
         if error.kind in UNCOUNTED:
             return ""
         alike = (error.kind, error.status)
-        streak = self._streaks.setdefault(place, _Streak(alike))
+        streak = self._streaks.setdefault(location, _Streak(alike))
         if streak.alike != alike:
             streak.alike, streak.count = alike, 0
         streak.count += 1
@@ -57,7 +57,7 @@ class FailureStreaks:
         if streak.count < most and streak.total < MIXED * most:
             return ""
         # After a resume the count begins anew.
-        del self._streaks[place]
+        del self._streaks[location]
         if streak.count < most:
             return f"{streak.total} calls in a row failed in several ways. {error.message}"
         return stop_message(streak.count, error)

@@ -73,8 +73,8 @@ def weights_sha256(file: Path, *, settings: Path | None, progress: Progress) -> 
         UserError: It is being written.
         Cancelled: The user cancelled.
     """
-    place, stamp = str(file.resolve()), content_stamp(file)
-    known = _known(settings).get(place)
+    location, stamp = str(file.resolve()), content_stamp(file)
+    known = _known(settings).get(location)
     if known is not None and known.stamp == stamp:
         return known.sha256
     sha256 = _read(file, progress=progress)
@@ -83,7 +83,7 @@ def weights_sha256(file: Path, *, settings: Path | None, progress: Progress) -> 
             f"{file.name} was changed while it was being read.", hint="Try again when the file is complete."
         )
     if settings is not None:
-        _keep(settings, place, _Known(stamp=stamp, sha256=sha256))
+        _keep(settings, location, _Known(stamp=stamp, sha256=sha256))
     return sha256
 
 
@@ -125,12 +125,12 @@ def _known(settings: Path | None) -> dict[str, _Known]:
         return {}
 
 
-def _keep(settings: Path, place: str, known: _Known) -> None:
+def _keep(settings: Path, location: str, known: _Known) -> None:
     path = settings / FILE
     # A name of its own: another process may write the same file.
     beside = path.with_name(f"{path.name}.{new_id()}")
     with _LOCK:
-        kept = {name: one for name, one in _known(settings).items() if name != place} | {place: known}
+        kept = {name: one for name, one in _known(settings).items() if name != location} | {location: known}
         newest = dict(list(kept.items())[-KEPT:])
         try:
             settings.mkdir(parents=True, exist_ok=True)

@@ -135,14 +135,14 @@ class OpenMedia:
         marks: Overlay,
         rendering: Rendering,
     ) -> Iterator[ModelImageFrame]:
-        place = _OpenVideo(
+        location = _OpenVideo(
             file=file,
             stamp=stamp,
             sha256=medium.sha256,
             frames=medium.frames,
             duration_s=medium.duration_s,
         )
-        video = self._video(place, medium)
+        video = self._video(location, medium)
         try:
             for frame in video.frames(wanted.of(video)):
                 self._progress.raise_if_cancelled()
@@ -152,16 +152,16 @@ class OpenMedia:
                 yield ModelImageFrame(number=frame.number, time_s=frame.time_s, picture=shown)
         except Exception:
             # Whatever it was: a decoder that failed in the middle gives wrong frames from then on, or none.
-            self._videos.pop(place, video).close()
+            self._videos.pop(location, video).close()
             raise
 
-    def _video(self, place: _OpenVideo, medium: Medium) -> Video:
-        video = self._videos.pop(place, None)
+    def _video(self, location: _OpenVideo, medium: Medium) -> Video:
+        video = self._videos.pop(location, None)
         while video is None and len(self._videos) >= OPEN_VIDEOS:
             self._videos.pop(next(iter(self._videos))).close()
         # Moved to the end: the first entry is always the least recently used.
-        self._videos[place] = video or open_medium_video(medium, place.file)
-        return self._videos[place]
+        self._videos[location] = video or open_medium_video(medium, location.file)
+        return self._videos[location]
 
 
 class _ThreadMedia(threading.local):

@@ -51,19 +51,19 @@ def _host(address: str) -> tuple[str, int]:
     return host, port
 
 
-def _context(place: ClusterAddress) -> ssl.SSLContext:
+def _context(address: ClusterAddress) -> ssl.SSLContext:
     # As Dask does: who was signed by the authority is believed, whatever its name.
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     try:
-        context.load_verify_locations(place.ca_file)
+        context.load_verify_locations(address.ca_file)
     except OSError as error:
-        raise UserError(f"{place.ca_file} is not the certificate of an authority: {error}.") from error
+        raise UserError(f"{address.ca_file} is not the certificate of an authority: {error}.") from error
     try:
-        context.load_cert_chain(place.cert_file, place.key_file, password=_no_password)
+        context.load_cert_chain(address.cert_file, address.key_file, password=_no_password)
     except OSError as error:
         raise UserError(
-            f"{place.cert_file} and {place.key_file} are not a certificate and its key: {error}.",
+            f"{address.cert_file} and {address.key_file} are not a certificate and its key: {error}.",
             hint="Both must be PEM files, the key without a password.",
         ) from error
     return context
@@ -74,7 +74,7 @@ def _no_password() -> str:
     return ""
 
 
-def _require_bytes(bare: socket.socket, place: ClusterAddress) -> None:
+def _require_bytes(bare: socket.socket, address: ClusterAddress) -> None:
     bare.settimeout(WORD_S)
     try:
         if bare.recv(1):
@@ -82,19 +82,19 @@ def _require_bytes(bare: socket.socket, place: ClusterAddress) -> None:
     except TimeoutError:
         # It waits for us to speak first, as TLS does, or is busy: which of the two is seen next.
         pass
-    if _speaks_tls(place):
-        where = place.address.partition("://")[2]
+    if _speaks_tls(address):
+        where = address.address.partition("://")[2]
         raise UserError(
-            f"The scheduler at {place.address} requires TLS.",
+            f"The scheduler at {address.address} requires TLS.",
             hint=f"Set {ENCRYPTED}{where}, ca_file, cert_file and key_file in cluster.json.",
         )
 
 
-def _speaks_tls(place: ClusterAddress) -> bool:
+def _speaks_tls(address: ClusterAddress) -> bool:
     anyone = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     anyone.check_hostname = False
     anyone.verify_mode = ssl.CERT_NONE
-    with socket.create_connection(_host(place.address), timeout=WORD_S) as bare:
+    with socket.create_connection(_host(address.address), timeout=WORD_S) as bare:
         try:
             anyone.wrap_socket(bare).close()
         except ssl.SSLError as error:
@@ -105,7 +105,7 @@ def _speaks_tls(place: ClusterAddress) -> bool:
     return True
 
 
-def _require_welcome(bare: socket.socket, place: ClusterAddress, *, context: ssl.SSLContext) -> None:
+def _require_welcome(bare: socket.socket, address: ClusterAddress, *, context: ssl.SSLContext) -> None:
     try:
         with context.wrap_socket(bare) as secret:
             # With TLS 1.3 we learn what was made of our certificate only from the first words.
@@ -113,23 +113,23 @@ def _require_welcome(bare: socket.socket, place: ClusterAddress, *, context: ssl
                 return
     except ssl.SSLCertVerificationError as error:
         raise UserError(
-            f"The certificate of the scheduler at {place.address} is not trusted: {error.verify_message}.",
-            hint=f"Check that {place.ca_file} belongs to the authority that signed it.",
+            f"The certificate of the scheduler at {address.address} is not trusted: {error.verify_message}.",
+            hint=f"Check that {address.ca_file} belongs to the authority that signed it.",
         ) from error
     except ssl.SSLError as error:
         if "ALERT" in (error.reason or ""):
-            raise _refused(place, reason=(error.reason or "").lower().replace("_", " ")) from error
+            raise _refused(address, reason=(error.reason or "").lower().replace("_", " ")) from error
         raise UserError(
-            f"The scheduler at {place.address} does not use TLS ({error.reason or error}).",
+            f"The scheduler at {address.address} does not use TLS ({error.reason or error}).",
             hint="Start it with --tls-ca-file, --tls-cert and --tls-key.",
         ) from error
     except ConnectionError as error:
-        raise _refused(place, reason=str(error)) from error
-    raise _refused(place, reason="it closed the connection")
+        raise _refused(address, reason=str(error)) from error
+    raise _refused(address, reason="it closed the connection")
 
 
-def _refused(place: ClusterAddress, *, reason: str) -> UserError:
+def _refused(address: ClusterAddress, *, reason: str) -> UserError:
     return UserError(
-        f"The scheduler at {place.address} rejects the client certificate: {reason}.",
-        hint=f"Sign {place.cert_file} with the authority that the scheduler trusts.",
+        f"The scheduler at {address.address} rejects the client certificate: {reason}.",
+        hint=f"Sign {address.cert_file} with the authority that the scheduler trusts.",
     )

@@ -71,8 +71,8 @@ def _is_key(text: str, *, field: str) -> bool:
     if field in {"revision", "model"}:
         text = DIGEST.sub("", text)
     if field == "base_url":
-        place, _, query = text.partition("?")
-        return _is_random(LONG_TOKEN, place) or _is_random(RUN, query)
+        location, _, query = text.partition("?")
+        return _is_random(LONG_TOKEN, location) or _is_random(RUN, query)
     return _is_random(LONG_TOKEN if field == "model" else RUN, text)
 
 

@@ -76,8 +76,8 @@ class ConfirmedFolders:
         # Digests: the id is the project's word, and must not become a path. The path is no word of the
         # project: a file from somebody else that has the same id must not inherit what was confirmed.
         name = _short_digest(project_id)
-        place = _short_digest(os.path.normcase(os.path.realpath(project)))
-        return cls(settings / FOLDER / f"{name}-{place}.json", family=f"{name}*.json")
+        location = _short_digest(os.path.normcase(os.path.realpath(project)))
+        return cls(settings / FOLDER / f"{name}-{location}.json", family=f"{name}*.json")
 
     def read(self) -> FolderChoices:
         """Return the choices.

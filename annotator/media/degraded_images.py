@@ -71,10 +71,10 @@ def degrade(picture: Rgb, recipe: ImageRecipe, *, content: str, progress: Progre
     """
     recipe.require_valid()
     made = picture
-    for place, step in enumerate(recipe.steps):
+    for index, step in enumerate(recipe.steps):
         if progress is not None:
             progress.step(0)
-        words = RandomWords(seed=recipe.seed, step=place, content=content)
+        words = RandomWords(seed=recipe.seed, step=index, content=content)
         made = _STEPS[step.kind](made, step, words)
     return made
 
@@ -106,7 +106,7 @@ def _lose_blocks(picture: Rgb, step: RecipeStep, words: RandomWords) -> Rgb:
     made, size = picture.copy(), step.size_px
     rows, columns = (-(-side // size) for side in picture.shape[:2])
     for block in words.order(rows * columns)[: round(step.amount * rows * columns)].tolist():
-        top, left = (place * size for place in divmod(block, columns))
+        top, left = (location * size for location in divmod(block, columns))
         made[top : top + size, left : left + size] = 0
     return made
 
@@ -164,7 +164,7 @@ def _normal_table() -> NDArray[np.int32]:
 def _gaussian_weights(radius: float) -> NDArray[np.float64]:
     """Return whole weights with a fixed sum, float64 (2 reach + 1,)."""
     reach = math.ceil(_REACH * radius)
-    bells = [math.exp(-((place / radius) ** 2) / 2) for place in range(-reach, reach + 1)]
+    bells = [math.exp(-((index / radius) ** 2) / 2) for index in range(-reach, reach + 1)]
     weights = [round(bell * _WEIGHTS / sum(bells)) for bell in bells]
     # What rounding takes or adds goes to the middle, so that a plain area keeps its colour.
     weights[reach] += _WEIGHTS - sum(weights)
@@ -178,5 +178,5 @@ def _line(radius: float, *, angle_deg: float) -> list[tuple[int, int]]:
         round(value, 9) for value in (math.cos(math.radians(angle_deg)), -math.sin(math.radians(angle_deg)))
     )
     reach = math.floor(radius)
-    places = ((math.floor(n * x + 0.5), math.floor(n * y + 0.5)) for n in range(-reach, reach + 1))
-    return list(dict.fromkeys(places))
+    positions = ((math.floor(n * x + 0.5), math.floor(n * y + 0.5)) for n in range(-reach, reach + 1))
+    return list(dict.fromkeys(positions))

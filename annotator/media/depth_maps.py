@@ -66,15 +66,15 @@ class DepthMapFiles(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             UserError: An option is not known or has a value that it cannot have.
         """
         try:
-            places = msgspec.convert({**options, "folder": folder}, cls)
+            locations = msgspec.convert({**options, "folder": folder}, cls)
         except msgspec.ValidationError as error:
             raise UserError(
                 f"Invalid depth map options: {error}.",
                 hint=f"Available options: {', '.join(cls.__struct_fields__)}.",
             ) from error
-        if not (places.png_unit_m > 0 and places.npy_unit_m > 0):
+        if not (locations.png_unit_m > 0 and locations.npy_unit_m > 0):
             raise UserError("The depth step must be greater than 0 metres.")
-        return places
+        return locations
 
     def candidates(self, file: Path, *, frame: int | None) -> Iterator[Path]:
         """Yield where the map of a picture or frame may lie, the likeliest first."""
@@ -118,14 +118,16 @@ class DepthMapFiles(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         return np.where(is_known, scaled, np.nan).astype(np.float32)
 
 
-def stamp_of(places: DepthMapFiles, *, file: Path, frame: int | None) -> str:
+def stamp_of(locations: DepthMapFiles, *, file: Path, frame: int | None) -> str:
     """Return what tells one state of the map of a picture or frame from another; "" where there is none.
 
     Raises:
         EnvironmentFailure: The disk refused.
     """
     try:
-        facts = [(path.name, path.stat()) for path in places.candidates(file, frame=frame) if path.is_file()]
+        facts = [
+            (path.name, path.stat()) for path in locations.candidates(file, frame=frame) if path.is_file()
+        ]
     except OSError as error:
         raise EnvironmentFailure(
             f"The depth maps of {file.name} cannot be read: {error.strerror}."

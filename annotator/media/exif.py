@@ -57,11 +57,11 @@ def read_exif(image: Image) -> ExifData:
     tags = {TAGS.get(tag, f"0x{tag:04x}"): value for tag, value in found.items()}
     tags |= {TAGS.get(tag, f"0x{tag:04x}"): value for tag, value in found.get_ifd(_EXIF_IFD).items()}
     gps = {GPSTAGS.get(tag, f"0x{tag:04x}"): value for tag, value in found.get_ifd(_GPS_IFD).items()}
-    place = _place(gps)
+    position = _position(gps)
     return ExifData(
         captured_at=_captured_at(tags),
-        latitude_deg=place[0] if place else None,
-        longitude_deg=place[1] if place else None,
+        latitude_deg=position[0] if position else None,
+        longitude_deg=position[1] if position else None,
         altitude_m=_altitude(gps),
         exif=_plain_tags(tags, gps),
     )
@@ -81,7 +81,7 @@ def _captured_at(tags: Mapping[str, Any]) -> str:
     return ""
 
 
-def _place(gps: Mapping[str, Any]) -> tuple[float, float] | None:
+def _position(gps: Mapping[str, Any]) -> tuple[float, float] | None:
     """Return latitude and longitude in degrees, None where they are not stated or lie nowhere on Earth."""
     # References are letters, and some cameras write them small.
     latitude = _degrees(gps.get("GPSLatitude"), is_negative=str(gps.get("GPSLatitudeRef", "")).upper() == "S")

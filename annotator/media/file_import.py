@@ -83,15 +83,15 @@ def import_files(
         EnvironmentFailure: A file cannot be read or linked.
         Cancelled: The user cancelled; links are deleted.
     """
-    place = _MediaFolder(listing.base, roots=roots, keep=keep, folder=folder, progress=progress)
+    media_folder = _MediaFolder(listing.base, roots=roots, keep=keep, folder=folder, progress=progress)
     members = [member for scene in grouping.scenes for member in scene.members]
     files: dict[str, ImportedFile] = {}
     rejected: list[tuple[str, str]] = []
     progress.begin(f"Reading {listing.base.name}", total=len(members))
-    with place.taken_back_on_failure():
+    with media_folder.taken_back_on_failure():
         for member in members:
             try:
-                files[member.name] = _import_file(member, place, is_hashed=is_hashed)
+                files[member.name] = _import_file(member, media_folder, is_hashed=is_hashed)
             except EnvironmentFailure as error:
                 rejected.append((member.name, str(error)))
             progress.step()
@@ -107,10 +107,10 @@ def import_files(
     )
 
 
-def _import_file(member: SceneMember, place: _MediaFolder, *, is_hashed: bool) -> ImportedFile:
-    file = place.base / member.name
-    facts = probe_media(file, kind=member.kind, is_hashed=is_hashed, progress=place.progress)
-    return ImportedFile(path=place.settle(member.name), facts=facts)
+def _import_file(member: SceneMember, media_folder: _MediaFolder, *, is_hashed: bool) -> ImportedFile:
+    file = media_folder.base / member.name
+    facts = probe_media(file, kind=member.kind, is_hashed=is_hashed, progress=media_folder.progress)
+    return ImportedFile(path=media_folder.settle(member.name), facts=facts)
 
 
 class _MediaFolder:

@@ -69,14 +69,14 @@ def draw_map_path(picture: Rgb, points: Sequence[Point], *, longest_px: float = 
     import cv2
 
     size = max(1, round((longest_px or max(picture.shape[:2])) / _SCALE_PX))
-    places = [np.array(point, np.float64) for point in points]
-    for one, two in itertools.pairwise(places):
+    positions = [np.array(point, np.float64) for point in points]
+    for one, two in itertools.pairwise(positions):
         _draw_arrow(picture, one, two, size=size)
-    for place in places[1:-1]:
+    for position in positions[1:-1]:
         for radius, colour in ((_DOT + 1, HALO), (_DOT, BETWEEN)):
-            cv2.circle(picture, _pixel(place), radius * size, colour, cv2.FILLED, cv2.LINE_AA)
-    _draw_mark(picture, places[0], corners=_triangle(), colour=START, size=size)
-    _draw_mark(picture, places[-1], corners=_star(), colour=END, size=size)
+            cv2.circle(picture, _pixel(position), radius * size, colour, cv2.FILLED, cv2.LINE_AA)
+    _draw_mark(picture, positions[0], corners=_triangle(), colour=START, size=size)
+    _draw_mark(picture, positions[-1], corners=_star(), colour=END, size=size)
 
 
 def _draw_arrow(picture: Rgb, one: NDArray[Any], two: NDArray[Any], *, size: int) -> None:
@@ -90,12 +90,12 @@ def _draw_arrow(picture: Rgb, one: NDArray[Any], two: NDArray[Any], *, size: int
 
 
 def _draw_mark(
-    picture: Rgb, place: NDArray[Any], *, corners: NDArray[Any], colour: tuple[int, int, int], size: int
+    picture: Rgb, position: NDArray[Any], *, corners: NDArray[Any], colour: tuple[int, int, int], size: int
 ) -> None:
     import cv2
 
     for reach, paint in ((_MARK + 3, HALO), (_MARK, colour)):
-        cv2.fillPoly(picture, [_whole(place + corners * reach * size)], paint, cv2.LINE_AA)
+        cv2.fillPoly(picture, [_whole(position + corners * reach * size)], paint, cv2.LINE_AA)
 
 
 def _triangle() -> NDArray[Any]:
@@ -124,8 +124,8 @@ def _whole(points: object) -> NDArray[np.int32]:
     return np.asarray(np.rint(np.asarray(points, np.float64)), np.int32)
 
 
-def _pixel(place: NDArray[Any]) -> tuple[int, int]:
-    return round(float(place[0])), round(float(place[1]))
+def _pixel(position: NDArray[Any]) -> tuple[int, int]:
+    return round(float(position[0])), round(float(position[1]))
 
 
 def _rgb(colour: str) -> tuple[int, int, int]:

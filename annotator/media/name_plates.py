@@ -60,11 +60,11 @@ class NamePlates:
         Args:
             names: Texts, each with the box that it names; where two overlap, the later one is seen.
         """
-        places = [self._place(text, box) for text, box in names]
+        positions = [self._place(text, box) for text, box in names]
         # From the last to the first, so that only what stays visible is drawn: of 20,000 names in one picture
         # a twentieth.
         uncovered = np.full(self._picture.shape[:2], 255, np.uint8)
-        for (text, _), (left, top, right, bottom) in zip(reversed(names), reversed(places), strict=True):
+        for (text, _), (left, top, right, bottom) in zip(reversed(names), reversed(positions), strict=True):
             visible = uncovered[top:bottom, left:right]
             if self._cv2.countNonZero(visible):
                 # A picture can be lower than a name.
@@ -92,43 +92,43 @@ class NamePlates:
         plate = None if numbered is None else self._put_together(*numbered.groups())
         return self._drawn(text) if plate is None else plate
 
-    def _put_together(self, words: str, number: str) -> Plate | None:
+    def _put_together(self, text: str, number: str) -> Plate | None:
         """Return the plate of a name with a number, None if it is wider than the picture."""
-        key = words, len(number)
+        key = text, len(number)
         if key not in self._blanks:
             self._blanks[key] = self._blank(*key)
         blank = self._blanks[key]
         if blank is None:
             return None
         plate = blank.copy()
-        for place in range(len(number)):
-            left, part = self._digit(words, place, number[max(0, place - 1) : place + 1])
+        for index in range(len(number)):
+            left, part = self._digit(text, index, number[max(0, index - 1) : index + 1])
             plate[:, left : left + part.shape[1]] = part
         return plate
 
-    def _blank(self, words: str, digits: int) -> Plate | None:
+    def _blank(self, text: str, digits: int) -> Plate | None:
         """Return the plate of a name with a number of so many digits, without the number."""
-        name = words + _NARROW * digits
+        name = text + _NARROW * digits
         if self._size(name)[0] + 2 * LEFT_PX > self._picture.shape[1]:
             return None
-        plate, drawn = self._drawn(name), self._drawn(words)
+        plate, drawn = self._drawn(name), self._drawn(text)
         plate[:] = GROUND
         plate[:, : drawn.shape[1]] = drawn
         return plate
 
-    def _digit(self, words: str, place: int, pair: str) -> tuple[int, Plate]:
+    def _digit(self, text: str, index: int, pair: str) -> tuple[int, Plate]:
         """Return where a digit of a number begins on its plate, and its image up to the edge of the plate.
 
         Args:
-            words: Text before the number.
-            place: Place of the digit in the number, from 0.
+            text: Text before the number.
+            index: Place of the digit in the number, from 0.
             pair: The digit, after the one before it, whose soft edge can reach into its place.
         """
-        found = self._digits.get((words, place, pair))
+        found = self._digits.get((text, index, pair))
         if found is None:
-            left = self._begin(words + _NARROW * place)
-            drawn = self._drawn(words + _NARROW * (place + 1 - len(pair)) + pair)
-            found = self._digits[words, place, pair] = left, drawn[:, left:]
+            left = self._begin(text + _NARROW * index)
+            drawn = self._drawn(text + _NARROW * (index + 1 - len(pair)) + pair)
+            found = self._digits[text, index, pair] = left, drawn[:, left:]
         return found
 
     def _begin(self, text: str) -> int:

@@ -92,15 +92,15 @@ def draw_arrow_line(picture: Rgb, points: Sequence[Point], *, pen: PathPen) -> N
     """
     import cv2
 
-    places, edge = _whole(points), np.array(pen.edge, np.int32)
+    indices, edge = _whole(points), np.array(pen.edge, np.int32)
     # Points on the right and lower edge are moved to the last pixel, where they are seen.
-    inside = np.where(places == edge, edge - 1, places)
+    inside = np.where(indices == edge, edge - 1, indices)
     for ink, wide in ((pen.halo, pen.width + 2), (pen.colour, pen.width)):
         cv2.polylines(picture, [inside], isClosed=False, color=ink, thickness=wide, lineType=cv2.LINE_8)
-    if not np.any(places != places[0]):
+    if not np.any(indices != indices[0]):
         return
     for ink, extra in ((pen.halo, 2), (pen.colour, 0)):
-        head = arrow_head(places, length=pen.width * ARROW_SHARE + extra)
+        head = arrow_head(indices, length=pen.width * ARROW_SHARE + extra)
         cv2.fillConvexPoly(picture, head, ink, lineType=cv2.LINE_AA)
 
 
@@ -132,8 +132,8 @@ def draw_direction_arrow(picture: Rgb, path: Polyline, *, pen: PathPen) -> None:
         pen.width + 1,
     )
     (wide, high), _ = cv2.getTextSize(text, font, letter, thickness)
-    place = (x - wide // 2, y + high // 2)
-    cv2.putText(picture, text, place, font, letter, (255, 255, 255), thickness, lineType=cv2.LINE_AA)
+    location = (x - wide // 2, y + high // 2)
+    cv2.putText(picture, text, location, font, letter, (255, 255, 255), thickness, lineType=cv2.LINE_AA)
 
 
 def _beyond(points: Sequence[Point], *, reach_px: float) -> tuple[int, int]:

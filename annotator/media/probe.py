@@ -199,8 +199,8 @@ def _probe_folder(path: Path, *, is_hashed: bool, progress: Progress) -> MediaPr
     total = sum(file.stat().st_size for file in files)
     sha256 = content_digest(path, progress=progress) if is_hashed else ""
     if not pictures:
-        words = f"{path.name} contains no images."
-        return MediaProbe(sha256=sha256, size_bytes=total, media_type="frames", damage=words)
+        text = f"{path.name} contains no images."
+        return MediaProbe(sha256=sha256, size_bytes=total, media_type="frames", damage=text)
     # Its content is in the folder's digest already.
     first = _probe_file(pictures[0], kind="image", is_hashed=False, progress=progress)
     return msgspec.structs.replace(

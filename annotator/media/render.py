@@ -116,9 +116,9 @@ def colour_numbers(marks: Overlay, *, rendering: Rendering) -> dict[str, int]:
 def link_colours(links: Iterable[Link]) -> Iterable[tuple[str, int]]:
     """Yield the linked regions of a scene by id, each with the place of its link's colour in ``COLOURS``."""
     free = [number for number in range(len(COLOURS)) if number != UNLINKED]
-    for place, link in enumerate(link for link in links if link.kind == "same"):
+    for index, link in enumerate(link for link in links if link.kind == "same"):
         for region in link.regions:
-            yield region, free[place % len(free)]
+            yield region, free[index % len(free)]
 
 
 def render(picture: Rgb, *, marks: Overlay, rendering: Rendering) -> Rgb:
@@ -146,8 +146,8 @@ def render(picture: Rgb, *, marks: Overlay, rendering: Rendering) -> Rgb:
     if rendering == "clean":
         return drawn
     if marks.is_map and rendering == "annotated":
-        for place, path in enumerate(marks.drawn_paths):
-            draw_path(drawn, path, index=place, is_map=True)
+        for index, path in enumerate(marks.drawn_paths):
+            draw_path(drawn, path, index=index, is_map=True)
         return drawn
     pen = _OverlayPainter(drawn)
     colours = colour_numbers(marks, rendering=rendering)
@@ -156,8 +156,8 @@ def render(picture: Rgb, *, marks: Overlay, rendering: Rendering) -> Rgb:
     for region in regions:
         pen.region(region, colour=_rgb(COLOURS[colours[region.id]]))
     if rendering == "annotated":
-        for place, path in enumerate(marks.drawn_paths):
-            draw_path(drawn, path, index=place)
+        for index, path in enumerate(marks.drawn_paths):
+            draw_path(drawn, path, index=index)
             pen.path_name(path)
     # After all lines, so that no line runs through a word.
     pen.names([(f"Region {region.number}", pen.extent(region)) for region in regions])
@@ -315,8 +315,8 @@ def _dashes_between(
     # An odd number of parts of equal length, the first and the last of which are dashes.
     parts = max(1, round(float(np.hypot(*(end - begin))) / dash_px))
     parts += 1 - parts % 2
-    places = begin + (end - begin) * np.linspace(0.0, 1.0, parts + 1)[:, None]
-    return [_whole(places[at : at + 2]) for at in range(0, parts, 2)]
+    positions = begin + (end - begin) * np.linspace(0.0, 1.0, parts + 1)[:, None]
+    return [_whole(positions[at : at + 2]) for at in range(0, parts, 2)]
 
 
 def _corners(region: Region) -> np.ndarray[tuple[int, ...], np.dtype[np.int32]]:

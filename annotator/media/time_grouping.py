@@ -94,17 +94,17 @@ def _join(moments: list[list[Shot]], shots: list[Shot], *, tolerance_s: float) -
     pairs: list[tuple[float, int, int]] = []
     for at, shot in enumerate(shots):
         middle = bisect_left(times, shot.time_s)
-        for place in range(max(0, middle - NEIGHBOURS), min(len(times), middle + NEIGHBOURS)):
-            distance_s = abs(times[place] - shot.time_s)
+        for index in range(max(0, middle - NEIGHBOURS), min(len(times), middle + NEIGHBOURS)):
+            distance_s = abs(times[index] - shot.time_s)
             if distance_s <= tolerance_s:
-                pairs.append((distance_s, place, at))
+                pairs.append((distance_s, index, at))
     used: set[int] = set()
     # Nearest pairs first, whichever camera's picture asks: a greedy walk in time would push each one on to
     # the next moment.
-    for _, place, at in sorted(pairs):
+    for _, index, at in sorted(pairs):
         # A moment holds one image per camera; that of this camera is always the last one added.
-        if at not in used and moments[place][-1].camera != shots[at].camera:
-            moments[place].append(shots[at])
+        if at not in used and moments[index][-1].camera != shots[at].camera:
+            moments[index].append(shots[at])
             used.add(at)
     return [shot for at, shot in enumerate(shots) if at not in used]
 

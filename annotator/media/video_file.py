@@ -46,7 +46,7 @@ def probe_video(path: Path) -> VideoProbe:
         metadata = dict(opened.container.metadata)
         # Nought or less where the container does not count.
         frames = max(0, opened.stream.frames) or _frame_count(opened)
-    place = _place(metadata)
+    position = _position(metadata)
     return VideoProbe(
         encoding=encoding,
         width_px=width_px,
@@ -54,9 +54,9 @@ def probe_video(path: Path) -> VideoProbe:
         duration_s=round(duration_s or (frames / rate if rate > 0 else 0.0), 6),
         frames=frames,
         captured_at=metadata.get("creation_time", "")[:40],
-        latitude_deg=place[0] if place else None,
-        longitude_deg=place[1] if place else None,
-        altitude_m=place[2] if place else None,
+        latitude_deg=position[0] if position else None,
+        longitude_deg=position[1] if position else None,
+        altitude_m=position[2] if position else None,
     )
 
 
@@ -72,7 +72,7 @@ def _frame_count(opened: OpenVideo) -> int:
     return sum(1 for packet in opened.container.demux(opened.stream) if packet.size)
 
 
-def _place(metadata: dict[str, str]) -> tuple[float, float, float | None] | None:
+def _position(metadata: dict[str, str]) -> tuple[float, float, float | None] | None:
     """Return latitude, longitude and height of an ISO 6709 text such as ``+46.8428-091.9937+198.4/``."""
     text = next((metadata[key] for key in _LOCATIONS if key in metadata), "")
     found = _ISO_6709.match(text)

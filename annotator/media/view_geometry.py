@@ -18,7 +18,7 @@ from annotator.media.ground_plane import PlaneTransform, plane_transform
 UPWARDS = "east-north-up"
 """The only axis convention in which orientations certainly start at the camera and z = 0 is the ground."""
 USUAL_SIDE_PX = 1920.0
-Place = tuple[float, float]
+ImagePoint = tuple[float, float]
 By = Literal["ground", "epipolar"]
 
 
@@ -167,17 +167,17 @@ class SceneGeometry:
         trajectory = self._trajectories.get(view.name) if view is not None else None
         if trajectory is None or shown is None or trajectory.intrinsics is None:
             return None
-        place = _pose_index(trajectory, medium=shown, frame=frame)
-        if place is None:
+        index = _pose_index(trajectory, medium=shown, frame=frame)
+        if index is None:
             return None
         return Camera(
-            pose=trajectory.poses[place],
-            orientation=trajectory.orientations[place],
+            pose=trajectory.poses[index],
+            orientation=trajectory.orientations[index],
             intrinsics=scaled_camera(trajectory.intrinsics, width_px=shown.width_px),
         )
 
 
-def ground_points(region: Region) -> tuple[Place, ...]:
+def ground_points(region: Region) -> tuple[ImagePoint, ...]:
     """Return the image points of a region that can be the same one of its object in another view.
 
     They are the centre of its box and the middle of the lower edge, see ``view_alignment.ground_point``.
@@ -209,5 +209,5 @@ def _pose_index(trajectory: Trajectory, *, medium: Medium, frame: int | None) ->
     return frame if has_own else None
 
 
-def _distance(one: Place, other: Place) -> float:
+def _distance(one: ImagePoint, other: ImagePoint) -> float:
     return float(((one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2) ** 0.5)

@@ -21,13 +21,13 @@ class CheckHit:
     Attributes:
         message: Description of the problem, with the values concerned.
         field: The field concerned, "" for the whole record.
-        place: Index of the option concerned, None if it is not an option.
+        option_index: Index of the option concerned, None if it is not an option.
         evidence: Further values for the decision, such as the id of another item.
     """
 
     message: str
     field: str = ""
-    place: int | None = None
+    option_index: int | None = None
     evidence: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
 
@@ -77,7 +77,7 @@ class Check(ABC):
             entity=entity,
             target=target,
             field=hit.field,
-            place=hit.place,
+            option_index=hit.option_index,
             evidence=hit.evidence,
             message=hit.message,
             advice=self.advice,

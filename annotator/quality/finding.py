@@ -20,7 +20,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         field: The field concerned, "" for the whole record.
         message: Description of the finding, with the values concerned.
         advice: How to correct it.
-        place: Index of the option concerned, None if it is not an option.
+        option_index: Index of the option concerned, None if it is not an option.
         evidence: Further values for the decision, such as the id of another item.
     """
 
@@ -31,10 +31,10 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     field: str
     message: str
     advice: str
-    place: int | None = None
+    option_index: int | None = msgspec.field(default=None, name="place")
     evidence: Mapping[str, str] = {}
 
     @property
     def field_path(self) -> str:
         """The field with the index of the option concerned: ``options[1]``."""
-        return self.field if self.place is None else f"{self.field}[{self.place}]"
+        return self.field if self.option_index is None else f"{self.field}[{self.option_index}]"

@@ -54,11 +54,11 @@ class StrayCharacters(ItemCheck):
 
     def check_item(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
         """Name the first text that has any."""
-        for field, text, place in texts_of(item):
+        for field, text, index in texts_of(item):
             if clean_text(text) != text:
                 signs = find_invisible(text)
                 message = f"Invisible characters: {', '.join(signs)}." if signs else "Superfluous spaces."
-                return CheckHit(message=message, field=field, place=place)
+                return CheckHit(message=message, field=field, option_index=index)
         return None
 
 
@@ -194,7 +194,7 @@ def _duplicate_findings(item: Item, duplicates: list[NearDuplicate]) -> Iterator
 
 def _object_findings(item: Item, unmarked: list[UnmarkedObject]) -> Iterator[Finding]:
     for first in unmarked[:1]:
-        field, _, place = first.field_path.partition("[")
+        field, _, location = first.field_path.partition("[")
         text = ", ".join(dict.fromkeys(each.word for each in unmarked if each.field_path == first.field_path))
         yield Finding(
             check=UNMARKED_OBJECT,
@@ -202,7 +202,7 @@ def _object_findings(item: Item, unmarked: list[UnmarkedObject]) -> Iterator[Fin
             entity="item",
             target=item.id,
             field=field,
-            place=int(place.rstrip("]")) if place else None,
+            option_index=int(location.rstrip("]")) if location else None,
             message=f"No region of the images is: {text}.",
             advice="Check that the images show it, or name something else.",
         )

@@ -72,9 +72,9 @@ class TextCheck(ItemCheck):
 
     def check_item(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
         """Return the problem of the first text with one."""
-        for field, text, place in texts_of(item):
+        for field, text, index in texts_of(item):
             if field in self.rule.fields and (message := self._problem(text)):
-                return CheckHit(message=message, field=field, place=place)
+                return CheckHit(message=message, field=field, option_index=index)
         return None
 
     def _problem(self, text: str) -> str:

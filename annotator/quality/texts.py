@@ -13,12 +13,12 @@ class ItemText(NamedTuple):
     Attributes:
         field: The field of the text.
         text: The text.
-        place: Index of the option, None for another text.
+        option_index: Index of the option, None for another text.
     """
 
     field: str
     text: str
-    place: int | None = None
+    option_index: int | None = None
 
 
 def texts_of(item: Item) -> list[ItemText]:

@@ -100,14 +100,14 @@ class AnswerMark(Struct, frozen=True):
         item: Id of the item.
         person: Id of the person.
         shown: Digest of what the person saw.
-        place: Place of the answer in the order of the log.
+        position: Place of the answer in the order of the log.
     """
 
     n: int
     item: str
     person: str
     shown: str
-    place: int
+    position: int
 
 
 class GateQueries:

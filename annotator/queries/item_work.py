@@ -87,8 +87,8 @@ class ItemWorkQueries:
         """
         first: dict[str, dict[str, int]] = defaultdict(dict)
         values = {"items": _json(items), "codes": _json(MACHINE_CODES)}
-        for item, person, place in self._connection.execute(WORK, values):
-            first[item][person] = place
+        for item, person, location in self._connection.execute(WORK, values):
+            first[item][person] = location
         return dict(first)
 
     def answer_positions(self, items: Collection[str]) -> Iterator[tuple[str, str, str, int]]:

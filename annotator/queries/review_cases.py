@@ -115,18 +115,18 @@ def read_cases(
             number = connection.execute(ORIGIN, (record[1],)).fetchone()[0]
             # Negative: the number of the record's first event can be that of a flag of another case.
             groups.setdefault(record, _Group(-number, 0, "", "", {}))
-    places = _Places(connection, groups, facets)
+    locations = _Places(connection, groups, facets)
     for record, group in groups.items():
-        facet, fields = places.facet(record), forks.get(record, ())
+        facet, fields = locations.facet(record), forks.get(record, ())
         if facet is None and not fields:
             continue
         yield Case(
             group.n,
             record[1],
-            places.scene(record),
+            locations.scene(record),
             group.flags,
             fields,
-            places.touched(record),
+            locations.touched(record),
             1.0 if fields else certainty(group.votes),
             combinations.of(record[0], group, facet, is_forked=bool(fields)),
         )

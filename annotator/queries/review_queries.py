@@ -122,8 +122,8 @@ class ReviewQueries(RelatedScenes, ForkQueries):
             after: The case decided or skipped last; it need not be in the queue any more. None for the first.
         """
         selected = self._selected(query)
-        place = 0 if after is None else bisect_right(selected, _order(after), key=_order)
-        found = self._rows(selected[place : place + 1])
+        index = 0 if after is None else bisect_right(selected, _order(after), key=_order)
+        found = self._rows(selected[index : index + 1])
         return found[0] if found else None
 
     def review_case(self, entity: str, target: str) -> ReviewCase | None:

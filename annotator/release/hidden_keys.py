@@ -65,12 +65,12 @@ class HiddenItems:
 
     def owns(self, entity: str, raw: bytes) -> bool:
         """Return whether a stored record is one of the hidden items, or an annotation of what they show."""
-        place = _place(raw)
+        location = _place(raw)
         if entity == "item":
-            return place.id in self.ids
-        if entity == "trajectory" and place.name in self.flights:
+            return location.id in self.ids
+        if entity == "trajectory" and location.name in self.flights:
             return True
-        return entity in ANNOTATIONS and (place.scene in self.scenes or place.medium in self.media)
+        return entity in ANNOTATIONS and (location.scene in self.scenes or location.medium in self.media)
 
     def public_records(self, entity: str, batch: Iterable[bytes]) -> list[bytes]:
         """Return stored records without what reveals answer keys, and no annotations of hidden items."""

@@ -84,7 +84,7 @@ def write_images(
     for index, medium_id in enumerate(wanted, start=1):
         medium = reader.get(Medium, medium_id)
         try:
-            for entry in taking.entries(medium, place=index):
+            for entry in taking.entries(medium, index=index):
                 listed.write(msgspec.json.encode(entry) + b"\n", records=1)
         except UserError as error:
             name = medium.name if medium is not None else medium_id
@@ -118,7 +118,7 @@ class _ImageWriter:
     folder: ReleaseFolder
     progress: Progress
 
-    def entries(self, medium: Medium | None, *, place: int) -> Iterator[ImageEntry]:
+    def entries(self, medium: Medium | None, *, index: int) -> Iterator[ImageEntry]:
         """Write the pictures of a medium and yield their lines."""
         if medium is None:
             raise UserError("The media file is not in the project.")
@@ -130,7 +130,7 @@ class _ImageWriter:
             frames=FrameSelection(most=self.order.most_frames),
         )
         for visual in visuals:
-            yield self._entry(medium, visual, place=place)
+            yield self._entry(medium, visual, index=index)
             # Videos take long, so cancellation is checked between frames.
             self.progress.step(0)
 
@@ -139,9 +139,9 @@ class _ImageWriter:
         is_concealed = self.order.rendering == "annotated" and medium.id in self.concealed
         return "detected" if is_concealed else self.order.rendering
 
-    def _entry(self, medium: Medium, visual: ModelImageFrame, *, place: int) -> ImageEntry:
+    def _entry(self, medium: Medium, visual: ModelImageFrame, *, index: int) -> ImageEntry:
         frame = "" if visual.number is None else f"_{visual.number:06d}"
-        released = self.folder.put(f"{PICTURES}/{place:06d}{frame}.png", encode_png(visual.picture))
+        released = self.folder.put(f"{PICTURES}/{index:06d}{frame}.png", encode_png(visual.picture))
         height, width = visual.picture.shape[:2]
         return ImageEntry(
             file=released.name,

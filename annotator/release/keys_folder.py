@@ -97,8 +97,8 @@ class KeysManifest(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
 
 def keys_folder_of(release: Path) -> Path:
     """Return the folder beside a release that its hidden answer keys are written to."""
-    place = release.resolve()
-    return place.with_name(f"{place.name}{SUFFIX}")
+    path = release.resolve()
+    return path.with_name(f"{path.name}{SUFFIX}")
 
 
 class KeysWriter:

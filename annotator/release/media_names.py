@@ -29,12 +29,12 @@ def release_path(medium: Medium) -> str:
         A relative path; "" if it would be unsafe to open.
     """
     # A path of one part contains no more than the name, and sources identify the medium by its name.
-    place = medium.path if "/" in medium.path else medium.name
-    return place if is_safe_path(place) else ""
+    location = medium.path if "/" in medium.path else medium.name
+    return location if is_safe_path(location) else ""
 
 
 def release_paths(item: Item, *, lookup: RecordLookup) -> tuple[str, ...] | None:
     """Return the paths of all media of an item, None if one of them has none."""
     media = lookup.media_of(item)
-    places = tuple(release_path(medium) for medium in media or ())
-    return places if media is not None and all(places) else None
+    locations = tuple(release_path(medium) for medium in media or ())
+    return locations if media is not None and all(locations) else None

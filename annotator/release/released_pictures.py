@@ -56,7 +56,7 @@ class ReleasedPictures:
                 f"The release contains no image of {medium.name}.",
                 hint="Evaluate a release that was made with images of all media.",
             )
-        return [found[place] for place in evenly_spaced(len(found), most=most)]
+        return [found[index] for index in evenly_spaced(len(found), most=most)]
 
     def read(self, entry: ImageEntry, medium: Medium) -> ModelImageFrame:
         """Return one image.

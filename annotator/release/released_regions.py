@@ -49,8 +49,8 @@ class ReleasedRegions:
                 self._scenes.setdefault(view.medium, (scene, view.name))
         self._links: defaultdict[str, list[tuple[Link, int]]] = defaultdict(list)
         for link in material.reader.records(Link):
-            for place, region in enumerate(link.regions):
-                self._links[region].append((link, place))
+            for index, region in enumerate(link.regions):
+                self._links[region].append((link, index))
         self._link_names: defaultdict[str, dict[str, str]] = defaultdict(dict)
         self._media: dict[str, Medium | None] = {}
         self.result = ExportResult(totals=ReleaseCounts(), withheld=[])
@@ -86,16 +86,16 @@ class ReleasedRegions:
         scene, _ = self._scenes.get(region.medium, (None, ""))
         if scene is None:
             return RegionAttributes.of(region)
-        parts = [(link, place) for link, place in self._links.get(region.id, ()) if link.scene == scene.id]
-        members = [self._member(link, place, dataset=scene.dataset) for link, place in parts]
+        parts = [(link, index) for link, index in self._links.get(region.id, ()) if link.scene == scene.id]
+        members = [self._member(link, index, dataset=scene.dataset) for link, index in parts]
         # As numbers: as a text, 10 stands before 9.
         return RegionAttributes.of(region, links=tuple(sorted(members, key=lambda member: int(member.link))))
 
-    def _member(self, link: Link, place: int, *, dataset: str) -> LinkMember:
+    def _member(self, link: Link, index: int, *, dataset: str) -> LinkMember:
         # Numbered where they are first named, as readers meet them: a release of what they read is the same.
         names = self._link_names[dataset]
         name = names.setdefault(link.id, str(len(names) + 1))
-        return LinkMember(link=name, place=place, kind=link.kind)
+        return LinkMember(link=name, index=index, kind=link.kind)
 
     def _medium(self, medium_id: str) -> Medium | None:
         if medium_id not in self._media:

@@ -83,7 +83,7 @@ def _written_folders(reader: Reader) -> dict[str, Path]:
     """Return the folders that releases were written to, as the log names them, by what they contain now."""
     written = (one.details.get("folder", "") for one in reader.find(CommandRecord, code="release"))
     found = {}
-    for folder in dict.fromkeys(Path(str(place)) for place in written if place):
+    for folder in dict.fromkeys(Path(str(location)) for location in written if location):
         try:
             found[read_manifest(folder).sha256] = folder
         except (OSError, msgspec.MsgspecError, ValueError):

@@ -150,7 +150,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def scored_indices(self) -> list[int]:
         """Positions of the items that are scored for at least one model."""
-        return sorted({one.place for model in self.models for one in model.evaluation.scored})
+        return sorted({one.position for model in self.models for one in model.evaluation.scored})
 
 
 def compare_predictions(
@@ -181,7 +181,7 @@ def compare_predictions(
         for problem in (*chosen.settled.problems, *chosen.settled.unused()):
             problems.add(problem)
     shared = _shared_items(models)
-    any_count = len({place for one in models for place in _counted(one.evaluation)})
+    any_count = len({index for one in models for index in _counted(one.evaluation)})
     return Comparison(
         mode=chosen.mode,
         models=models,
@@ -252,7 +252,7 @@ def _named(model: str, file: PredictionSource, evaluation: Evaluation) -> ModelE
 
 
 def _counted(evaluation: Evaluation) -> set[int]:
-    return {one.place for one in evaluation.scored if one.is_counted}
+    return {one.position for one in evaluation.scored if one.is_counted}
 
 
 def _shared_items(models: Sequence[ModelEvaluation]) -> set[int]:
@@ -266,7 +266,7 @@ def _common_tables(
     # Every item of this model is common: the sums and their intervals would be the same.
     if len(shared) == len(evaluation.scored):
         return evaluation.tables
-    return score_tables([one for one in evaluation.scored if one.place in shared], released, seed=seed)
+    return score_tables([one for one in evaluation.scored if one.position in shared], released, seed=seed)
 
 
 def _coverage(items: int, any_count: int, all_count: int, *, models: int) -> SharedCoverage:
@@ -285,8 +285,8 @@ def _differences(
 ) -> Iterator[ScoreDifference]:
     """Yield the differences of each pair of models, over all tasks first."""
     tasks = [item.task for item in released.items]
-    places = {task: np.flatnonzero(np.array(tasks) == task) for task in sorted(set(tasks))}
-    places = {ALL_TASKS: np.arange(len(tasks)), **places}
+    indices = {task: np.flatnonzero(np.array(tasks) == task) for task in sorted(set(tasks))}
+    indices = {ALL_TASKS: np.arange(len(tasks)), **indices}
     scores = {one.model: _score_columns(one.evaluation, items=len(tasks)) for one in models}
     pairs = list(combinations([one.model for one in models], 2))
     progress.begin("Comparing models", total=len(pairs))
@@ -294,7 +294,7 @@ def _differences(
         # By item and before the mean: what makes an item hard for both cancels out, and the interval is
         # narrower.
         both = scores[first] - scores[second]
-        for task, own in places.items():
+        for task, own in indices.items():
             found = both[:, own]
             # NaN where the item counts for one of the two models only.
             found = found[:, ~np.isnan(found[0])]
@@ -309,7 +309,7 @@ def _score_columns(evaluation: Evaluation, *, items: int) -> Floats:
     columns = np.full((2, items), np.nan)
     for one in evaluation.scored:
         if one.is_counted:
-            columns[:, one.place] = one.score, one.is_correct
+            columns[:, one.position] = one.score, one.is_correct
     return columns
 
 

@@ -101,7 +101,7 @@ class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
     def unparsed_texts(self, released: ReleasedItems) -> list[tuple[str, str]]:
         """Return id and text of each prediction that cannot be read strictly, and that nobody has decided."""
         return [
-            (released.items[one.place].item.name, one.prediction.text)
+            (released.items[one.position].item.name, one.prediction.text)
             for one in self.scored
             if not (one.is_readable or one.prediction.reply)
             and one.prediction.text.strip()
@@ -164,14 +164,14 @@ class Evaluator:
         scored: list[ScoredPrediction] = []
         # In the order of the release: a bootstrap draws by position, so that a file with its rows in
         # another order would get another interval.
-        for number, (place, prediction) in enumerate(sorted(first.items(), key=_place_of), start=1):
+        for number, (index, prediction) in enumerate(sorted(first.items(), key=_place_of), start=1):
             if number % STEP == 0:
                 progress.step(STEP)
-            self._score(place, prediction, scored=scored, problems=problems)
+            self._score(index, prediction, scored=scored, problems=problems)
         progress.step(len(first) % STEP)
         progress.end()
         missing = self._add_missing(first, scored=scored, problems=problems)
-        scored.sort(key=lambda one: one.place)
+        scored.sort(key=lambda one: one.position)
         return Evaluation(
             scored=scored,
             tables=score_tables(scored, self._released, seed=seed),
@@ -188,25 +188,25 @@ class Evaluator:
             if isinstance(entry, InputProblem):
                 problems.add(entry)
                 continue
-            place = self._place(entry, problems)
-            if place is None:
+            index = self._position(entry, problems)
+            if index is None:
                 continue
-            earlier = first.setdefault(place, entry)
+            earlier = first.setdefault(index, entry)
             if earlier is entry:
                 continue
             # Runs that go on after failures append the answers to the rows of the failed requests.
             if _has_failed(earlier) and not _has_failed(entry):
-                first[place] = entry
+                first[index] = entry
                 problems.add(_superseded(earlier, entry))
             else:
                 problems.add(_duplicate(entry, earlier))
         return first
 
-    def _place(self, entry: Prediction, problems: ProblemList) -> int | None:
-        places = self._released.places_of(entry.item, dataset=entry.dataset, is_index=entry.is_index)
-        if len(places) == 1:
-            return places[0]
-        if places:
+    def _position(self, entry: Prediction, problems: ProblemList) -> int | None:
+        indices = self._released.places_of(entry.item, dataset=entry.dataset, is_index=entry.is_index)
+        if len(indices) == 1:
+            return indices[0]
+        if indices:
             message = "Several items have this id; the prediction does not name the dataset."
             problems.add(_problem("ambiguous_item", message, entry))
         else:
@@ -215,9 +215,9 @@ class Evaluator:
         return None
 
     def _score(
-        self, place: int, prediction: Prediction, *, scored: list[ScoredPrediction], problems: ProblemList
+        self, index: int, prediction: Prediction, *, scored: list[ScoredPrediction], problems: ProblemList
     ) -> None:
-        released = self._released.items[place]
+        released = self._released.items[index]
         if not is_scorable(released.item):
             message = f"The answer format {released.item.answer_format!r} is unknown."
             problems.add(_problem("unknown_format", message, prediction))
@@ -229,21 +229,21 @@ class Evaluator:
             return
         if prediction.error:
             problems.add(_problem("failed_request", prediction.error, prediction))
-        one = self._scorer.score(place, released, self._decided(place, prediction))
+        one = self._scorer.score(index, released, self._decided(index, prediction))
         if one.is_key_parsed:
             scored.append(one)
         else:
             problems.add(_problem("no_answer_key", one.reason, prediction))
 
-    def _decided(self, place: int, prediction: Prediction) -> Prediction:
+    def _decided(self, index: int, prediction: Prediction) -> Prediction:
         """Return a prediction with what people or, if they have not, a model have decided that it means."""
-        answer = self._settled_answer(prediction, self._released.items[place])
+        answer = self._settled_answer(prediction, self._released.items[index])
         if answer is not None:
             self._settled_count += 1
             # Decided to be no answer: the rules read it as they can, and nobody is asked again.
             text = prediction.text if answer == NO_ANSWER else answer
             return msgspec.structs.replace(prediction, text=text, reply=prediction.text)
-        read = self._readings.answers.get((place, prediction.text)) if self._readings is not None else None
+        read = self._readings.answers.get((index, prediction.text)) if self._readings is not None else None
         if self._readings is None or read is None or read == NO_ANSWER:
             # Without an answer for the model, people may still find one: the text stays among the unread.
             return prediction
@@ -272,13 +272,13 @@ class Evaluator:
         self, first: Mapping[int, Prediction], *, scored: list[ScoredPrediction], problems: ProblemList
     ) -> int:
         """Count the items without a prediction; they score 0 where that was chosen."""
-        missing = [place for place in range(len(self._released.items)) if place not in first]
-        for place in missing:
-            released = self._released.items[place]
+        missing = [index for index in range(len(self._released.items)) if index not in first]
+        for index in missing:
+            released = self._released.items[index]
             message = "There is no prediction about this item."
             problems.add(InputProblem(kind="missing", message=message, item=released.item.name))
             if self._scores_missing and is_scorable(released.item) and released.item.answer_key.strip():
-                one = self._scorer.score_missing(place, released)
+                one = self._scorer.score_missing(index, released)
                 scored.extend([one] if one.is_key_parsed else [])
         return len(missing)
 

@@ -48,7 +48,7 @@ def radar_svg(plot: SeriesPlot) -> str:
     """Return a radar plot: an axis for each label, a closed line for each model; gaps where values miss."""
     centre = LABEL_WIDTH + RADIUS, TITLE + 30 + RADIUS
     bottom = centre[1] + RADIUS + 40
-    angles = [2 * math.pi * place / len(plot.labels) for place in range(len(plot.labels))]
+    angles = [2 * math.pi * index / len(plot.labels) for index in range(len(plot.labels))]
     parts = [_title(plot.title), *_radar_axes(plot, angles, centre)]
     for number, series in enumerate(plot.series):
         points = [
@@ -84,24 +84,24 @@ def bars_svg(plot: SeriesPlot) -> str:
         parts.append(_line(BAR_LEFT, y, right, y, stroke="#dddddd"))
         value = plot.low + share * (plot.high - plot.low)
         parts.append(_text(BAR_LEFT - 6, y + 4, f"{value:g}", anchor="end", colour="#666666"))
-    for place, label in enumerate(plot.labels):
-        start = BAR_LEFT + group * place + BAR / 2
+    for index, label in enumerate(plot.labels):
+        start = BAR_LEFT + group * index + BAR / 2
         parts.append(_text(start + group / 2 - BAR / 2, bottom + 14, label, angle=40))
         for number in range(len(plot.series)):
-            parts += _bar(plot, place, number, x=start + BAR * number, bottom=bottom)
+            parts += _bar(plot, index, number, x=start + BAR * number, bottom=bottom)
     under = bottom + LABEL_WIDTH * 0.8
     parts += _legend([series.name for series in plot.series], x=MARGIN, y=under)
     height = under + LEGEND_ROW * len(plot.series) + MARGIN
     return _document(parts, width=right + LABEL_WIDTH, height=height)
 
 
-def _bar(plot: SeriesPlot, place: int, number: int, *, x: float, bottom: float) -> Iterator[str]:
+def _bar(plot: SeriesPlot, index: int, number: int, *, x: float, bottom: float) -> Iterator[str]:
     series, scale = plot.series[number], BAR_AREA / (plot.high - plot.low)
-    value, low, high = series.values[place], series.interval_lows[place], series.interval_highs[place]
+    value, low, high = series.values[index], series.interval_lows[index], series.interval_highs[index]
     if value is None:
         return
     height = (value - plot.low) * scale
-    note = _escaped(f"{series.name}, {plot.labels[place]}: {value:.1f}")
+    note = _escaped(f"{series.name}, {plot.labels[index]}: {value:.1f}")
     yield (
         f'<rect x="{x:.1f}" y="{bottom - height:.1f}" width="{BAR - 2}" height="{height:.1f}"'
         f' fill="{_colour(number)}"><title>{note}</title></rect>'
@@ -121,8 +121,8 @@ def _document(parts: Iterable[str], *, width: float, height: float) -> str:
 
 def _closed_line(points: Sequence[Point | None], *, number: int) -> Iterator[str]:
     """Yield the line through the points of a model, without the parts beside a point that misses."""
-    for place, point in enumerate(points):
-        following = points[(place + 1) % len(points)]
+    for index, point in enumerate(points):
+        following = points[(index + 1) % len(points)]
         if point is not None:
             yield f'<circle cx="{point[0]:.1f}" cy="{point[1]:.1f}" r="2.5" fill="{_colour(number)}"/>'
         if point is not None and following is not None:

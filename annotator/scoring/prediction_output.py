@@ -49,7 +49,7 @@ def _rows(comparison: Comparison, released: ReleasedItems) -> Iterator[_Row]:
         for one in model.evaluation.scored:
             if one.is_missing or one.flight is not None:
                 continue
-            item, prediction = released.items[one.place].item, one.prediction
+            item, prediction = released.items[one.position].item, one.prediction
             yield _Row(
                 item=item.name or item.id,
                 prediction=prediction.reply or prediction.text,

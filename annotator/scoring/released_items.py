@@ -96,17 +96,17 @@ class ReleasedItems:
         self.sha256 = sha256
         self.issues = issues
         self.flights = {flight.name: flight for flight in flights}
-        self._places: dict[str, list[int]] = defaultdict(list)
+        self._indices: dict[str, list[int]] = defaultdict(list)
         self._published: dict[str, list[int]] = defaultdict(list)
         self._indexes: dict[str, list[int]] = defaultdict(list)
-        for place, released in enumerate(items):
+        for index, released in enumerate(items):
             for name in {released.item.name, released.item.id} - {""}:
-                self._places[name].append(place)
+                self._indices[name].append(index)
             published = _published_ids(released.item)
             for name in set(published.values()):
-                self._published[name].append(place)
+                self._published[name].append(index)
             if INDEX in published:
-                self._indexes[published[INDEX]].append(place)
+                self._indexes[published[INDEX]].append(index)
 
     @classmethod
     def read(cls, path: Path, *, keys: Path | None = None, progress: Progress) -> ReleasedItems:
@@ -156,12 +156,12 @@ class ReleasedItems:
             is_index: Whether the id is the index of a row in a published table.
         """
         # The index of a row is also the public id of another item in some projects: the field decides.
-        first = self._indexes if is_index else self._places
-        places = first.get(name) or self._places.get(name) or self._published.get(name, [])
-        if len(places) < 2 or not dataset:
-            return places
+        first = self._indexes if is_index else self._indices
+        indices = first.get(name) or self._indices.get(name) or self._published.get(name, [])
+        if len(indices) < 2 or not dataset:
+            return indices
         # A dataset that none of them has decides nothing: the row stays ambiguous.
-        return [place for place in places if self.items[place].is_of(dataset)] or places
+        return [index for index in indices if self.items[index].is_of(dataset)] or indices
 
 
 def require_sound(folder: Path, *, progress: Progress) -> str:

@@ -34,14 +34,14 @@ class TableCell(msgspec.Struct, frozen=True, kw_only=True):
         low: Lower end of the 95 % interval, None without one.
         high: Upper end.
         items: Number of items that it is computed from.
-        place: 1 for the best of the models, 2 for the second, otherwise 0.
+        rank: 1 for the best of the models, 2 for the second, otherwise 0.
     """
 
     value: float | None = None
     low: float | None = None
     high: float | None = None
     items: int = 0
-    place: int = 0
+    rank: int = 0
 
 
 class TableRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,9 +108,9 @@ def result_tables(
         seed: Of the intervals.
     """
     others = references or ReferenceRows()
-    places = comparison.common_indices if only_common else range(len(released.items))
+    indices = comparison.common_indices if only_common else range(len(released.items))
     shown = np.zeros(len(released.items), dtype=bool)
-    shown[list(places)] = True
+    shown[list(indices)] = True
     tables = []
     for layout in table_layouts(released.items, division=division, measure=measure):
         masks = [shown & _mask(column, layout, released.items) for column in layout.columns]
@@ -156,7 +156,7 @@ def _values(evaluation: Evaluation, measure: str, *, items: int) -> Floats:
     values = np.full(items, np.nan)
     for one in evaluation.scored:
         value = value_of(one)
-        values[one.place] = np.nan if value is None else value
+        values[one.position] = np.nan if value is None else value
     return values
 
 
@@ -184,8 +184,8 @@ def with_ranks(rows: Sequence[TableRow], columns: Sequence[TableColumn]) -> list
             decimals = MEASURES[columns[number + 1].measure].decimals
             marked[number] = _ranked(marked[number + 1], decimals=decimals)
     return [
-        msgspec.structs.replace(row, cells=tuple(cells[place] for cells in marked))
-        for place, row in enumerate(rows)
+        msgspec.structs.replace(row, cells=tuple(cells[index] for cells in marked))
+        for index, row in enumerate(rows)
     ]
 
 
@@ -194,9 +194,9 @@ def _marked(cells: Sequence[TableCell], column: TableColumn) -> list[TableCell]:
     measure = MEASURES[column.measure]
     printed = [None if cell.value is None else round(cell.value, measure.decimals) for cell in cells]
     distinct = sorted({value for value in printed if value is not None}, reverse=not measure.is_lower_better)
-    places = {value: place for place, value in enumerate(distinct[:2], start=1)} if len(cells) > 1 else {}
+    indices = {value: index for index, value in enumerate(distinct[:2], start=1)} if len(cells) > 1 else {}
     return [
-        cell if value is None else msgspec.structs.replace(cell, place=places.get(value, 0))
+        cell if value is None else msgspec.structs.replace(cell, rank=indices.get(value, 0))
         for cell, value in zip(cells, printed, strict=True)
     ]
 
@@ -243,7 +243,7 @@ def _known_chances(chances: Chances, column: TableColumn, mask: npt.NDArray[np.b
     if column.measure not in ("score", "exact"):
         return []
     index = ("score", "exact").index(column.measure)
-    return [chances[place][index] for place in map(int, np.flatnonzero(mask)) if place in chances]
+    return [chances[position][index] for position in map(int, np.flatnonzero(mask)) if position in chances]
 
 
 def _random_notes(

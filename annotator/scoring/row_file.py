@@ -116,14 +116,16 @@ class _RowWriter:
         released = self._released
         count = len(released.items) if released is not None else 0
         for one, number in self._items.items():
-            is_known = 0 <= one.place < count
-            shown = to_json(ShownItem.of(one.place, released)) if released is not None and is_known else None
+            is_known = 0 <= one.position < count
+            shown = (
+                to_json(ShownItem.of(one.position, released)) if released is not None and is_known else None
+            )
             yield number, one.name, to_json(one), shown
 
     def _written(self, rows: Iterable[ScoredRow]) -> Iterator[tuple[int, str]]:
         for n, row in enumerate(rows, start=1):
             record = ItemFacts(
-                row.item, row.project_item, row.task, row.group, row.format, row.source, row.key, row.place
+                row.item, row.project_item, row.task, row.group, row.format, row.source, row.key, row.position
             )
             values = {
                 "item": self._items.setdefault(record, len(self._items)),
@@ -153,7 +155,7 @@ class _RowWriter:
 
 
 def _place_of(item: ItemFacts) -> int:
-    return item.place
+    return item.position
 
 
 def _marks(row: ScoredRow) -> int:

@@ -150,15 +150,15 @@ def score_tables(scored: Sequence[ScoredPrediction], released: ReleasedItems, *,
     """
     items = released.items
     counted = [one for one in scored if one.is_counted]
-    tasks = _grouped(counted, lambda one: items[one.place].task)
-    groups = _grouped(counted, lambda one: task_group(items[one.place]))
-    formats = _grouped(counted, lambda one: items[one.place].item.answer_format)
-    sources = _grouped(counted, lambda one: items[one.place].footage or UNKNOWN)
-    variants = _grouped(counted, lambda one: variant_kind(items[one.place]))
+    tasks = _grouped(counted, lambda one: items[one.position].task)
+    groups = _grouped(counted, lambda one: task_group(items[one.position]))
+    formats = _grouped(counted, lambda one: items[one.position].item.answer_format)
+    sources = _grouped(counted, lambda one: items[one.position].footage or UNKNOWN)
+    variants = _grouped(counted, lambda one: variant_kind(items[one.position]))
     # Where there are none, the one group would repeat the overall score.
     variants = {} if variants.keys() <= {NO_VARIANT} else variants
     flights = [one for one in scored if one.flight is not None]
-    replies = _grouped(scored, lambda one: items[one.place].task)
+    replies = _grouped(scored, lambda one: items[one.position].task)
     return ScoreTables(
         overall=_total(counted),
         tasks=_scores(tasks),
@@ -176,13 +176,13 @@ def score_tables(scored: Sequence[ScoredPrediction], released: ReleasedItems, *,
         variant_intervals=_intervals(variants, seed=seed),
         navigation={
             task: _navigation(group, seed=seed)
-            for task, group in _grouped(flights, lambda one: items[one.place].task).items()
+            for task, group in _grouped(flights, lambda one: items[one.position].task).items()
         },
     )
 
 
 def random_chances(
-    released: ReleasedItems, places: Sequence[int], *, progress: Progress
+    released: ReleasedItems, indices: Sequence[int], *, progress: Progress
 ) -> dict[int, tuple[float, float]]:
     """Return mean score and chance to be right of a random answer, 0 to 1, by the place of the item.
 
@@ -193,26 +193,26 @@ def random_chances(
         Cancelled: The user stopped it.
     """
     chances: dict[int, tuple[float, float]] = {}
-    progress.begin("Scoring random answers", total=len(places))
-    for place in places:
+    progress.begin("Scoring random answers", total=len(indices))
+    for index in indices:
         # Each: random boxes are drawn and compared for each box, which takes 60 ms.
         progress.step()
-        chance = _random_score(released.items[place])
+        chance = _random_score(released.items[index])
         if chance is not None:
-            chances[place] = chance
+            chances[index] = chance
     progress.end()
     return chances
 
 
 def random_tables(
-    released: ReleasedItems, places: Sequence[int], *, progress: Progress
+    released: ReleasedItems, indices: Sequence[int], *, progress: Progress
 ) -> tuple[ScoreTotal, dict[str, ScoreTotal]]:
     """Return what random answers to some items score, overall and by task.
 
     Raises:
         Cancelled: The user stopped it.
     """
-    return random_totals(random_chances(released, places, progress=progress), released)
+    return random_totals(random_chances(released, indices, progress=progress), released)
 
 
 def random_totals(
@@ -220,8 +220,8 @@ def random_totals(
 ) -> tuple[ScoreTotal, dict[str, ScoreTotal]]:
     """Return the sums of the chances of random answers, overall and by task."""
     tasks: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    for place, chance in chances.items():
-        tasks[released.items[place].task].append(chance)
+    for index, chance in chances.items():
+        tasks[released.items[index].task].append(chance)
     return _random(list(chances.values())), {task: _random(tasks[task]) for task in sorted(tasks)}
 
 

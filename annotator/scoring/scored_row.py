@@ -14,7 +14,7 @@ from annotator.scoring.released_items import ReleasedItem, ReleasedItems
 from annotator.scoring.released_pictures import ReleasedPicture
 from annotator.scoring.score_tables import UNKNOWN, task_group
 from annotator.scoring.scorer import ScoredPrediction, read_answer
-from annotator.scoring.shown_flight import Place, recorded_positions
+from annotator.scoring.shown_flight import Position, recorded_positions
 
 
 class ScoredRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,7 +36,7 @@ class ScoredRow(msgspec.Struct, frozen=True, kw_only=True):
         readable: Whether an answer can be read strictly.
         settled: Whether people have decided what the reply means.
         read_by_model: Whether a model has read the answer in a reply that no rule can read.
-        place: Position of the item in the release, -1 if unknown.
+        position: Position of the item in the release, -1 if unknown.
         n: Number of the row in its file, 0 before it is written.
         flight: Its measures if it is a flight; a file has them apart (``ScoredRows.flight``).
     """
@@ -56,7 +56,7 @@ class ScoredRow(msgspec.Struct, frozen=True, kw_only=True):
     settled: bool = False
     read_by_model: bool = False
     project_item: str = ""
-    place: int = -1
+    position: int = -1
     n: int = 0
     flight: FlightScore | None = None
 
@@ -71,7 +71,7 @@ class ItemFacts(msgspec.Struct, frozen=True, array_like=True):
     format: str
     source: str
     key: str
-    place: int
+    position: int
 
 
 class ShownItem(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,7 +85,7 @@ class ShownItem(msgspec.Struct, frozen=True, kw_only=True):
 
     item: Item
     pictures: tuple[ReleasedPicture, ...] = ()
-    recorded: tuple[Place, ...] = ()
+    recorded: tuple[Position, ...] = ()
 
     @classmethod
     def of(cls, index: int, released: ReleasedItems) -> ShownItem:
@@ -113,7 +113,7 @@ def scored_rows(
         mode: The rules by which they were scored.
     """
     for one in evaluation.scored:
-        yield _row(one, released.items[one.place], model=model, mode=mode)
+        yield _row(one, released.items[one.position], model=model, mode=mode)
 
 
 def _row(one: ScoredPrediction, released: ReleasedItem, *, model: str, mode: Mode) -> ScoredRow:
@@ -134,6 +134,6 @@ def _row(one: ScoredPrediction, released: ReleasedItem, *, model: str, mode: Mod
         readable=one.is_readable,
         settled=bool(prediction.reply) and not prediction.read_by,
         read_by_model=bool(prediction.read_by),
-        place=one.place,
+        position=one.position,
         flight=one.flight,
     )

@@ -108,13 +108,13 @@ class ScoredRows:
             self._label_of = np.zeros(self.total, dtype=np.int32)
             # The only order that depends on labels; the file itself never changes.
             self._orders.pop("error_class", None)
-            places = self._places_of({one.item for one in latest})
+            positions = self._places_of({one.item for one in latest})
             for one in latest:
                 number = self._labels.setdefault(one.error_class, len(self._labels) + 1)
                 model = self._names["model"].get(one.model, -1)
-                for place in places.get(one.item, ()):
-                    if self._columns["model"][place] == model and one.is_about(self._text_at(place)):
-                        self._label_of[place] = number
+                for index in positions.get(one.item, ()):
+                    if self._columns["model"][index] == model and one.is_about(self._text_at(index)):
+                        self._label_of[index] = number
 
     def count(self, wanted: RowFilter = EVERYTHING) -> int:
         """Return the number of rows that a filter lets through."""
@@ -130,11 +130,11 @@ class ScoredRows:
 
     def rows(self, numbers: Numbers) -> list[ScoredRow]:
         """Return rows by their numbers."""
-        places = numbers - 1
+        indices = numbers - 1
         keys = zip(
             numbers.tolist(),
-            self._columns["text"][places].tolist(),
-            self._columns["item"][places].tolist(),
+            self._columns["text"][indices].tolist(),
+            self._columns["item"][indices].tolist(),
             strict=True,
         )
         with self._lock, convert_disk_errors():
@@ -268,8 +268,8 @@ class ScoredRows:
             self._orders[order] = np.lexsort((models, items, first)).astype(np.int64)
         return self._orders[order]
 
-    def _text_at(self, place: int) -> str:
-        number = int(self._columns["text"][place])
+    def _text_at(self, index: int) -> str:
+        number = int(self._columns["text"][index])
         (text,) = self._connection.execute("SELECT text FROM text WHERE id=?", (number,)).fetchone()
         return str(text)
 
@@ -278,10 +278,10 @@ class ScoredRows:
         select = "SELECT id, name FROM item WHERE name IN (SELECT value FROM json_each(?))"
         found = dict(self._connection.execute(select, (msgspec.json.encode(sorted(names)).decode(),)))
         items = self._columns["item"]
-        places: dict[str, list[int]] = {}
-        for place in np.flatnonzero(np.isin(items, list(found))).tolist():
-            places.setdefault(found[int(items[place])], []).append(place)
-        return places
+        positions: dict[str, list[int]] = {}
+        for index in np.flatnonzero(np.isin(items, list(found))).tolist():
+            positions.setdefault(found[int(items[index])], []).append(index)
+        return positions
 
     def _scored_row(self, n: int, answer: str, text: str, facts: str) -> ScoredRow:
         item = _FACTS_DECODER.decode(facts)
@@ -302,7 +302,7 @@ class ScoredRows:
             readable=bool(marks & READABLE),
             settled=bool(marks & SETTLED),
             read_by_model=bool(marks & READ_BY_MODEL),
-            place=item.place,
+            position=item.position,
             n=n,
         )
 

@@ -32,7 +32,7 @@ class ScoredPrediction(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One prediction with its score.
 
     Attributes:
-        place: Position of the item in the release.
+        position: Position of the item in the release.
         prediction: What was scored.
         score: 0.0 to 1.0.
         is_correct: Whether it counts as right.
@@ -45,7 +45,7 @@ class ScoredPrediction(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         flight: The measures of a flight, None for an answer that is text.
     """
 
-    place: int
+    position: int
     prediction: Prediction
     score: float
     is_correct: bool
@@ -84,7 +84,7 @@ class Scorer:
                 form = answers.get(item.answer_format)
                 is_readable = form.parse(prediction.text, context=released.context).is_parsed
         return ScoredPrediction(
-            place=index,
+            position=index,
             prediction=prediction,
             score=found.score,
             is_correct=found.is_correct,

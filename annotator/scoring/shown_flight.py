@@ -21,7 +21,7 @@ from annotator.scoring.navigation import (
     recorded_poses,
 )
 
-Place = tuple[float, float, float]
+Position = tuple[float, float, float]
 """x, y and z in metres."""
 
 
@@ -37,20 +37,20 @@ class ShownFlight(msgspec.Struct, frozen=True, kw_only=True):
         score: Its measures.
     """
 
-    recorded: tuple[Place, ...]
-    flown: tuple[Place, ...]
+    recorded: tuple[Position, ...]
+    flown: tuple[Position, ...]
     first: int
     compared: int
     radius_m: float
     score: FlightScore
 
     @property
-    def compared_positions(self) -> tuple[Place, ...]:
+    def compared_positions(self) -> tuple[Position, ...]:
         """The places that are compared with the recorded flight."""
         return self.flown[self.first : self.first + self.compared]
 
 
-def recorded_positions(item: Item, flights: Mapping[str, Trajectory]) -> tuple[Place, ...]:
+def recorded_positions(item: Item, flights: Mapping[str, Trajectory]) -> tuple[Position, ...]:
     """Return the places of the recorded flight of an item, () for an item without one."""
     if item.answer_format != TRAJECTORY:
         return ()
@@ -61,7 +61,7 @@ def recorded_positions(item: Item, flights: Mapping[str, Trajectory]) -> tuple[P
 
 
 def shown_flight(
-    text: str, item: Item, *, recorded: Sequence[Place], score: FlightScore
+    text: str, item: Item, *, recorded: Sequence[Position], score: FlightScore
 ) -> ShownFlight | None:
     """Return what a plot shows of a reply, None for an item without a recorded flight.
 

@@ -143,10 +143,10 @@ def _grid(table: ResultTable, *, rows: Orientation) -> _Grid:
         lines=tuple(
             _Line(
                 labels=(column.heading, column.title) if has_headings else (column.title,),
-                values=tuple((column, row.cells[place]) for row in table.rows),
+                values=tuple((column, row.cells[index]) for row in table.rows),
                 section=column.heading,
             )
-            for place, column in enumerate(columns)
+            for index, column in enumerate(columns)
         ),
     )
 
@@ -228,7 +228,7 @@ def _marked(column: TableColumn, cell: TableCell, best: str, second: str, *, wit
         return NONE
     decimals = 0 if column.measure == RANK else MEASURES[column.measure].decimals
     text = f"{cell.value:.{decimals}f}"
-    text = best.format(text) if cell.place == 1 else second.format(text) if cell.place == 2 else text
+    text = best.format(text) if cell.rank == 1 else second.format(text) if cell.rank == 2 else text
     if not with_intervals or cell.low is None or cell.high is None:
         return text
     return f"{text} [{cell.low:.{decimals}f}, {cell.high:.{decimals}f}]"

@@ -18,8 +18,8 @@ def task_title(task: str) -> str:
 def in_paper_order(tasks: Iterable[str]) -> list[str]:
     """Return tasks, given as ``set/task``, set by set in the order of the papers; unknown ones last."""
     order = {
-        qualified_task(task_set, task.id): place
+        qualified_task(task_set, task.id): index
         for task_set in builtin_ids()
-        for place, task in enumerate(builtin(task_set).tasks)
+        for index, task in enumerate(builtin(task_set).tasks)
     }
     return sorted(tasks, key=lambda task: (task.partition("/")[0], order.get(task, len(order)), task))

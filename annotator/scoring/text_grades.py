@@ -61,8 +61,8 @@ def grading_requests(
 ) -> dict[Subject, ChatRequest]:
     """Return the request about each distinct free text."""
     return {
-        (place, text): grading_request(text, released.items[place], max_tokens=max_tokens)
-        for place, text in _distinct_texts(comparison, released)
+        (index, text): grading_request(text, released.items[index], max_tokens=max_tokens)
+        for index, text in _distinct_texts(comparison, released)
     }
 
 
@@ -74,7 +74,7 @@ def free_text_count(comparison: Comparison, released: ReleasedItems) -> int:
 def _distinct_texts(comparison: Comparison, released: ReleasedItems) -> dict[Subject, None]:
     """Return the free texts that are not empty, each once, in order."""
     return {
-        (scored.place, scored.prediction.text): None
+        (scored.position, scored.prediction.text): None
         for one in comparison.models
         for scored in _free_texts(one.evaluation, released)
         if scored.prediction.text.strip()
@@ -95,7 +95,7 @@ def model_grades(
     for one in comparison.models:
         by_task: dict[str, list[Subject]] = defaultdict(list)
         for scored in _free_texts(one.evaluation, released):
-            by_task[released.items[scored.place].task].append((scored.place, scored.prediction.text))
+            by_task[released.items[scored.position].task].append((scored.position, scored.prediction.text))
         every = [subject for subjects in by_task.values() for subject in subjects]
         tasks = {task: _total(subjects, replies) for task, subjects in sorted(by_task.items())}
         found.append(ModelGrades(model=one.model, overall=_total(every, replies), tasks=tasks))
@@ -106,14 +106,14 @@ def _free_texts(evaluation: Evaluation, released: ReleasedItems) -> Iterable[Sco
     return (
         scored
         for scored in evaluation.scored
-        if scored.flight is None and answers.get(released.items[scored.place].item.answer_format).is_prose
+        if scored.flight is None and answers.get(released.items[scored.position].item.answer_format).is_prose
     )
 
 
 def _total(subjects: list[Subject], said: Mapping[Subject, str]) -> GradeTotal:
     empty = sum(not text.strip() for _, text in subjects)
     answered = [said[one] for one in subjects if one in said]
-    grades = [grade for words in answered if (grade := read_grade(words)) is not None]
+    grades = [grade for text in answered if (grade := read_grade(text)) is not None]
     graded, undecided = len(grades) + empty, len(answered) - len(grades)
     return GradeTotal(
         total=len(subjects),

@@ -54,7 +54,7 @@ def unreadable_texts(comparison: Comparison) -> dict[Subject, str]:
     for one in comparison.models:
         for scored in one.evaluation.scored:
             if not scored.is_readable and scored.flight is None and scored.prediction.text.strip():
-                subject = scored.place, scored.prediction.text
+                subject = scored.position, scored.prediction.text
                 found.setdefault(subject, scored.prediction.model or one.model)
     return found
 
@@ -64,8 +64,8 @@ def reading_requests(
 ) -> dict[Subject, ChatRequest]:
     """Return the request about each reply."""
     return {
-        (place, text): reading_request(text, released.items[place], max_tokens=max_tokens)
-        for place, text in subjects
+        (index, text): reading_request(text, released.items[index], max_tokens=max_tokens)
+        for index, text in subjects
     }
 
 
@@ -88,7 +88,7 @@ def text_readings(
         settled: The decisions of people.
         seed: Of the intervals.
     """
-    found = {one: read_decision(words, released.items[one[0]]) for one, words in replies.items()}
+    found = {one: read_decision(text, released.items[one[0]]) for one, text in replies.items()}
     decided = {one: answer for one, answer in found.items() if answer is not None}
     none = sum(answer == NO_ANSWER for answer in decided.values())
     ratings = Ratings.of(_pairs(decided, subjects, released, settled=settled))
@@ -118,24 +118,24 @@ def _pairs(
     """Yield the answers of people and of the model to each reply that both have decided."""
     if settled is None:
         return
-    for (place, text), answer in decided.items():
-        one = released.items[place]
+    for (index, text), answer in decided.items():
+        one = released.items[index]
         human = settled.answer_for(
             text,
             item=one.item.name,
             answer_format=one.item.answer_format,
             context=one.context,
-            model=subjects[place, text],
+            model=subjects[index, text],
         )
         if human is not None:
-            yield (place, text), PEOPLE, _canonical(human, place, released)
-            yield (place, text), MODEL, answer
+            yield (index, text), PEOPLE, _canonical(human, index, released)
+            yield (index, text), MODEL, answer
 
 
-def _canonical(answer: str, place: int, released: ReleasedItems) -> str:
+def _canonical(answer: str, index: int, released: ReleasedItems) -> str:
     if answer == NO_ANSWER:
         return answer
-    one = released.items[place]
+    one = released.items[index]
     form = answers.get(one.item.answer_format)
     value = form.parse(answer, context=one.context).value
     return answer if value is None else form.render(value)

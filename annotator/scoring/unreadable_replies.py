@@ -45,7 +45,7 @@ def unreadable_replies(models: Iterable[ModelEvaluation]) -> dict[tuple[int, str
         for one in model.evaluation.scored:
             is_open = not (one.is_readable or one.prediction.reply or one.flight is not None)
             if is_open and one.prediction.text.strip():
-                found.setdefault((one.place, one.prediction.text), []).append(model.model)
+                found.setdefault((one.position, one.prediction.text), []).append(model.model)
     return found
 
 
@@ -55,23 +55,23 @@ def most_frequent_texts(
     """Return the unreadable texts, those that recur most first; the items of one text stay together."""
     counts: Counter[tuple[str, str]] = Counter()
 
-    def subject(place: int, text: str) -> tuple[str, str]:
+    def subject(index: int, text: str) -> tuple[str, str]:
         # A decision for all replies with a text is about one answer format.
-        return text, released.items[place].item.answer_format
+        return text, released.items[index].item.answer_format
 
     for one, models in found.items():
         counts[subject(*one)] += len(models)
     ordered = sorted(found, key=lambda one: (-counts[subject(*one)], subject(*one), -len(found[one]), one[0]))
     texts = []
-    for place, text in ordered[:TEXTS_SHOWN]:
-        item = released.items[place].item
+    for index, text in ordered[:TEXTS_SHOWN]:
+        item = released.items[index].item
         texts.append(
             UnreadableText(
                 item=item.name,
                 item_id=item.id,
                 text=text,
-                models=tuple(found[place, text]),
-                same_text=counts[subject(place, text)],
+                models=tuple(found[index, text]),
+                same_text=counts[subject(index, text)],
                 question=item.question,
                 options=tuple((option.letter, option.text) for option in item.options),
                 answer_format=item.answer_format,

@@ -134,5 +134,5 @@ def _rows(
 
 def _insert(target: Connection, table: str, rows: Iterator[tuple[Any, ...]]) -> None:
     names = [name for name, _ in table_columns(target, table)]
-    places = ", ".join("?" * len(names))
-    target.executemany(f"INSERT INTO {table} ({', '.join(names)}) VALUES ({places})", rows)
+    locations = ", ".join("?" * len(names))
+    target.executemany(f"INSERT INTO {table} ({', '.join(names)}) VALUES ({locations})", rows)

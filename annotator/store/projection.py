@@ -106,7 +106,7 @@ class Projection:
     @property
     def searches(self) -> list[tuple[str, Callable[[Any], str]]]:
         """Ending of the name of each search table, and what gives a record's text."""
-        texts = (("words", self.table.words), ("parts", self.table.substrings))
+        texts = (("words", self.table.search_text), ("parts", self.table.substrings))
         return [(suffix, text_of) for suffix, text_of in texts if text_of]
 
     def decode(self, text: str | bytes) -> Record:
@@ -230,7 +230,7 @@ def create_searches(connection: Connection, projection: Projection) -> None:
     # Contentless, because the record already contains the text; contentless_delete allows rows to be
     # replaced.
     options = "content='', contentless_delete=1"
-    if projection.table.words:
+    if projection.table.search_text:
         connection.execute(
             f"CREATE VIRTUAL TABLE {projection.entity}_words USING fts5("
             # 2: SQLite's default, 1, leaves characters with several diacritics as they are.

@@ -51,7 +51,7 @@ class Projector:
     def __init__(self, connection: Connection, *, is_searched: bool = True) -> None:
         self._connection, self._is_searched = connection, is_searched
         self._created: dict[str, list[Row]] = {}
-        self._places: dict[tuple[str, str], int] = {}
+        self._positions: dict[tuple[str, str], int] = {}
         self._changed: dict[tuple[str, str], tuple[Row, Row]] = {}
 
     def apply(self, events: Iterable[AppliedEvent]) -> None:
@@ -71,30 +71,30 @@ class Projector:
         key = (event.entity, event.entity_id)
         if event.field == CREATED:
             rows = self._created.setdefault(event.entity, [])
-            self._places[key] = len(rows)
+            self._positions[key] = len(rows)
             rows.append(_created_row(event))
         elif key in self._changed:
             before, row = self._changed[key]
             self._changed[key] = (before, _changed_row(row, event))
-        elif key not in self._places:
+        elif key not in self._positions:
             before = self._found_row(event)
             self._changed[key] = (before, _changed_row(before, event))
         else:
             self._fold_created(event, key)
 
     def _fold_created(self, event: AppliedEvent, key: tuple[str, str]) -> None:
-        rows, place = self._created[event.entity], self._places[key]
-        changed = _changed_row(rows[place], event)
+        rows, index = self._created[event.entity], self._positions[key]
+        changed = _changed_row(rows[index], event)
         # Hooks know a removal as a change of a row that is there.
         if changed.removed:
-            self._changed[key] = (rows[place], changed)
+            self._changed[key] = (rows[index], changed)
         else:
-            rows[place] = changed
+            rows[index] = changed
 
     def _write(self) -> None:
         # The order of PROJECTIONS: hooks of later ones (flags) read the tables of earlier ones (items,
         # scenes).
-        created, self._created, self._places = self._created, {}, {}
+        created, self._created, self._positions = self._created, {}, {}
         changed, self._changed = self._changed, {}
         for entity, projection in PROJECTIONS.items():
             if entity in created:

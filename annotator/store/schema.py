@@ -143,7 +143,7 @@ def schema_digest() -> str:
 def _description(projection: Projection) -> str:
     table, hooks = projection.table, projection.hooks
     columns = [(column.name, column.type.__name__) for column in table.columns]
-    searches = (table.words is not None, table.substrings is not None)
+    searches = (table.search_text is not None, table.substrings is not None)
     return to_json((table.entity, columns, table.indexes, searches, hooks.derived, hooks.tables))
 
 

@@ -59,12 +59,12 @@ def _is_damaged(rows: list[_Row], pages: Iterator[tuple[int, bytes]]) -> bool:
 
 def _terms(block: bytes) -> list[bytes]:
     """Return the terms that begin in a page; their distances from each other stand at its end."""
-    place, end = 0, int.from_bytes(block[2:4])
+    index, end = 0, int.from_bytes(block[2:4])
     found: list[bytes] = []
     while end < len(block):
         step, end = _number(block, end)
-        place += step
-        kept, at = _number(block, place) if found else (0, place)
+        index += step
+        kept, at = _number(block, index) if found else (0, index)
         length, at = _number(block, at)
         found.append((found[-1][:kept] if found else b"") + block[at : at + length])
     return found

@@ -120,8 +120,8 @@ def _completed(check: Iterator[Problem]) -> Iterator[Problem]:
         else:
             yield Problem(kind="unreadable", where="file", message=f"A check cannot be completed: {error}")
     except Exception as error:  # noqa: BLE001 - a damaged value can raise anything in whatever reads it
-        words = f"{type(error).__name__}: {error}"
-        yield Problem(kind="unreadable", where="file", message=f"A check cannot be completed: {words}")
+        text = f"{type(error).__name__}: {error}"
+        yield Problem(kind="unreadable", where="file", message=f"A check cannot be completed: {text}")
 
 
 def _begun(connection: Connection, *, is_told: bool) -> Iterator[Problem]:
@@ -291,8 +291,8 @@ def _table_problems(connection: Connection, *, progress: Progress) -> Iterator[P
         for where, message in table_differences(connection, progress=progress):
             yield _difference(where, message)
     except (UserError, IntegrityError, msgspec.MsgspecError) as error:
-        words = error.message if isinstance(error, UserError) else str(error)
-        yield Problem(kind="projection", where="log", message=f"The log cannot be replayed: {words}")
+        text = error.message if isinstance(error, UserError) else str(error)
+        yield Problem(kind="projection", where="log", message=f"The log cannot be replayed: {text}")
 
 
 def _own_problems(connection: Connection, *, progress: Progress) -> Iterator[Problem]:

@@ -157,7 +157,7 @@ def _require_untouched(reader: Reader, event: LoggedEvent, *, machine: str) -> N
     if later is not None:
         changed = event.entity if event.field in (CREATED, REMOVED) else event.field
         if later.id == event.actor:
-            words = f"You have changed the {changed} on another machine in the meantime."
+            text = f"You have changed the {changed} on another machine in the meantime."
         else:
-            words = f"{later.name} has changed the {changed} in the meantime."
-        raise UserError(words, hint="Edit the value manually. Both versions remain in the history.")
+            text = f"{later.name} has changed the {changed} in the meantime."
+        raise UserError(text, hint="Edit the value manually. Both versions remain in the history.")

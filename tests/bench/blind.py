@@ -57,16 +57,16 @@ def measure_blind(ground: Ground) -> Iterator[Figure]:
         decided = decide_all(
             [_only(one, models) for one in item_predictions], policy, progress=ground.progress
         )
-        yield from figures_of(name, decided, words=f"{policy.text} of {', '.join(models)}")
+        yield from figures_of(name, decided, text=f"{policy.text} of {', '.join(models)}")
 
 
-def figures_of(name: str, decided: Sequence[ItemDecision], *, words: str) -> Iterator[Figure]:
+def figures_of(name: str, decided: Sequence[ItemDecision], *, text: str) -> Iterator[Figure]:
     """Yield what a policy found of the planted items, and what it took of the others.
 
     Args:
         name: Of the figures: ``blind.NAME_recall`` and ``blind.NAME_lost``.
         decided: What it made of all items.
-        words: Which policy it is, for the note.
+        text: Which policy it is, for the note.
     """
     planted = [one for one in decided if planted_in(one.item_predictions.item)]
     others = [one for one in decided if not planted_in(one.item_predictions.item)]
@@ -78,7 +78,7 @@ def figures_of(name: str, decided: Sequence[ItemDecision], *, words: str) -> Ite
         baseline="guessing",
         baseline_value=_loss(planted),
         ratio=_share(planted) / _loss(planted),
-        note=f"{words}; {by_kind}",
+        note=f"{text}; {by_kind}",
     )
     undecided = sum(one.decision == "undecided" for one in decided)
     yield Figure(
@@ -88,7 +88,7 @@ def figures_of(name: str, decided: Sequence[ItemDecision], *, words: str) -> Ite
         baseline="guessing",
         baseline_value=_loss(others),
         ratio=_share(others) / _loss(others),
-        note=f"{words}; {undecided} undecided; the demo's own words may tell as well",
+        note=f"{text}; {undecided} undecided; the demo's own words may tell as well",
     )
 
 

@@ -58,10 +58,10 @@ def measure_next_shown(ground: Ground) -> Iterator[Figure]:
     ground.begin("decisions in the window", rounds=1)
     with screen(ground.scratch) as environment:
         found = probe((*_PROBE, str(project)), environment=environment or OFFSCREEN)
-        place = where(environment)
+        location = where(environment)
     ground.progress.step()
     times = found["shown_ms"]
-    note = f"p95 {p95(times):.0f} ms, {place}"
+    note = f"p95 {p95(times):.0f} ms, {location}"
     yield Figure(name="review.next_shown_ms", value=median(times), n=len(times), note=note)
 
 

@@ -55,7 +55,7 @@ class DemoItem(ValueObject, frozen=True, kw_only=True):
 def recorded_entries() -> list[ItemPredictions]:
     """Return the recorded items with the model's scores as two predictions, per character and as PMI."""
     lines = FILE.read_bytes().splitlines()
-    return [_entry(msgspec.json.decode(line, type=DemoItem), place) for place, line in enumerate(lines)]
+    return [_entry(msgspec.json.decode(line, type=DemoItem), index) for index, line in enumerate(lines)]
 
 
 def record(folder: Path) -> None:
@@ -100,13 +100,13 @@ def _asked(engine: Engine, items: Sequence[Item]) -> Iterator[DemoItem]:
         )
 
 
-def _entry(recorded: DemoItem, place: int) -> ItemPredictions:
+def _entry(recorded: DemoItem, index: int) -> ItemPredictions:
     options = tuple(
         Option(letter=letter, text=text) for letter, text in zip(LETTERS, recorded.options, strict=False)
     )
     item = Item(
-        id=f"demo-{place:03}",
-        name=f"demo_{place:03}",
+        id=f"demo-{index:03}",
+        name=f"demo_{index:03}",
         task_set="demo",
         task=recorded.task,
         question=recorded.question,

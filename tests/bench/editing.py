@@ -76,11 +76,11 @@ def measure_editing(ground: Ground) -> Iterator[Figure]:
     ground.progress.step()
     with screen(ground.scratch) as environment:
         found = probe((*_PROBE, str(project)), environment=environment or OFFSCREEN)
-        place = where(environment)
+        location = where(environment)
     ground.progress.step()
     refreshes = found["refresh_ms"]
     work = f"CPU of the GUI thread {median(found['work_ms']):.1f} ms"
-    note = f"p95 {p95(refreshes):.1f} ms, {work}, {place}"
+    note = f"p95 {p95(refreshes):.1f} ms, {work}, {location}"
     yield Figure(name="edit.refresh_ms", value=median(refreshes), n=len(refreshes), note=note)
 
 

@@ -40,9 +40,9 @@ _FOUND: tuple[tuple[str, Better, str], ...] = (
     ("lost", "lower", "other items taken for guessed where"),
 )
 _BLIND: tuple[_Limit, ...] = tuple(
-    (f"blind.{name}_{what}", None, "share", better, f"{words} {policy}")
+    (f"blind.{name}_{what}", None, "share", better, f"{text} {policy}")
     for name, policy in _BLIND_POLICIES
-    for what, better, words in _FOUND
+    for what, better, text in _FOUND
 )
 _FOUND_BY_TEXT: tuple[tuple[str, float, Better, str], ...] = (
     ("recall", 0.9, "higher", "planted shortcuts found, but for knowledge and negation"),
@@ -50,14 +50,14 @@ _FOUND_BY_TEXT: tuple[tuple[str, float, Better, str], ...] = (
 )
 _CALIBRATED: tuple[_Limit, ...] = (
     *(
-        (f"calibrated.{by}{what}_{size}", limit, "share", better, f"{words}, {size:,} items, by {evidence}")
+        (f"calibrated.{by}{what}_{size}", limit, "share", better, f"{text}, {size:,} items, by {evidence}")
         for size in (1_000, 2_000, 5_000)
         for by, evidence in (
             ("", "text alone"),
             ("probe_", "text and probe"),
             ("other_", "text alone, second generator"),
         )
-        for what, limit, better, words in _FOUND_BY_TEXT
+        for what, limit, better, text in _FOUND_BY_TEXT
     ),
     ("calibrated.told_apart_recall", None, "share", "higher", "the same for knowledge and negation"),
     ("calibrated.bound_held", 0.95, "share", "higher", "sets without shortcuts whose loss is at most 0.02"),
@@ -111,9 +111,9 @@ _EVIDENCE: tuple[tuple[str, float | None, str], ...] = (
 )
 _MODEL_EVIDENCE: tuple[_Limit, ...] = tuple(
     limit
-    for name, least, words in _EVIDENCE
+    for name, least, text in _EVIDENCE
     for limit in (
-        (f"model_evidence.{name}_recall", least, "share", "higher", f"hidden shortcuts found by {words}"),
+        (f"model_evidence.{name}_recall", least, "share", "higher", f"hidden shortcuts found by {text}"),
         (f"model_evidence.{name}_lost", 0.02, "share", "lower", "the same, items without a shortcut"),
     )
 )
@@ -179,8 +179,8 @@ _LIMITS: tuple[_Limit, ...] = (
     ("jobs.gui_p99_ms", None, "ms", "lower", "the same, 99th percentile"),
     ("app.gui_share", 0.7, "share", "higher", "work of the GUI thread beside background work, of that alone"),
     *(
-        (f"app.gui_share_{kind}", None, "share", "higher", f"the same, beside {words}")
-        for kind, words in (
+        (f"app.gui_share_{kind}", None, "share", "higher", f"the same, beside {text}")
+        for kind, text in (
             ("thumbnails", "loading thumbnails"),
             ("images", "loading images of 4000x2250"),
             ("timeline", "decoding frames for the timeline"),
@@ -194,8 +194,8 @@ _LIMITS: tuple[_Limit, ...] = (
     ("canvas.mixed_worst_ms", 33, "ms", "lower", "the same with 500 polygons and 333 points among them"),
     ("canvas.p50_ms", None, "ms", "lower", "boxes alone, median frame"),
     *(
-        (f"canvas.{gesture}_worst_ms", 33, "ms", "lower", f"boxes alone and mixed: {words}, worst frame")
-        for gesture, words in (
+        (f"canvas.{gesture}_worst_ms", 33, "ms", "lower", f"boxes alone and mixed: {text}, worst frame")
+        for gesture, text in (
             ("zoom", "zoom by the wheel"),
             ("pan", "pan"),
             ("hover", "the pointer moves to another region"),
@@ -303,8 +303,8 @@ _LIMITS: tuple[_Limit, ...] = (
     ("score.compare_s", 10, "s", "lower", "10 models on 10,000 items, with all differences and a table"),
 )
 TARGETS = {
-    name: Target(value=value, unit=unit, better=better, words=words)
-    for name, value, unit, better, words in _LIMITS
+    name: Target(value=value, unit=unit, better=better, words=text)
+    for name, value, unit, better, text in _LIMITS
 }
 """Source of names and limits: the project's performance requirements; docs/performance.md explains each."""
 

@@ -49,7 +49,7 @@ def learn() -> FixedWeights:
     names = sorted({signal.name for one in signals for signal in one.signals})
     rows = OptionRows.of(
         [size for one in signals for size in one.rows.sizes.tolist()],
-        [place for one in signals for place in (one.rows.keys - one.rows.starts).tolist()],
+        [location for one in signals for location in (one.rows.keys - one.rows.starts).tolist()],
     )
     features, scales = features_of(rows, np.concatenate([_columns(one, names) for one in signals]))
     weights = fit_weights(rows, features)

@@ -47,8 +47,8 @@ def plant(items: Sequence[Item], *, each: int, seed: int) -> list[Item]:
     chosen = draw.sample(range(len(items)), each * len(GIVEAWAYS))
     kinds = dict(zip(chosen, [kind for kind in GIVEAWAYS for _ in range(each)], strict=True))
     return [
-        _marked(_MAKERS[kinds[place]](item, draw), kinds[place]) if place in kinds else item
-        for place, item in enumerate(items)
+        _marked(_MAKERS[kinds[index]](item, draw), kinds[index]) if index in kinds else item
+        for index, item in enumerate(items)
     ]
 
 

@@ -103,10 +103,10 @@ def make_grid_project(
         count: Number of media.
         pictures: Number of files behind them.
     """
-    place = folder / "grid"
-    shutil.rmtree(place, ignore_errors=True)
-    write_pictures(place / "grid.media", count=pictures)
-    project = place / "grid.vantage"
+    path = folder / "grid"
+    shutil.rmtree(path, ignore_errors=True)
+    write_pictures(path / "grid.media", count=pictures)
+    project = path / "grid.vantage"
     with Session.create(project) as session:
         session.execute(GenerateMedia(count=count, pictures=pictures), progress=progress).result()
     return project

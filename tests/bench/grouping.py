@@ -42,10 +42,10 @@ def measure_grouping(ground: Ground) -> Iterator[Figure]:
 def _write(folder: Path) -> None:
     for view in range(1, VIEWS + 1):
         for flight in range(10):
-            place = folder / f"UAV{view}" / f"flight_{flight}"
-            place.mkdir(parents=True)
+            path = folder / f"UAV{view}" / f"flight_{flight}"
+            path.mkdir(parents=True)
             for number in range(IMAGES // VIEWS // 10):
-                (place / f"{flight:02d}-{number:08d}-UAV{view}.jpg").write_bytes(_CONTENT)
+                (path / f"{flight:02d}-{number:08d}-UAV{view}.jpg").write_bytes(_CONTENT)
 
 
 def _group(folder: Path) -> None:

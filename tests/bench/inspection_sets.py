@@ -210,8 +210,8 @@ def _pool(draft: Draft, key: int, draw: random.Random) -> Draft:
 
 def _habit(draft: Draft, key: int, draw: random.Random) -> Draft:
     options = draw.sample(["no damage", "light damage", "heavy damage", "total loss"], OPTIONS)
-    place = options.index("light damage")
-    options[place], options[key] = options[key], options[place]
+    index = options.index("light damage")
+    options[index], options[key] = options[key], options[index]
     return Draft(question=f"How is the {draw.choice(_PARTS)} rated?", options=tuple(options))
 
 

@@ -101,14 +101,14 @@ def ask_barely(address: str, count: int) -> float:
 
 
 def _ask_all(address: str, wanted: queue.SimpleQueue[int]) -> None:
-    place = urlsplit(address)
-    connection = http.client.HTTPConnection(place.netloc)
+    location = urlsplit(address)
+    connection = http.client.HTTPConnection(location.netloc)
     while not wanted.empty():
         try:
             wanted.get_nowait()
         except queue.Empty:
             break
-        connection.request("POST", f"{place.path}/chat/completions", body=QUESTION)
+        connection.request("POST", f"{location.path}/chat/completions", body=QUESTION)
         connection.getresponse().read()
     connection.close()
 

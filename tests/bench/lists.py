@@ -115,10 +115,10 @@ def _measure_search(name: str, ask: Callable[[ItemQuery], object], *, ground: Gr
             if number >= 0:
                 times.append((took * 1000, query.text))
         ground.progress.step()
-    slowest, words = max(times)
+    slowest, text = max(times)
     return Figure(
         name=name,
         value=p95([took for took, _ in times]),
         n=len(times),
-        note=f"slowest: '{words}', {slowest:.0f} ms",
+        note=f"slowest: '{text}', {slowest:.0f} ms",
     )

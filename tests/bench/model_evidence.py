@@ -88,12 +88,12 @@ class Belief:
     """What a model takes for the answer to an item.
 
     Attributes:
-        place: Of the option.
+        index: Of the option.
         nats: By how much it finds the option likelier than the others.
         steadiness: Probability of naming it in a rotation; else it names any option.
     """
 
-    place: int
+    index: int
     nats: float
     steadiness: float
 
@@ -134,23 +134,23 @@ def asked(
 def belief(item: Item, draw: random.Random, *, guess: tuple[float, float] = GUESS) -> Belief:
     """Return what a model knows of an item, or its guess."""
     if planted_in(item) and draw.random() < ACCURACY:
-        place = [option.letter for option in item.options].index(item.answer_key)
-        return Belief(place=place, nats=KNOWLEDGE[0], steadiness=KNOWLEDGE[1])
-    return Belief(place=draw.randrange(len(item.options)), nats=guess[0], steadiness=guess[1])
+        index = [option.letter for option in item.options].index(item.answer_key)
+        return Belief(index=index, nats=KNOWLEDGE[0], steadiness=KNOWLEDGE[1])
+    return Belief(index=draw.randrange(len(item.options)), nats=guess[0], steadiness=guess[1])
 
 
 def _likelihood(model: str, item: Item, own: Belief, draw: random.Random) -> tuple[ItemPrediction, ...]:
     lengths = [max(1, len(option.text)) for option in item.options]
     # A text is the less likely the longer it is; what is believed is likelier as a whole.
     totals = [-1.2 * length + draw.gauss(0.0, 1.0) for length in lengths]
-    totals[own.place] += own.nats
+    totals[own.index] += own.nats
     scores = tuple(total / length for total, length in zip(totals, lengths, strict=True))
     return (_prediction(model, item, scores, method="text"),)
 
 
 def _pmi(model: str, item: Item, own: Belief, draw: random.Random) -> tuple[ItemPrediction, ...]:
     scores = [draw.gauss(0.0, 1.0) for _ in item.options]
-    scores[own.place] += own.nats
+    scores[own.index] += own.nats
     return (_prediction(model, item, tuple(scores), method="text-pmi"),)
 
 
@@ -158,7 +158,7 @@ def _letters(model: str, item: Item, own: Belief, draw: random.Random) -> tuple[
     found = []
     for first in range(ROTATIONS):
         scores = [draw.gauss(0.0, 1.0) for _ in item.options]
-        scores[own.place] += own.nats
+        scores[own.index] += own.nats
         # What is shown first is favoured.
         scores[first % len(scores)] += 1.0
         total = math.log(sum(map(math.exp, scores)))
@@ -170,8 +170,8 @@ def _letters(model: str, item: Item, own: Belief, draw: random.Random) -> tuple[
 def _answers(model: str, item: Item, own: Belief, draw: random.Random) -> tuple[ItemPrediction, ...]:
     found = []
     for first in range(ROTATIONS):
-        place = own.place if draw.random() < own.steadiness else draw.randrange(len(item.options))
-        letter = item.options[place].letter
+        index = own.index if draw.random() < own.steadiness else draw.randrange(len(item.options))
+        letter = item.options[index].letter
         found.append(
             ItemPrediction(
                 model=model,
@@ -194,7 +194,7 @@ def _order(item: Item, first: int) -> str:
 def _prediction(
     model: str, item: Item, scores: tuple[float, ...], *, method: str, order: str = ""
 ) -> ItemPrediction:
-    letter = item.options[max(range(len(scores)), key=lambda place: scores[place])].letter
+    letter = item.options[max(range(len(scores)), key=lambda index: scores[index])].letter
     return ItemPrediction(
         model=model,
         kind="answer",

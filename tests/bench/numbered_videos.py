@@ -174,9 +174,9 @@ def picture_of(number: int, *, size_px: tuple[int, int]) -> Rgb:
     bar = (number * 5) % height
     picture[bar : bar + height // 16] = (220, 120, 40)
     side = width // _SIDE_SHARE
-    for place in range(BITS):
-        row, column = divmod(place, COLUMNS)
-        is_white = _code(number) >> place & 1
+    for index in range(BITS):
+        row, column = divmod(index, COLUMNS)
+        is_white = _code(number) >> index & 1
         picture[row * side : (row + 1) * side, column * side : (column + 1) * side] = 235 if is_white else 16
     return picture
 
@@ -189,8 +189,8 @@ def read_number(picture: Rgb) -> int | None:
     """
     side = picture.shape[1] // _SIDE_SHARE
     is_white = []
-    for place in range(BITS):
-        row, column = divmod(place, COLUMNS)
+    for index in range(BITS):
+        row, column = divmod(index, COLUMNS)
         block = picture[row * side : (row + 1) * side, column * side : (column + 1) * side, :3]
         # The middle of a block: its edges may be blurred.
         is_white.append(bool(block[side // 4 : -side // 4, side // 4 : -side // 4].mean() > 127))
@@ -203,7 +203,7 @@ def code_number(is_white: Sequence[bool]) -> int | None:
     Args:
         is_white: Whether each block is white, row by row.
     """
-    code = sum(bit << place for place, bit in enumerate(is_white))
+    code = sum(bit << index for index, bit in enumerate(is_white))
     number = code >> 4
     return number if _code(number) == code else None
 

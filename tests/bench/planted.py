@@ -160,14 +160,14 @@ def planted_items(*, fair: int = 200, each: int = 40, seed: int = 1) -> list[Pla
         stem, *options = (_fair if kind is None else _MAKERS[kind])(random_of)
         key, *others = options
         random_of.shuffle(others)
-        place = random_of.randrange(len(options))
-        others.insert(place, key)
+        index = random_of.randrange(len(options))
+        others.insert(index, key)
         question = BlindQuestion(
             item=f"{kind or 'fair'}-{number}",
             task=kind or "fair",
             question=stem,
             options=tuple(others),
-            key=place,
+            key=index,
         )
         found.append(Planted(question=question, giveaway=kind))
     return found
@@ -175,16 +175,16 @@ def planted_items(*, fair: int = 200, each: int = 40, seed: int = 1) -> list[Pla
 
 def _fair(draw: random.Random) -> tuple[str, ...]:
     thing, other = draw.sample(_THINGS, 2)
-    place = draw.choice(_PLACES)
+    location = draw.choice(_PLACES)
     first = draw.randint(2, 9)
     stem, pool = draw.choice(
         (
-            (f"What is the colour of the {thing} {place}?", _COLOURS),
+            (f"What is the colour of the {thing} {location}?", _COLOURS),
             (f"On which side of the {thing} is the {other}?", _SIDES),
-            (f"Which drone sees the {thing} {place}?", _NAMES),
-            (f"How many vehicles are {place}?", tuple(str(first + step) for step in range(4))),
-            (f"What does the {thing} {place} do next?", _SHORT),
-            (f"What stands {place}?", tuple(f"a {name}" for name in _THINGS)),
+            (f"Which drone sees the {thing} {location}?", _NAMES),
+            (f"How many vehicles are {location}?", tuple(str(first + step) for step in range(4))),
+            (f"What does the {thing} {location} do next?", _SHORT),
+            (f"What stands {location}?", tuple(f"a {name}" for name in _THINGS)),
         )
     )
     return (stem, *draw.sample(pool, 4))
@@ -199,7 +199,7 @@ def _overlap(draw: random.Random) -> tuple[str, ...]:
     thing, *others = draw.sample(_THINGS, 4)
     here, *elsewhere = draw.sample(_PLACES, 4)
     stem = f"Which is true of the {thing} that can be seen {here}?"
-    wrong = (f"A {other} stands {place}." for other, place in zip(others, elsewhere, strict=True))
+    wrong = (f"A {other} stands {location}." for other, location in zip(others, elsewhere, strict=True))
     return (stem, f"The {thing} can be seen {here}.", *wrong)
 
 

@@ -128,12 +128,12 @@ def _painted(name: str, runs: Sequence[Mapping[str, Any]], *, where: str) -> Fig
         for ran in runs
     ]
     counts = {
-        words: sum(sum(view[key] for view in ran["views"]) for ran in runs)
-        for key, words in (("unread", "not readable"), ("misnamed", "under another number"))
+        text: sum(sum(view[key] for view in ran["views"]) for ran in runs)
+        for key, text in (("unread", "not readable"), ("misnamed", "under another number"))
     }
     counts["out of step"] = sum(ran["out_of_step"] for ran in runs)
     paintings = sum(ran["paintings"] for ran in runs)
-    faults = ", ".join(f"{count} {words}" for words, count in counts.items())
+    faults = ", ".join(f"{count} {text}" for text, count in counts.items())
     note = f"worst round {min(shares):.4f}; of {paintings:,} paintings {faults}; {where}"
     return Figure(
         name=name,

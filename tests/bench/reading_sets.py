@@ -58,7 +58,7 @@ def _middle(draft: Draft, key: int, draw: random.Random) -> Draft:
     # Wrong readings are made from the right one, on both sides of it; two options have no middle.
     size = max(3, len(draft.options))
     key, value, step = min(key, size - 1), draw.randrange(200, 800), draw.randrange(3, 40)
-    wrong = [str(value + step * (place // 2 + 1) * (1 if place % 2 else -1)) for place in range(size - 1)]
+    wrong = [str(value + step * (index // 2 + 1) * (1 if index % 2 else -1)) for index in range(size - 1)]
     draw.shuffle(wrong)
     wrong.insert(key, str(value))
     return replace(draft, options=tuple(wrong))
@@ -89,7 +89,7 @@ def _pool(draft: Draft, key: int, draw: random.Random) -> Draft:
 
 def _format(draft: Draft, key: int, draw: random.Random) -> Draft:
     numbers = draw.sample(range(100, 1_000), len(draft.options))
-    options = tuple(f"{number}.0" if place == key else str(number) for place, number in enumerate(numbers))
+    options = tuple(f"{number}.0" if index == key else str(number) for index, number in enumerate(numbers))
     return replace(draft, options=options)
 
 

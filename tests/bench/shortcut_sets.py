@@ -126,11 +126,11 @@ def generated_set(
     made_by = source or STREETS
     chosen = kinds or tuple(made_by.shortcuts)
     count = round(items * planted)
-    labels = [chosen[place % len(chosen)] for place in range(count)] + [""] * (items - count)
+    labels = [chosen[index % len(chosen)] for index in range(count)] + [""] * (items - count)
     draw.shuffle(labels)
     return [
-        _entry(_item(label, place, draw, kinds=chosen, tasks=tasks, source=made_by))
-        for place, label in enumerate(labels)
+        _entry(_item(label, index, draw, kinds=chosen, tasks=tasks, source=made_by))
+        for index, label in enumerate(labels)
     ]
 
 
@@ -144,7 +144,7 @@ def _entry(item: Item) -> ItemPredictions:
 
 
 def _item(
-    label: str, place: int, draw: random.Random, *, kinds: tuple[str, ...], tasks: int, source: SetSource
+    label: str, index: int, draw: random.Random, *, kinds: tuple[str, ...], tasks: int, source: SetSource
 ) -> Item:
     draft = source.draft(draw)
     key = draw.randrange(len(draft.options))
@@ -153,10 +153,10 @@ def _item(
     elif draw.random() < DECOYS:
         draft = source.shortcuts[draw.choice(kinds)](draft, draw.randrange(len(draft.options)), draw)
     return Item(
-        id=f"generated-{place:05}",
-        name=f"generated_{place:05}",
+        id=f"generated-{index:05}",
+        name=f"generated_{index:05}",
         task_set="generated",
-        task=f"task_{place % tasks}",
+        task=f"task_{index % tasks}",
         question=draft.question,
         options=tuple(
             Option(letter=letter, text=text) for letter, text in zip(LETTERS, draft.options, strict=False)
@@ -228,7 +228,7 @@ def changed(
     draft: Draft, key: int, *, right: Callable[[str], str] = same, wrong: Callable[[str], str] = same
 ) -> Draft:
     """Return a draft with other texts of one option and of the others."""
-    options = tuple(right(text) if place == key else wrong(text) for place, text in enumerate(draft.options))
+    options = tuple(right(text) if index == key else wrong(text) for index, text in enumerate(draft.options))
     return replace(draft, options=options)
 
 
@@ -241,8 +241,8 @@ def _length(draft: Draft, key: int, draw: random.Random) -> Draft:
 
 def _overlap(draft: Draft, key: int, draw: random.Random) -> Draft:
     draft = _words_only(draft, draw)
-    words = draft.options[key].split(", ")[0].lower().removeprefix("the ")
-    return replace(draft, question=f"{draft.question.rstrip('?')}, where there is the {words}?")
+    text = draft.options[key].split(", ")[0].lower().removeprefix("the ")
+    return replace(draft, question=f"{draft.question.rstrip('?')}, where there is the {text}?")
 
 
 def _absurd(draft: Draft, key: int, draw: random.Random) -> Draft:
@@ -277,23 +277,23 @@ def _article(draft: Draft, key: int, draw: random.Random) -> Draft:
 
 def _agreement(draft: Draft, key: int, draw: random.Random) -> Draft:
     things = draw.sample([word for word in _THINGS if not word.endswith(("s", "h", "y"))], OPTIONS)
-    options = tuple(f"{word}s" if place == key else word for place, word in enumerate(things))
+    options = tuple(f"{word}s" if index == key else word for index, word in enumerate(things))
     return Draft(question=f"The objects {draw.choice(_PLACES)} are", options=options)
 
 
 def _convergence(draft: Draft, key: int, draw: random.Random) -> Draft:
-    colour, thing, place = draw.choice(_COLOURS), draw.choice(_THINGS), draw.choice(_PLACES)
+    colour, thing, location = draw.choice(_COLOURS), draw.choice(_THINGS), draw.choice(_PLACES)
 
     def other(words: list[str] | tuple[str, ...], word: str) -> str:
         return draw.choice([each for each in words if each != word])
 
     variants = [
-        f"the {other(_COLOURS, colour)} {thing} {place}",
-        f"the {colour} {other(_THINGS, thing)} {place}",
-        f"the {colour} {thing} {other(_PLACES, place)}",
+        f"the {other(_COLOURS, colour)} {thing} {location}",
+        f"the {colour} {other(_THINGS, thing)} {location}",
+        f"the {colour} {thing} {other(_PLACES, location)}",
     ]
     draw.shuffle(variants)
-    variants.insert(key, f"the {colour} {thing} {place}")
+    variants.insert(key, f"the {colour} {thing} {location}")
     return Draft(
         question=f"What is seen {draw.choice(('first', 'last', 'from above'))}?", options=tuple(variants)
     )
@@ -325,8 +325,8 @@ def _pool(draft: Draft, key: int, draw: random.Random) -> Draft:
 
 def _habit(draft: Draft, key: int, draw: random.Random) -> Draft:
     options = draw.sample(["not visible", "outside the image", "behind a tree", "in the shade"], OPTIONS)
-    place = options.index("not visible")
-    options[place], options[key] = options[key], options[place]
+    index = options.index("not visible")
+    options[index], options[key] = options[key], options[index]
     return Draft(question=f"Where is the {_thing(draw)}?", options=tuple(options))
 
 

@@ -101,14 +101,14 @@ def _style(_: Draft, key: int, draw: random.Random) -> Draft:
 
 def _convergence(_: Draft, key: int, draw: random.Random) -> Draft:
     colours, things = draw.sample(_COLOURS, 2), draw.sample(_THINGS, 2)
-    places = draw.sample(_PLACES, 2)
+    locations = draw.sample(_PLACES, 2)
     options = [
-        f"{places[0]}的{colours[1]}{things[0]}",
-        f"{places[0]}的{colours[0]}{things[1]}",
-        f"{places[1]}的{colours[0]}{things[0]}",
+        f"{locations[0]}的{colours[1]}{things[0]}",
+        f"{locations[0]}的{colours[0]}{things[1]}",
+        f"{locations[1]}的{colours[0]}{things[0]}",
     ]
     draw.shuffle(options)
-    options.insert(key, f"{places[0]}的{colours[0]}{things[0]}")
+    options.insert(key, f"{locations[0]}的{colours[0]}{things[0]}")
     return Draft(question="视频最后出现的是什么？", options=tuple(options))
 
 

@@ -176,8 +176,8 @@ def origin(name: str, *, root: Path) -> str:
 
 
 def _file_of(words: list[str], *, root: Path) -> Path | None:
-    place = root.joinpath(*words)
-    files = (place.with_suffix(".py"), place / "__init__.py")
+    path = root.joinpath(*words)
+    files = (path.with_suffix(".py"), path / "__init__.py")
     return next((file for file in files if file.is_file()), None)
 
 
@@ -196,39 +196,39 @@ def crossings(root: Path) -> list[str]:
     """List every name that reaches a place through a module which it may import, from one that it may not."""
     found: dict[str, None] = {}
     for path in product_files(root):
-        for place, targets in FORBIDDEN.items():
-            if not is_in(module_name(path, root=root), place):
+        for location, targets in FORBIDDEN.items():
+            if not is_in(module_name(path, root=root), location):
                 continue
             for wanted in names_used(path, root=root):
                 source = origin(wanted.target, root=root)
                 if source != wanted.target and any(is_in(source, target) for target in targets):
-                    found[f"{wanted}, which is {source}: {place} may not"] = None
+                    found[f"{wanted}, which is {source}: {location} may not"] = None
     return list(found)
 
 
-def is_in(name: str, place: str) -> bool:
+def is_in(name: str, location: str) -> bool:
     """Tell whether a dotted name is a place or lies within it."""
-    return name == place or name.startswith(f"{place}.")
+    return name == location or name.startswith(f"{location}.")
 
 
 def place_of(name: str) -> str | None:
     """Return the place of a dotted name, None outside the house."""
-    for part, place in PARTS.items():
+    for part, location in PARTS.items():
         if is_in(name, part):
-            return place
-    return next((place for layer in LAYERS for place in layer if is_in(name, place)), None)
+            return location
+    return next((location for layer in LAYERS for location in layer if is_in(name, location)), None)
 
 
-def height(place: str) -> int:
+def height(location: str) -> int:
     """Return how many layers lie below a place."""
-    return next(len(LAYERS) - 1 - level for level, layer in enumerate(LAYERS) if place in layer)
+    return next(len(LAYERS) - 1 - level for level, layer in enumerate(LAYERS) if location in layer)
 
 
 def complaint(wanted: Import) -> str | None:
     """Say what is wrong with an import, None if nothing is."""
-    for place, targets in FORBIDDEN.items():
-        if is_in(wanted.module, place) and any(is_in(wanted.target, target) for target in targets):
-            return f"{wanted}, which {place} may not"
+    for location, targets in FORBIDDEN.items():
+        if is_in(wanted.module, location) and any(is_in(wanted.target, target) for target in targets):
+            return f"{wanted}, which {location} may not"
     for target, owner in ONLY_IMPORTER.items():
         if is_in(wanted.target, target) and not is_in(wanted.module, owner):
             return f"{wanted}, which only {owner} may"
@@ -247,7 +247,7 @@ def breaches(root: Path) -> list[str]:
         module = module_name(path, root=root)
         if place_of(module) is None and module != "annotator":
             found.append(f"{path.relative_to(root)}: is in no layer")
-        found += [words for wanted in imports_of(path, root=root) if (words := complaint(wanted))]
+        found += [text for wanted in imports_of(path, root=root) if (text := complaint(wanted))]
     return found
 
 

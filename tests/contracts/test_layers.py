@@ -188,11 +188,11 @@ def test_loaded_after_when_an_engine_is_imported_then_sees_it() -> None:
 def test_architecture_page_when_compared_then_names_every_place_there_is() -> None:
     page = (REPO / "docs" / "architecture.md").read_text(encoding="utf-8")
     (drawing,) = re.findall(r"## Layers\n.*?```\n(.*?)```", page, re.DOTALL)
-    places = {layers.place_of(layers.module_name(path, root=REPO)) for path in layers.product_files(REPO)} - {
-        None
-    }
+    locations = {
+        layers.place_of(layers.module_name(path, root=REPO)) for path in layers.product_files(REPO)
+    } - {None}
     drawn = set(re.findall(r"\w+", drawing))
-    assert {place for place in places if place.split(".")[-1] not in drawn} == set()
+    assert {location for location in locations if location.split(".")[-1] not in drawn} == set()
 
 
 def test_unit_tests_when_read_then_import_no_qt() -> None:

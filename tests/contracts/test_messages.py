@@ -28,7 +28,7 @@ def test_messages_when_read_from_the_code_then_are_many() -> None:
 
 
 def test_chinese_when_compared_with_the_messages_then_lacks_nothing() -> None:
-    lacking = {text: place for text, place in messages().items() if text not in CATALOGUE["text"]}
+    lacking = {text: location for text, location in messages().items() if text not in CATALOGUE["text"]}
     assert lacking == {}
 
 

@@ -76,8 +76,8 @@ class Machine:
         path = Path(self.environment["CALLS"])
         return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
 
-    def calls_with(self, words: str) -> list[str]:
-        return [line for line in self.calls if words in line]
+    def calls_with(self, text: str) -> list[str]:
+        return [line for line in self.calls if text in line]
 
     def add_command(self, name: str, source: str, *, folder: str = "bin") -> None:
         path = self.folder / folder / name

@@ -88,10 +88,10 @@ class Person:
     def names(self) -> list[str]:
         """Read the names in the list in front."""
         model = self.library.listing().model
-        for place in range(min(model.rowCount(), 100)):
-            model.row(place)
+        for index in range(min(model.rowCount(), 100)):
+            model.row(index)
         self.settle()
-        rows = [model.row(place) for place in range(min(model.rowCount(), 100))]
+        rows = [model.row(index) for index in range(min(model.rowCount(), 100))]
         return [row.name for row in rows if row is not None]
 
     def toggle(self, facet: str, value: str) -> None:
@@ -101,8 +101,8 @@ class Person:
         at = next(n for n, row in enumerate(rows) if row.facet.id == facet and row.value == value)
         index = listing.facet_model.index(at)
         listing.facets.scrollTo(index)
-        place = listing.facets.visualRect(index).center()
-        self.qtbot.mouseClick(listing.facets.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        position = listing.facets.visualRect(index).center()
+        self.qtbot.mouseClick(listing.facets.viewport(), Qt.MouseButton.LeftButton, pos=position)
         self.settle()
 
 

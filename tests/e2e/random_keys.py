@@ -65,11 +65,11 @@ class RandomKeys:
 
         def run(registry: ActionRegistry, action_id: str) -> None:
             if action_id not in LEFT_OUT:
-                could, place = registry.can_run(action_id), self._hidden_part(registry, action_id)
+                could, location = registry.can_run(action_id), self._hidden_part(registry, action_id)
                 original(registry, action_id)
                 # An action that opens a workspace or a panel acts on it once it is shown.
-                place = place and self._hidden_part(registry, action_id)
-                self._note(action_id, could=could, hidden=place)
+                location = location and self._hidden_part(registry, action_id)
+                self._note(action_id, could=could, hidden=location)
 
         monkeypatch.setattr(ActionRegistry, "run", run)
 
@@ -86,8 +86,8 @@ class RandomKeys:
         QApplication.processEvents()
         target = self._target()
         wanted = self._wanted(key, target)
-        place = type(target.window()).__name__
-        self.diary.append(f"{key} @ {place} {type(target).__name__} {target.accessibleName()}".strip())
+        location = type(target.window()).__name__
+        self.diary.append(f"{key} @ {location} {type(target).__name__} {target.accessibleName()}".strip())
         self._now.clear()
         pressed = QKeySequence(key)[0]  # type: ignore[index]
         QTest.keyClick(target, pressed.key(), pressed.keyboardModifiers())

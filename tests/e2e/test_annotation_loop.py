@@ -238,8 +238,8 @@ def test_medium_when_opened_with_enter_then_its_view_is_in_front_and_the_way_bac
     person = open_window(project)
     press(person, "Alt+M")
     listing = person.library.listing()
-    places = {listing.model.row(place).name: place for place in range(8)}  # type: ignore[union-attr]
-    listing.table.choose_row(places["market-1-2.png"])
+    positions = {listing.model.row(index).name: index for index in range(8)}  # type: ignore[union-attr]
+    listing.table.choose_row(positions["market-1-2.png"])
     person.settle()
     press(person, "Return")
     stage = annotate(person).stage
@@ -282,8 +282,8 @@ def test_record_when_double_clicked_then_opens_in_annotate(project: Path, open_w
     press(person, "Alt+S")
     grid = person.library.listing().grid
     assert grid is not None
-    place = grid.cell_rect(0).center()
-    person.qtbot.mouseDClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    position = grid.cell_rect(0).center()
+    person.qtbot.mouseDClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=position)
     person.settle()
     assert shown(person) == "crossroads-1"
 

@@ -58,18 +58,18 @@ def test_balance_page_when_letters_are_uneven_then_one_button_balances_them_and_
     page = person.library.pages.shown
     assert isinstance(page, BalancePage)
     assert page.balances is not None
-    place, balance = next(
+    index, balance = next(
         (n, each) for n, each in enumerate(page.balances) if each.task == "scene_description"
     )
     assert balance.is_uneven
-    assert page.plots[place].heights()[:3] == [1.0, 0.0, 0.0]
-    page.balance_buttons[place].click()
+    assert page.plots[index].heights()[:3] == [1.0, 0.0, 0.0]
+    page.balance_buttons[index].click()
     person.settle()
-    person.qtbot.waitUntil(lambda: page.balances is not None and page.balances[place].letters[0] < 12)
-    assert sorted(page.balances[place].letters) == [10, 10, 11]
+    person.qtbot.waitUntil(lambda: page.balances is not None and page.balances[index].letters[0] < 12)
+    assert sorted(page.balances[index].letters) == [10, 10, 11]
     person.press("Ctrl+Z")
     person.settle()
-    person.qtbot.waitUntil(lambda: page.balances is not None and page.balances[place].letters == (31, 0, 0))
+    person.qtbot.waitUntil(lambda: page.balances is not None and page.balances[index].letters == (31, 0, 0))
     assert all(item.answer_key == "A" for name, item in stored(person).items() if name >= "item_00100")
 
 

@@ -63,10 +63,10 @@ def merge(person: Person, *bundles: Path) -> OperationReport:
 
 
 def figures(report: OperationReport) -> dict[str, int]:
-    return {figure.word: figure.number for figure in report.figures}
+    return {figure.title: figure.number for figure in report.figures}
 
 
-def words(report: FormDialog) -> str:
+def report_text(report: FormDialog) -> str:
     return "\n".join(found.text() for found in report.findChildren(QLabel))
 
 
@@ -188,13 +188,13 @@ def test_merge_when_a_bundle_brings_records_then_the_report_counts_them_per_pers
     assert figures(report)["new events"] > 2
     assert "2\tItem\tbob" in rows(report, "Records with new events")
     assert "Not signed" in rows(report, "Bundles")[0]
-    assert "before_merge" in words(report)
+    assert "before_merge" in report_text(report)
     assert list(ann.path.with_name("p.backups").glob("*before_merge*"))
     report.accept()
     assert sorted(person.names()) == ["b1", "b2"]
     again = merge(person, bob.bundle())
     assert figures(again)["new events"] == 0
-    assert "The project is unchanged." in words(again)
+    assert "The project is unchanged." in report_text(again)
     again.accept()
 
 
@@ -217,7 +217,7 @@ def test_merge_when_a_bundle_is_signed_then_the_report_says_whether_its_author_i
     bob.add(item("b1"))
     report = merge(person, bob.bundle())
     assert "Not signed" in rows(report, "Bundles")[0]
-    assert "Events of bob came without a signature" in words(report)
+    assert "Events of bob came without a signature" in report_text(report)
     report.accept()
 
 
@@ -329,8 +329,8 @@ def test_merge_when_the_bundle_is_refused_then_a_dialog_says_why_and_the_project
     person = open_window(ann.path)
     report = merge(person, bundle)
     assert report.windowTitle() == "Bundle refused"
-    assert text in words(report)
-    assert "The project is unchanged." in words(report)
+    assert text in report_text(report)
+    assert "The project is unchanged." in report_text(report)
     assert figures(report)["refused"] == 1
     report.accept()
     person.settle()
@@ -438,7 +438,7 @@ def test_export_when_it_carries_predictions_then_a_reviewer_elsewhere_sees_the_a
     other = open_window(bob.path)
     report = merge(other, tmp_path / "sent.bundle")
     assert (figures(report)["runs of models"], figures(report)["new events"]) == (1, 0)
-    assert "The answers of models are in Review" in words(report)
+    assert "The answers of models are in Review" in report_text(report)
     report.accept()
     with bob.open() as session:
         (answer,) = read_answers(session.reader, asked, read_evidence(session.reader, asked))
@@ -456,7 +456,7 @@ def test_report_when_a_run_was_refused_then_names_it_and_says_what_to_do(
     outcome = MergeOutcome(predictions=ReceivedPredictions(refused=("Evening run",)))
     report = merged(person.window, outcome, show_forks=list, locate_media=list)
     assert rows(report, "Runs not entered") == ["Evening run"]
-    assert "Run the command verify" in words(report)
+    assert "Run the command verify" in report_text(report)
 
 
 def test_report_when_accepted_items_were_set_back_then_names_them(team: Team, open_window: Open) -> None:
@@ -491,7 +491,7 @@ def test_report_when_the_window_is_chinese_then_speaks_it(team: Team, open_windo
     person = open_window(ann.path)
     set_language("zh")
     report = merge(person, half)
-    assert "不是完好的数据包" in words(report)
+    assert "不是完好的数据包" in report_text(report)
     report.accept()
 
 
@@ -504,5 +504,5 @@ def test_merge_when_the_project_is_read_only_then_the_dialog_says_so(
     person = open_window(ann.path)
     monkeypatch.undo()
     report = merge(person, bob.bundle())
-    assert "The project is open for reading." in words(report)
+    assert "The project is open for reading." in report_text(report)
     report.accept()

@@ -19,9 +19,9 @@ AROUND_PX = 3
 
 def look_at(person: Person, widget: QWidget) -> QImage:
     window = person.window
-    place = QRect(widget.mapTo(window, QPoint(0, 0)), widget.size())
-    place = place.adjusted(-AROUND_PX, -AROUND_PX, AROUND_PX, AROUND_PX)
-    return window.grab(place.intersected(window.rect())).toImage()
+    rect = QRect(widget.mapTo(window, QPoint(0, 0)), widget.size())
+    rect = rect.adjusted(-AROUND_PX, -AROUND_PX, AROUND_PX, AROUND_PX)
+    return window.grab(rect.intersected(window.rect())).toImage()
 
 
 def unseen_stops(person: Person) -> list[str]:
@@ -68,8 +68,8 @@ def test_list_when_home_and_end_are_pressed_then_leads_to_the_first_and_last_row
         if rows > 1 and view.focusPolicy() and view.objectName() != "label_table":
             view.setFocus()
             tested += 1
-            for pressed, place in (("End", rows - 1), ("Home", 0)):
+            for pressed, index in (("End", rows - 1), ("Home", 0)):
                 person.press(pressed)
-                assert view.currentIndex().row() == place, (type(view).__name__, pressed)
+                assert view.currentIndex().row() == index, (type(view).__name__, pressed)
             person.settle()
     assert tested

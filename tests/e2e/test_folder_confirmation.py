@@ -104,9 +104,9 @@ def test_window_when_the_file_was_renamed_then_asks_for_its_own_folder_once_and_
     renamed = made.rename(tmp_path / "q.vantage")
     person = open_window(renamed)
     dialog = dialog_of(person)
-    words = [label.text() for label in dialog.findChildren(QLabel)]
-    assert "THE PROJECT'S OWN FOLDER" in words
-    assert str(tmp_path / "p.media") in words
+    texts = [label.text() for label in dialog.findChildren(QLabel)]
+    assert "THE PROJECT'S OWN FOLDER" in texts
+    assert str(tmp_path / "p.media") in texts
     dialog.main.click()
     person.settle()
     person.press("Alt+M")

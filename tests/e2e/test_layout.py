@@ -105,12 +105,12 @@ def cut_cells(table: QTableView) -> list[str]:
     for index in (
         model.index(row, column) for row in range(model.rowCount()) for column in range(model.columnCount())
     ):
-        text, place = index.data(), table.visualRect(index)
+        text, rect = index.data(), table.visualRect(index)
         font = index.data(Qt.ItemDataRole.FontRole) or table.font()
-        room = QRect(0, 0, place.width() - 6, 10_000)
+        room = QRect(0, 0, rect.width() - 6, 10_000)
         needed = QFontMetrics(font).boundingRect(room, Qt.TextFlag.TextWordWrap, text)
-        is_whole = needed.width() <= room.width() and needed.height() <= place.height()
-        if not (is_whole and table.viewport().rect().contains(place)):
+        is_whole = needed.width() <= room.width() and needed.height() <= rect.height()
+        if not (is_whole and table.viewport().rect().contains(rect)):
             found.append(text)
     return found
 

@@ -509,7 +509,7 @@ def test_folder_when_dropped_without_a_project_then_one_is_asked_for_and_the_imp
     welcome = person.window.findChild(Welcome)
     welcome.dropEvent(QDropEvent(QPointF(40, 40), Qt.DropAction.CopyAction, data, left, none))
     sheet = person.window.findChild(NewProjectDialog)
-    sheet.place.setText(str(tmp_path))
+    sheet.folder_field.setText(str(tmp_path))
     sheet.name.setText("harbour")
     person.click(sheet.main)
     person.qtbot.waitUntil(lambda: person.window.findChild(ImportWizard) is not None)

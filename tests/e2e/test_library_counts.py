@@ -99,7 +99,7 @@ def test_release_when_made_then_dialog_report_command_and_files_have_the_same_nu
     person.qtbot.waitUntil(lambda: person.window.findChild(OperationReport) is not None)
     report = person.window.findChild(OperationReport)
     released, withheld = (figure.number for figure in report.figures)
-    assert [figure.word for figure in report.figures] == ["items released", "withheld"]
+    assert [figure.title for figure in report.figures] == ["items released", "withheld"]
     assert released + withheld == 7
     person.click(report.close_button)
 
@@ -388,7 +388,7 @@ def test_import_when_finished_then_report_list_and_file_have_the_same_scenes_and
     person.click(wizard.main)
     person.qtbot.waitUntil(lambda: person.window.findChild(OperationReport) is not None)
     report = person.window.findChild(OperationReport)
-    figures = {figure.word: figure.number for figure in report.figures}
+    figures = {figure.title: figure.number for figure in report.figures}
     person.click(report.close_button)
     person.press("Alt+S")
     person.settle()

@@ -62,10 +62,10 @@ def project(tmp_path: Path, video: Path) -> Path:
     return path
 
 
-def open_scene(person: Person, *, place: int = 0) -> ScenePage:
+def open_scene(person: Person, *, index: int = 0) -> ScenePage:
     person.press("Alt+S")
     person.settle()
-    person.library.listing().table.choose_row(place)
+    person.library.listing().table.choose_row(index)
     person.settle()
     person.library.inspect()
     person.settle()
@@ -74,12 +74,12 @@ def open_scene(person: Person, *, place: int = 0) -> ScenePage:
     return page
 
 
-def open_large(person: Person, *, place: int = 0) -> LargeImageDialog:
+def open_large(person: Person, *, index: int = 0) -> LargeImageDialog:
     """Open a picture of the item from the inspector."""
     person.press("Alt+I")
     person.settle()
     assert person.library.inspector.pictures is not None
-    person.click(person.library.inspector.pictures.frames[place])
+    person.click(person.library.inspector.pictures.frames[index])
     person.settle()
     assert person.library.pages.large is not None
     return person.library.pages.large
@@ -166,7 +166,7 @@ def test_scene_when_it_has_no_view_then_its_page_says_what_to_do(project: Path, 
     assert person.window.controller.session is not None
     write(person.window.controller.session, created("scene", Scene(id="s0", name="0000")))
     person.settle()
-    page = open_scene(person, place=2)
+    page = open_scene(person, index=2)
     assert page.name.text() == "0000"
     assert page.no_picture.isVisible()
     assert not page.views.isVisible()
@@ -179,7 +179,7 @@ def test_video_when_played_on_the_page_then_its_frames_are_painted_until_the_pag
     project: Path, open_window: Open
 ) -> None:
     person = open_window(project)
-    page = open_scene(person, place=1)
+    page = open_scene(person, index=1)
     canvas, player = page.stage.canvases[0], page.stage.player
     assert page.views.timeline.isVisible()
     assert canvas.frame == 0
@@ -205,7 +205,7 @@ def test_video_when_shifted_on_the_page_then_the_scene_keeps_its_offset(
     project: Path, open_window: Open
 ) -> None:
     person = open_window(project)
-    page = open_scene(person, place=1)
+    page = open_scene(person, index=1)
     page.stage.player.shift(page.stage.player.videos[0], 1.5)
     person.settle()
     assert person.window.controller.session is not None
@@ -267,7 +267,7 @@ def test_large_picture_when_arrows_are_pressed_then_shows_the_others_and_escape_
     project: Path, open_window: Open
 ) -> None:
     person = open_window(project)
-    large = open_large(person, place=1)
+    large = open_large(person, index=1)
     assert large.name.text() == "UAV2 2.png"
     for key, name in (("Right", "UAV1 1.png"), ("Left", "UAV2 2.png"), ("PgDown", "UAV1 1.png")):
         person.press(key, at=large.stage.canvases[0])

@@ -83,8 +83,8 @@ def inspected(person: Person) -> list[str]:
     for key in ("Alt+I", "Alt+S", "Alt+M"):
         person.press(key)
         person.settle()
-        for place in range(person.library.listing().model.rowCount()):
-            person.library.listing().table.choose_row(place)
+        for index in range(person.library.listing().model.rowCount()):
+            person.library.listing().table.choose_row(index)
             person.settle()
             for tab in range(len(person.library.inspector.tabs)):
                 person.library.inspector.choose_tab(tab)

@@ -131,12 +131,12 @@ def bar_ends(person: Person) -> float:
     """Return where the bar of the first run ends on the screen, 0 to 1."""
     table = workspace(person).list
     table.viewport().repaint()
-    place = table.visualRect(table.runs.index(0, PROGRESS))
+    rect = table.visualRect(table.runs.index(0, PROGRESS))
     image = table.viewport().grab().toImage()
     ratio = image.devicePixelRatio()
     line = theme.current().color("line")
     row = [
-        image.pixelColor(round((place.x() + 8 + x) * ratio), round(place.center().y() * ratio))
+        image.pixelColor(round((rect.x() + 8 + x) * ratio), round(rect.center().y() * ratio))
         for x in range(BAR_PX)
     ]
     return sum(color != line for color in row) / BAR_PX

@@ -6,33 +6,37 @@ from pathlib import Path
 
 from tests.faults.disk_faults import ALL, BROKEN, FULL, WRITES, FaultyDisk, needs_compiler
 from tests.faults.fault_rows import FaultRow, Trials, fault_row, trials
-from tests.faults.verbs import CASES, Place, VerbTrials, counts_of, make_material
+from tests.faults.verbs import CASES, FaultPosition, VerbTrials, counts_of, make_material
 
 NAMES = ", ".join(case.name for case in CASES)
 INTERNAL_ERROR = 4
 
 
-def fail_and_repeat(place: Place, verbs: VerbTrials, row: FaultRow, *, act: int, more: int) -> bool:
+def fail_and_repeat(
+    location: FaultPosition, verbs: VerbTrials, row: FaultRow, *, act: int, more: int
+) -> bool:
     """Run a verb on a disk that refuses operations, look at what is there, and run it again.
 
     Returns:
         Whether an operation was refused: the verb may have fewer.
     """
-    case, at, usual = place.case, verbs.renew(), verbs.usual(place.case, of=place.of)
-    words = f"{place} of {usual.operations} refused with {act}"
-    ended = verbs.disk.run(*case.arguments(at), under=at, at=place.number, act=act, more=more, of=place.of)
+    case, at, usual = location.case, verbs.renew(), verbs.usual(location.case, of=location.of)
+    text = f"{location} of {usual.operations} refused with {act}"
+    ended = verbs.disk.run(
+        *case.arguments(at), under=at, at=location.number, act=act, more=more, of=location.of
+    )
     row.tried += ended.failed > 0
-    row.expect(0 <= ended.status < INTERNAL_ERROR, f"{words}: {ended.status} {ended.err[-400:]}")
-    row.expect("Traceback" not in ended.err, f"{words}: {ended.err[-400:]}")
+    row.expect(0 <= ended.status < INTERNAL_ERROR, f"{text}: {ended.status} {ended.err[-400:]}")
+    row.expect("Traceback" not in ended.err, f"{text}: {ended.err[-400:]}")
     if ended.status in {0, 1}:
         row.add("ended well all the same", int(ended.failed > 0))
-        row.expect(case.is_met(at), f"{words}: ended with 0 and is not done")
-        row.expect(counts_of(at / case.project) == usual.after, f"{words}: ended with 0 and other counts")
+        row.expect(case.is_met(at), f"{text}: ended with 0 and is not done")
+        row.expect(counts_of(at / case.project) == usual.after, f"{text}: ended with 0 and other counts")
     else:
         row.add("ended with words")
-        row.expect(ended.err.strip(), f"{words}: no words")
-    verbs.look(case, words)
-    verbs.repeat(case, words)
+        row.expect(ended.err.strip(), f"{text}: no words")
+    verbs.look(case, text)
+    verbs.repeat(case, text)
     return ended.failed > 0
 
 
@@ -43,8 +47,8 @@ def fail_each(
     with fault_row(fault, test=__file__, trials=trials) as row:
         verbs = VerbTrials(make_material(folder, disk), folder / "work", disk, row)
 
-        def disturb(place: Place) -> bool:
-            return fail_and_repeat(place, verbs, row, act=act, more=more)
+        def disturb(location: FaultPosition) -> bool:
+            return fail_and_repeat(location, verbs, row, act=act, more=more)
 
         verbs.disturb_each(disturb, trials, of=of)
 

@@ -77,8 +77,8 @@ def flip(path: Path, table: str, column: str, *, chance: random.Random) -> bool:
         names = connection.execute(f"SELECT name FROM pragma_table_info('{table}')").fetchall()
         others = " AND ".join(f'"{name}" IS ?' for (name,) in names)
         rows = connection.execute(f'SELECT * FROM "{table}"').fetchall()
-        place = [name for (name,) in names].index(column)
-        rows = [row for row in rows if row[place] not in {None, "", b""}]
+        index = [name for (name,) in names].index(column)
+        rows = [row for row in rows if row[index] not in {None, "", b""}]
         if not rows:
             return False
         row = chance.choice(rows)
@@ -86,7 +86,7 @@ def flip(path: Path, table: str, column: str, *, chance: random.Random) -> bool:
             connection.execute(f"DROP TRIGGER event_is_never_{name}d")
         try:
             connection.execute(
-                f'UPDATE "{table}" SET "{column}"=? WHERE {others}', (flipped(row[place], chance), *row)
+                f'UPDATE "{table}" SET "{column}"=? WHERE {others}', (flipped(row[index], chance), *row)
             )
         except DatabaseError:
             # Another row has this value already, or the type does not permit it.

@@ -95,9 +95,9 @@ def test_texts_when_shown_by_verbs_and_the_window_then_no_bug_shows_and_nothing_
             for order in orders:
                 ended = disk.run(*order, under=tmp_path)
                 said = ended.out + ended.err
-                words = f"{name}: {' '.join(map(str, order))}: {ended.status} {said[-500:]!r}"
-                row.expect(ended.status in {0, 1, 2}, words)
-                row.expect("Traceback" not in said, words)
-                row.expect(not {"\x1b", "\0"} & set(said), f"controls the terminal: {words}")
+                text = f"{name}: {' '.join(map(str, order))}: {ended.status} {said[-500:]!r}"
+                row.expect(ended.status in {0, 1, 2}, text)
+                row.expect("Traceback" not in said, text)
+                row.expect(not {"\x1b", "\0"} & set(said), f"controls the terminal: {text}")
                 row.add("verbs and windows")
             row.tried += 1

@@ -425,29 +425,29 @@ def state_of(path: Path) -> tuple[str, bytes]:
 
 def look_at_refusal(session: Session, change: Change, act: Callable[[Session], None], row: FaultRow) -> None:
     """Note where an action is called saved, or what was saved before is not in the copy."""
-    before, words = state_of(session.path), f"{change.__name__}, {act.__name__}"
+    before, text = state_of(session.path), f"{change.__name__}, {act.__name__}"
     try:
         act(session)
     except ReplacedFileError as error:
         failure = error
     else:
-        row.faults.append(f"{words}: it counts as done")
+        row.faults.append(f"{text}: it counts as done")
         return
     finally:
         session.close()
     if failure.copy is not None:
-        row.expect(questions(failure.copy) == [BEFORE], f"{words}: the copy holds something else")
-        row.faults.extend(f"{words}: {found}" for found in problems(failure.copy))
+        row.expect(questions(failure.copy) == [BEFORE], f"{text}: the copy holds something else")
+        row.faults.extend(f"{text}: {found}" for found in problems(failure.copy))
         row.add("copies with all that was saved")
     else:
-        row.expect(failure.is_overwritten, f"{words}: no copy")
+        row.expect(failure.is_overwritten, f"{text}: no copy")
     if change in LOG_ALONE:
         # The file itself is the own one.
         return
-    row.expect(state_of(session.path) == before, f"{words}: what is there now was changed")
+    row.expect(state_of(session.path) == before, f"{text}: what is there now was changed")
     log = session.path.with_name(f"{session.path.name}-wal")
     is_log_there = log.exists() and log.stat().st_size > 0
-    row.expect(not is_log_there or before[0] == "nothing", f"{words}: a log is beside another file")
+    row.expect(not is_log_there or before[0] == "nothing", f"{text}: a log is beside another file")
 
 
 @trials(short=30, full=len(CHANGES) * len(ACTIONS), limit_s=20)

@@ -11,25 +11,25 @@ from signal import SIGKILL
 
 from tests.faults.disk_faults import NAMES, SYNCS, FaultyDisk, needs_compiler
 from tests.faults.fault_rows import FaultRow, Trials, fault_row, trials
-from tests.faults.verbs import CASES, PROJECTS, Place, VerbCase, VerbTrials, make_material
+from tests.faults.verbs import CASES, PROJECTS, FaultPosition, VerbCase, VerbTrials, make_material
 
 OLD_FILES = sorted(PROJECTS.glob("version-*.vantage.gz"))
 
 
-def kill_and_repeat(place: Place, verbs: VerbTrials, row: FaultRow) -> bool:
+def kill_and_repeat(location: FaultPosition, verbs: VerbTrials, row: FaultRow) -> bool:
     """Kill a verb in one of its operations, look at what is there, and run it again.
 
     Returns:
         Whether it was killed: it may have fewer operations.
     """
-    case, at = place.case, verbs.renew()
-    words = f"{place} of {verbs.usual(case, of=place.of).operations}: killed"
-    ended = verbs.disk.run(*case.arguments(at), under=at, at=place.number, of=place.of)
+    case, at = location.case, verbs.renew()
+    text = f"{location} of {verbs.usual(case, of=location.of).operations}: killed"
+    ended = verbs.disk.run(*case.arguments(at), under=at, at=location.number, of=location.of)
     is_killed = ended.status == -SIGKILL
     row.tried += is_killed
-    row.expect(is_killed or ended.status in {0, 1}, f"{words}: ended with {ended.status}")
-    verbs.look(case, words)
-    verbs.repeat(case, words)
+    row.expect(is_killed or ended.status in {0, 1}, f"{text}: ended with {ended.status}")
+    verbs.look(case, text)
+    verbs.repeat(case, text)
     return is_killed
 
 

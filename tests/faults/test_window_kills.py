@@ -77,11 +77,11 @@ def look_for(saved: list[str], project: Path, row: FaultRow) -> None:
         comments = {comment.text for comment in session.reader.records(Comment)}
         names = {item.name for item in session.reader.records(Item)}
     questions = {json.loads(value) for (value,) in events(project, "value", "field='question'")}
-    places = {"comment": comments, "item": names, "question": questions}
+    positions = {"comment": comments, "item": names, "question": questions}
     for line in saved:
         kind, _, text = line.partition(" ")
         row.add("edits acknowledged")
-        row.expect(text in places[kind], f"lost: {line}")
+        row.expect(text in positions[kind], f"lost: {line}")
 
 
 @trials(short=15, full=500, limit_s=80)

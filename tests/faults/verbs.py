@@ -115,7 +115,7 @@ def partial_files(folder: Path) -> list[Path]:
 
 
 @dataclass(frozen=True)
-class Place:
+class FaultPosition:
     """An operation of a verb on files.
 
     Attributes:
@@ -141,7 +141,7 @@ class Usual:
     after: dict[str, int]
 
 
-Disturb = Callable[[Place], bool]
+Disturb = Callable[[FaultPosition], bool]
 """Has a fault happen in an operation of a verb; returns whether the verb came to it."""
 
 
@@ -181,13 +181,15 @@ class VerbTrials:
             self._known[case.name, of] = Usual(ended.operations, before, counts_of(project))
         return self._known[case.name, of]
 
-    def sample(self, cases: Iterable[VerbCase], numbers: Iterable[int], *, of: int = ALL) -> Iterator[Place]:
+    def sample(
+        self, cases: Iterable[VerbCase], numbers: Iterable[int], *, of: int = ALL
+    ) -> Iterator[FaultPosition]:
         """Return operations to disturb, a verb after the other, spread over all operations of each."""
         each = list(cases)
         for number in numbers:
             case = each[number % len(each)]
             share = (1 + number // len(each)) * STRIDE % 1
-            yield Place(case, 1 + int(share * self.usual(case, of=of).operations), of)
+            yield FaultPosition(case, 1 + int(share * self.usual(case, of=of).operations), of)
 
     def walk(self, cases: Iterable[VerbCase], disturb: Disturb, *, of: int = ALL) -> Iterator[bool]:
         """Disturb each operation of each verb, and those beyond until the verb ends undisturbed.
@@ -196,20 +198,20 @@ class VerbTrials:
         that is stopped has come equally far with each verb and each part of it.
         """
         each = list(cases)
-        places = [
-            Place(case, number, of)
+        positions = [
+            FaultPosition(case, number, of)
             for case in each
             for number in range(1, 1 + self.usual(case, of=of).operations)
         ]
-        self.row.planned += len(places)
-        for place in sorted(places, key=lambda place: place.number * STRIDE % 1):
-            if disturb(place):
+        self.row.planned += len(positions)
+        for location in sorted(positions, key=lambda location: location.number * STRIDE % 1):
+            if disturb(location):
                 yield True
             else:
                 self.row.planned -= 1
         for case in each:
             number = 1 + self.usual(case, of=of).operations
-            while disturb(Place(case, number, of)):
+            while disturb(FaultPosition(case, number, of)):
                 self.row.planned += 1
                 number += 1
                 yield True
@@ -225,17 +227,15 @@ class VerbTrials:
         for _ in trials.in_time(each):
             pass
 
-    def look(self, case: VerbCase, words: str) -> None:
+    def look(self, case: VerbCase, text: str) -> None:
         """Note what is half, or not sound, after a verb was disturbed."""
         project, out, usual = self.folder / case.project, self.folder / OUT, self.usual_of(case)
         Session.open(project).close()
         if self._is_new(case, [project, *project.parent.glob(f"{project.name}-wal")]):
-            self.row.expect(
-                counts_of(project) in [usual.before, usual.after], f"{words}: half of it is there"
-            )
-            self.row.faults.extend(f"{words}: {found}" for found in problems(project))
+            self.row.expect(counts_of(project) in [usual.before, usual.after], f"{text}: half of it is there")
+            self.row.faults.extend(f"{text}: {found}" for found in problems(project))
         if out.exists():
-            self.row.expect(is_sound_release(out), f"{words}: the release is not whole")
+            self.row.expect(is_sound_release(out), f"{text}: the release is not whole")
             shutil.rmtree(out)
 
     def _is_new(self, case: VerbCase, files: Iterable[Path]) -> bool:
@@ -251,7 +251,7 @@ class VerbTrials:
         """Return what is known of a verb, whichever operations were counted."""
         return next(usual for (name, _), usual in self._known.items() if name == case.name)
 
-    def repeat(self, case: VerbCase, words: str) -> None:
+    def repeat(self, case: VerbCase, text: str) -> None:
         """Run a verb once more, without a fault, and note what is not as it has to be."""
         project, expect = self.folder / case.project, self.row.expect
         if not self._is_new(case, (file for file in self.folder.rglob("*") if file.is_file())):
@@ -262,8 +262,8 @@ class VerbTrials:
         ended = self.disk.run(*case.arguments(self.folder), under=self.folder)
         thin_backups(project, now=datetime.now(UTC))
         is_done = ended.status in {0, 1} and case.is_met(self.folder)
-        expect(is_done, f"{words}: cannot be repeated: {ended.err[-300:]}")
-        expect(counts_of(project) == self.usual_of(case).after, f"{words}: other counts when repeated")
-        self.row.faults.extend(f"{words}, repeated: {found}" for found in problems(project))
+        expect(is_done, f"{text}: cannot be repeated: {ended.err[-300:]}")
+        expect(counts_of(project) == self.usual_of(case).after, f"{text}: other counts when repeated")
+        self.row.faults.extend(f"{text}, repeated: {found}" for found in problems(project))
         left = [path.name for path in partial_files(self.folder)]
-        expect(not left, f"{words}: left {left}")
+        expect(not left, f"{text}: left {left}")

@@ -334,12 +334,12 @@ class RestlessPerson:
                 self._check_video(canvas, video, reel=self._reels[self._names[canvas.medium]])
 
     def _check_video(self, canvas: StageCanvas, video: VideoPlayback, *, reel: Reel) -> None:
-        place = image_location(canvas)
-        if place.width() < LEAST_WIDTH_PX:
+        rect = image_location(canvas)
+        if rect.width() < LEAST_WIDTH_PX:
             self.seen["too small"] += 1
             return
         wanted = reel.frame_at(self._stage.player.time_s - video.offset_s)
-        read = self._eyes.number_in(canvas, picture=place)
+        read = self._eyes.number_in(canvas, picture=rect)
         if wanted in reel.torn:
             self.seen["torn"] += 1
             return

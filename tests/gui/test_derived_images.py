@@ -169,11 +169,11 @@ def test_dialog_when_inputs_are_wrong_then_says_why_and_offers_nothing(person: D
     person.choose("medium", 0)
     dialog = person.dialog("media.derive")
     row = dialog.rows[0]
-    for text, words in (("", "enter 0.5 to 128"), ("x", "enter 0.5 to 128"), ("500", "enter 0.5 to 128")):
+    for text, message in (("", "enter 0.5 to 128"), ("x", "enter 0.5 to 128"), ("500", "enter 0.5 to 128")):
         row.amount.selectAll()
         QTest.keyClick(row.amount, Qt.Key.Key_Delete)
         QTest.keyClicks(row.amount, text)
-        assert dialog.problem_label.text() == f"Gaussian noise: {words}"
+        assert dialog.problem_label.text() == f"Gaussian noise: {message}"
         assert not dialog.main.isEnabled()
     row.kind.setCurrentIndex(row.kind.findData("motion_blur"))
     assert (row.amount.text(), row.extra.text(), dialog.problem_label.text()) == ("8", "0", "")

@@ -220,11 +220,11 @@ def test_banner_when_its_offer_is_taken_then_does_it_and_goes(banner: Banner, qt
 def test_empty_place_when_its_step_is_clicked_then_the_action_is_done(
     registry: ActionRegistry, owner: Owner, qtbot: QtBot
 ) -> None:
-    place = EmptyState(
+    empty_state = EmptyState(
         icon="import", headline="Nothing", text="Begin.", registry=registry, steps=("project.new",)
     )
-    qtbot.addWidget(place)
-    button = place.findChild(QPushButton)
+    qtbot.addWidget(empty_state)
+    button = empty_state.findChild(QPushButton)
     assert button.text() == "New project…"
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert owner.done == ["new"]
@@ -233,13 +233,13 @@ def test_empty_place_when_its_step_is_clicked_then_the_action_is_done(
 def test_empty_place_when_its_main_step_has_a_key_then_the_key_covers_no_frame(
     registry: ActionRegistry, qtbot: QtBot
 ) -> None:
-    place = EmptyState(
+    empty_state = EmptyState(
         icon="import", headline="Nothing", text="Begin.", registry=registry, steps=("project.new",)
     )
-    qtbot.addWidget(place)
-    with qtbot.waitExposed(place):
-        place.show()
-    button = place.steps[0]
+    qtbot.addWidget(empty_state)
+    with qtbot.waitExposed(empty_state):
+        empty_state.show()
+    button = empty_state.steps[0]
     shown = button.findChild(QLabel)
     assert shown.text() == registry.key("project.new")
     assert shown.geometry().top() >= 3

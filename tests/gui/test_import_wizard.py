@@ -158,11 +158,11 @@ def test_part_when_its_tick_is_clicked_then_is_left_out(
     qtbot: PatientBot, wizard: ImportWizard, folder: Path
 ) -> None:
     add(qtbot, wizard, folder)
-    place = wizard.parts.visualItemRect(wizard.parts.item(1))
-    click = QPoint(place.left() + 16, place.center().y())
+    rect = wizard.parts.visualItemRect(wizard.parts.item(1))
+    click = QPoint(rect.left() + 16, rect.center().y())
     qtbot.mouseClick(wizard.parts.viewport(), Qt.MouseButton.LeftButton, pos=click)
     assert not file_of(wizard).is_selected
-    beside = QPoint(place.left() + 120, place.center().y())
+    beside = QPoint(rect.left() + 120, rect.center().y())
     qtbot.mouseClick(wizard.parts.viewport(), Qt.MouseButton.LeftButton, pos=beside)
     assert not file_of(wizard).is_selected, "a click on the name only chooses the part"
 

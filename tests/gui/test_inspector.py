@@ -165,9 +165,9 @@ def test_record_when_shown_after_others_then_reads_as_in_a_new_inspector(
 def read(form: QWidget) -> list[tuple[str, str, int]]:
     """Return the text, role and height of the visible labels of a form from top to bottom."""
     shown = [part for part in form.findChildren(QLabel) if part.isVisible()]
-    places = {part: part.mapTo(form, part.rect().topLeft()) for part in shown}
-    shown.sort(key=lambda part: (places[part].y(), places[part].x()))
-    return [(part.text(), part.property("role"), places[part].y()) for part in shown]
+    positions = {part: part.mapTo(form, part.rect().topLeft()) for part in shown}
+    shown.sort(key=lambda part: (positions[part].y(), positions[part].x()))
+    return [(part.text(), part.property("role"), positions[part].y()) for part in shown]
 
 
 def test_item_when_its_text_looks_like_markup_then_every_label_is_plain(bench: Bench) -> None:
@@ -375,9 +375,9 @@ def test_picture_when_there_is_one_then_is_shown_and_can_be_asked_for_large(
     assert frame.has_picture()
     with bench.qtbot.waitSignal(bench.inspector.picture_opened) as opened:
         bench.qtbot.mouseClick(frame, Qt.MouseButton.LeftButton)
-    media, place = opened.args
+    media, position = opened.args
     assert [one.medium.name for one in media] == ["0001-UAV1.png"]
-    assert place == 0
+    assert position == 0
 
 
 def test_picture_when_the_medium_is_missing_then_says_so(bench: Bench) -> None:

@@ -41,10 +41,10 @@ class Bench:
         self.qtbot.settle(self.listing.is_settled)
 
     def names(self) -> list[str]:
-        for place in range(self.model.rowCount()):
-            self.model.row(place)
+        for index in range(self.model.rowCount()):
+            self.model.row(index)
         self.settle()
-        rows = [self.model.row(place) for place in range(self.model.rowCount())]
+        rows = [self.model.row(index) for index in range(self.model.rowCount())]
         return [row.name for row in rows if row is not None]
 
     def facet(self, facet: str) -> dict[str, int]:
@@ -121,8 +121,8 @@ def test_row_when_asked_for_then_comes_later_and_is_told(large: Bench) -> None:
 
 
 def test_rows_when_scrolled_through_then_only_some_pages_stay_in_memory(large: Bench) -> None:
-    for place in range(0, large.model.rowCount(), PAGE):
-        large.model.row(place)
+    for index in range(0, large.model.rowCount(), PAGE):
+        large.model.row(index)
         large.settle()
     assert large.model.rowCount() > KEPT_PAGES * PAGE
     assert len(large.model._pages) == KEPT_PAGES
@@ -134,9 +134,9 @@ def test_columns_when_fitted_then_only_rows_visible_are_measured(
     measured: set[int] = set()
     row = large.model.row
 
-    def note(place: int) -> object:
-        measured.add(place)
-        return row(place)
+    def note(index: int) -> object:
+        measured.add(index)
+        return row(index)
 
     monkeypatch.setattr(large.model, "row", note)
     large.table.columns.fit()
@@ -203,13 +203,13 @@ def test_facets_when_shown_then_count_what_the_database_counts(bench: Bench) -> 
 
 
 def test_facet_when_clicked_then_filters_and_clicked_again_lets_go(bench: Bench) -> None:
-    place = next(at for at, row in enumerate(bench.facets.rows) if row.value == "accepted")
+    index = next(at for at, row in enumerate(bench.facets.rows) if row.value == "accepted")
     view = bench.listing.facets
-    rect = view.visualRect(bench.facets.index(place))
+    rect = view.visualRect(bench.facets.index(index))
     bench.qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
     bench.settle()
     assert bench.names() == ["item_00002"]
-    assert bench.facets.rows[place].is_chosen
+    assert bench.facets.rows[index].is_chosen
     assert bench.facet("state") == {"Drafted": 2, "Accepted": 1}
     assert sum(bench.facet("task_set").values()) == 1
     bench.qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
@@ -218,10 +218,10 @@ def test_facet_when_clicked_then_filters_and_clicked_again_lets_go(bench: Bench)
 
 
 def test_facet_when_the_space_bar_is_pressed_then_filters(bench: Bench) -> None:
-    place = next(at for at, row in enumerate(bench.facets.rows) if row.value == ANY)
+    index = next(at for at, row in enumerate(bench.facets.rows) if row.value == ANY)
     view = bench.listing.facets
     view.setFocus()
-    view.setCurrentIndex(bench.facets.index(place))
+    view.setCurrentIndex(bench.facets.index(index))
     bench.qtbot.keyClick(view, Qt.Key.Key_Space)
     bench.settle()
     assert bench.names() == ["item_00001", "item_00002"]
@@ -264,15 +264,15 @@ def test_list_when_an_item_is_rejected_elsewhere_then_row_and_counts_follow(benc
     bench.session.execute(ChangeState(items=(item.id,), state="rejected", reason="two keys")).result()
     bench.qtbot.waitUntil(lambda: bench.facet("state") == {"Drafted": 1, "Accepted": 1, "Rejected": 1})
     bench.settle()
-    states = [getattr(bench.model.row(place), "state", "") for place in range(3)]
+    states = [getattr(bench.model.row(index), "state", "") for index in range(3)]
     assert states == ["rejected", "accepted", "drafted"]
 
 
 def test_list_when_an_item_changes_then_only_its_row_and_its_counts_are_painted_again(large: Bench) -> None:
-    def reject(place: int) -> None:
-        before = large.model.row(place)
+    def reject(index: int) -> None:
+        before = large.model.row(index)
         large.session.execute(ChangeState(items=(before.id,), state="rejected", reason="two keys")).result()
-        large.qtbot.waitUntil(lambda: large.model.row(place) != before)
+        large.qtbot.waitUntil(lambda: large.model.row(index) != before)
         large.settle()
 
     large.model.row(0)
@@ -342,7 +342,7 @@ def test_list_when_its_order_is_not_that_of_the_numbers_then_rows_and_selection_
     numbers, names = bench.model.numbers, bench.names()
     order = np.array([2, 0, *range(len(numbers) - 1, 2, -1), 1])
     bench.model.show_numbers(numbers[order])
-    assert bench.names() == [names[place] for place in order]
+    assert bench.names() == [names[position] for position in order]
     assert [bench.model.place_of(int(number)) for number in numbers[order]] == list(range(len(order)))
     assert bench.model.place_of(int(numbers.max()) + 1) == bench.model.place_of(-1) == -1
     bench.table.select_numbers(numbers[[0, 1]], current=int(numbers[1]))

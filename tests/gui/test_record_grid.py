@@ -128,8 +128,8 @@ def test_shift_and_arrows_when_pressed_then_select_a_range(bench: Bench) -> None
 
 def test_cells_when_clicked_with_control_and_shift_then_are_added(bench: Bench) -> None:
     left = Qt.MouseButton.LeftButton
-    for place, modifiers in ((1, Qt.KeyboardModifier.NoModifier), (3, CONTROL)):
-        at = bench.grid.cell_rect(place).center()
+    for index, modifiers in ((1, Qt.KeyboardModifier.NoModifier), (3, CONTROL)):
+        at = bench.grid.cell_rect(index).center()
         bench.qtbot.mouseClick(bench.grid.viewport(), left, modifiers, at)
     assert bench.chosen() == [1, 3]
     bench.qtbot.mouseClick(bench.grid.viewport(), left, SHIFT, bench.grid.cell_rect(5).center())
@@ -189,11 +189,11 @@ def test_cell_when_double_clicked_then_is_opened(bench: Bench) -> None:
 
 
 def test_thumbnails_when_the_grid_is_shown_then_only_those_visible_are_made(bench: Bench) -> None:
-    shown = [bench.listing.model.row(place) for place in range(SCENES)]
+    shown = [bench.listing.model.row(index) for index in range(SCENES)]
     bench.settle()
     assert len(shown) == SCENES
     # Each once: what has come, and what cannot be had, is not asked for again by the painting that follows.
-    assert sorted(bench.asked) == sorted(f"{place}.png" for place in bench.grid.visible_positions())
+    assert sorted(bench.asked) == sorted(f"{index}.png" for index in bench.grid.visible_positions())
     bench.grid.grab()
     bench.settle()
     assert len(bench.asked) == len(bench.grid.visible_positions())
@@ -215,11 +215,11 @@ def test_table_and_grid_when_one_is_used_then_have_the_same_selection(bench: Ben
 @pytest.mark.parametrize("count", range(1, 7))
 def test_tiles_when_laid_out_then_fill_the_space_without_overlap(count: int) -> None:
     space = QRect(10, 20, 240, 135)
-    places = tiles(space, count)
-    assert len(places) == count
-    assert all(space.contains(place) for place in places)
-    assert not any(one.intersects(other) for at, one in enumerate(places) for other in places[:at])
-    assert sum(place.width() * place.height() for place in places) > 0.93 * 240 * 135
+    positions = tiles(space, count)
+    assert len(positions) == count
+    assert all(space.contains(rect) for rect in positions)
+    assert not any(one.intersects(other) for at, one in enumerate(positions) for other in positions[:at])
+    assert sum(rect.width() * rect.height() for rect in positions) > 0.93 * 240 * 135
 
 
 VIDEO = ViewThumbnail("UAV1", "m", "a.mp4", "a.mp4", "video", "", "found", duration_s=74.2, frames=1855)

@@ -508,7 +508,10 @@ def report(window: QWidget) -> Iterator[ReportDialog]:
     section = ReportSection(
         title="Rejected", columns=("File", "Line", "What"), rows=rows, open_row=opened.append
     )
-    figures = [ReportFigure(number=421, word="records"), ReportFigure(number=2, word="rejected", tone="bad")]
+    figures = [
+        ReportFigure(number=421, title="records"),
+        ReportFigure(number=2, title="rejected", tone="bad"),
+    ]
     made = ReportDialog(window, title="Import finished", subtitle="", figures=figures, sections=[section])
     made.open(made.close_button)
     made.opened_rows = opened  # type: ignore[attr-defined]
@@ -669,7 +672,7 @@ def test_key_editor_when_tab_is_pressed_then_leads_on_and_shows_where_the_keyboa
             assert QApplication.focusWidget() is not before
         shown = [one.grab().toImage().pixelColor(one.width() // 2, 0).name() for one in fields[:3]]
         frames.append([colour == theme.current().focus for colour in shown])
-    assert frames == [[at == place for at in range(3)] for place in range(3)]
+    assert frames == [[at == index for at in range(3)] for index in range(3)]
     for _field in range(3):
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Backtab, Qt.KeyboardModifier.ShiftModifier)
     assert QApplication.focusWidget() is editor.search

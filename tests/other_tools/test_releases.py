@@ -78,7 +78,7 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """Give the release of one project in a format, made once."""
     folder = tmp_path_factory.mktemp("released")
     with Session.create(folder / "p.vantage") as session:
-        fill(session, *ITEMS, label(), *REGIONS, *LINKS, places=(*SIZED, *PLACES[2:]))
+        fill(session, *ITEMS, label(), *REGIONS, *LINKS, positions=(*SIZED, *PLACES[2:]))
 
     def in_format(form: str) -> Path:
         if not (folder / form).exists():

@@ -68,8 +68,8 @@ class Authority:
         from cryptography.hazmat.primitives import hashes, serialization
         from cryptography.x509.oid import NameOID
 
-        def called(words: str) -> x509.Name:
-            return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, words)])
+        def called(text: str) -> x509.Name:
+            return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, text)])
 
         today = dt.datetime.now(dt.UTC)
         builder = (

@@ -221,7 +221,7 @@ class ChatServer:
 
 
 async def _write(writer: asyncio.StreamWriter, content: bytes, *, pause_s: float) -> None:
-    pieces = [content[place : place + 1] for place in range(len(content))] if pause_s else [content]
+    pieces = [content[index : index + 1] for index in range(len(content))] if pause_s else [content]
     for piece in pieces:
         writer.write(piece)
         await writer.drain()
@@ -230,7 +230,7 @@ async def _write(writer: asyncio.StreamWriter, content: bytes, *, pause_s: float
 
 
 def _chunked(body: bytes) -> bytes:
-    pieces = [body[place : place + 1000] for place in range(0, len(body), 1000)]
+    pieces = [body[index : index + 1000] for index in range(0, len(body), 1000)]
     return b"".join(b"%x\r\n%b\r\n" % (len(piece), piece) for piece in [*pieces, b""])
 
 

@@ -48,9 +48,9 @@ def test_call_when_cancelled_then_keeps_its_work_only_where_it_is_given_time(
 WORDS = "the red car near the bridge"
 
 
-def raise_bug(words: str, *, progress: Progress) -> str:
+def raise_bug(text: str, *, progress: Progress) -> str:
     progress.begin("Working")
-    raise KeyError(words)
+    raise KeyError(text)
 
 
 def test_call_when_its_function_raises_what_nobody_foresaw_then_it_is_reported_as_a_bug_there() -> None:

@@ -99,12 +99,12 @@ HALVES = (Split(name="dev", share=0.5), Split(name="test", share=0.5))
 def hiding(tmp_path: Path) -> Iterator[Session]:
     """Give a project with a release whose answer keys are hidden, in ``out``, and what came after it."""
     with Session.create(tmp_path / "h.vantage") as session:
-        places = [a_scene(name=f"s{n}") for n in range(8)]
+        positions = [a_scene(name=f"s{n}") for n in range(8)]
         asked = [
-            aircop_item(name=f"q{n}", question=f"How many {n} cars?", state="accepted", scene=place.id)
-            for n, place in enumerate(places)
+            aircop_item(name=f"q{n}", question=f"How many {n} cars?", state="accepted", scene=scene.id)
+            for n, scene in enumerate(positions)
         ]
-        fill(session, *places, *asked)
+        fill(session, *positions, *asked)
         session.execute(RequireGates(gates=("flags", "letters"))).result()
         release(
             session, tmp_path / "out", "native", splits=SplitSettings(splits=HALVES, hidden=("dev", "test"))

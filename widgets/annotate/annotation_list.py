@@ -79,15 +79,15 @@ class AnnotationListModel(QAbstractTableModel):
         """Update the rows incrementally; return False if they differ in several places."""
         if change.removed and change.inserted:
             return False
-        places = change.removed or change.inserted
-        if places and places[-1] - places[0] != len(places) - 1:
+        indices = change.removed or change.inserted
+        if indices and indices[-1] - indices[0] != len(indices) - 1:
             return False
         if change.removed:
-            self.beginRemoveRows(QModelIndex(), places[0], places[-1])
+            self.beginRemoveRows(QModelIndex(), indices[0], indices[-1])
             self.rows = rows
             self.endRemoveRows()
         elif change.inserted:
-            self.beginInsertRows(QModelIndex(), places[0], places[-1])
+            self.beginInsertRows(QModelIndex(), indices[0], indices[-1])
             self.rows = rows
             self.endInsertRows()
         self.rows = rows
@@ -145,17 +145,19 @@ class AnnotationDelegate(QStyledItemDelegate):
             return
         if row.kind == "frame":
             ink = tokens.color("text_dim")
-            place = QRectF(inner.left() - 2, rect.center().y() - 7, 14, 14)
-            icons.draw(painter, "chevron-right", rect=place, ink=ink)
+            area = QRectF(inner.left() - 2, rect.center().y() - 7, 14, 14)
+            icons.draw(painter, "chevron-right", rect=area, ink=ink)
         else:
             at = QRectF(inner.left(), rect.center().y() - SWATCH_PX / 2 + 0.5, 0, 0)
             self._paint_swatch(painter, row, at)
-        words = inner.adjusted(SWATCH_PX + GAP_PX, 0, 0, 0)
+        text_rect = inner.adjusted(SWATCH_PX + GAP_PX, 0, 0, 0)
         painter.setFont(theme.font("body"))
         painter.setPen(tokens.color("text_dim" if model.is_hidden(row) else "text"))
-        text = painter.fontMetrics().elidedText(row.text, Qt.TextElideMode.ElideMiddle, int(words.width()))
-        painter.drawText(words, LEFT, text)
-        rest = words.adjusted(painter.fontMetrics().horizontalAdvance(text) + 2 * GAP_PX, 0, 0, 0)
+        text = painter.fontMetrics().elidedText(
+            row.text, Qt.TextElideMode.ElideMiddle, int(text_rect.width())
+        )
+        painter.drawText(text_rect, LEFT, text)
+        rest = text_rect.adjusted(painter.fontMetrics().horizontalAdvance(text) + 2 * GAP_PX, 0, 0, 0)
         painter.setFont(theme.font("label"))
         painter.setPen(tokens.color("text_dim"))
         note = painter.fontMetrics().elidedText(
@@ -164,17 +166,17 @@ class AnnotationDelegate(QStyledItemDelegate):
         painter.drawText(rest, RIGHT, note)
 
     def _paint_swatch(self, painter: QPainter, row: AnnotationRow, at: QRectF) -> None:
-        place = QRectF(at.left(), at.top(), SWATCH_PX, SWATCH_PX)
+        rect = QRectF(at.left(), at.top(), SWATCH_PX, SWATCH_PX)
         colour = region_colour(row.colour)
         if row.kind == "region":
             painter.setPen(QPen(theme.load("dark").color("bg"), 1))
             painter.setBrush(colour)
-            painter.drawRect(place)
+            painter.drawRect(rect)
             painter.setBrush(Qt.BrushStyle.NoBrush)
             return
         # Light region colours need a dark background to be visible in the light theme.
-        painter.fillRect(place.adjusted(-2, -2, 2, 2), theme.load("dark").color("bg"))
-        icons.draw(painter, row.kind, rect=place.adjusted(-1, -1, 1, 1), ink=colour)
+        painter.fillRect(rect.adjusted(-2, -2, 2, 2), theme.load("dark").color("bg"))
+        icons.draw(painter, row.kind, rect=rect.adjusted(-1, -1, 1, 1), ink=colour)
 
 
 class AnnotationList(QTableView):
@@ -229,30 +231,30 @@ class AnnotationList(QTableView):
             selected: Ids of the selected annotations.
         """
         # A model reset scrolls to the top: restore the position afterwards.
-        place = self.verticalScrollBar().value()
+        index = self.verticalScrollBar().value()
         self._is_following = True
         self.marks.show_rows(rows)
         self._is_following = False
         self.follow(selected)
-        self.verticalScrollBar().setValue(place)
+        self.verticalScrollBar().setValue(index)
 
     def follow(self, selected: Sequence[str]) -> None:
         """Select the rows of annotations that were selected elsewhere, including fully selected links."""
         if self._is_following:
             return
         selection = QItemSelection()
-        places = self.marks.rows.places_of(selected)
+        indices = self.marks.rows.places_of(selected)
         # In runs of rows: with a range for each row, selecting thousands of regions takes longer than a
         # frame.
-        for first, last in _runs(places):
+        for first, last in _runs(indices):
             selection.select(self.marks.index(first, 0), self.marks.index(last, 0))
         # The programmatic selection must not be reported as a selection by the user.
         self._is_following = True
         flags = QItemSelectionModel.SelectionFlag
         self.selectionModel().select(selection, flags.ClearAndSelect)
         self._is_following = False
-        if places:
-            self.scrollTo(self.marks.index(places[0], 0))
+        if indices:
+            self.scrollTo(self.marks.index(indices[0], 0))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the rows, and a frame while the list has the keyboard focus."""
@@ -293,15 +295,15 @@ class AnnotationList(QTableView):
         if self._is_following:
             return
         rows = sorted(index.row() for index in self.selectionModel().selectedIndexes())
-        ids = dict.fromkeys(one for place in rows for one in self.marks.rows[place].ids)
+        ids = dict.fromkeys(one for index in rows for one in self.marks.rows[index].ids)
         # The stage answers with its own selection, which must not change the one being made here.
         self._is_following = True
         self.chosen.emit(tuple(ids))
         self._is_following = False
 
 
-def _runs(places: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _runs(indices: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Yield the first and last place of each run without gaps; all regions of a view are one run."""
-    for _, run in groupby(enumerate(places), key=lambda pair: pair[1] - pair[0]):
-        members = [place for _, place in run]
+    for _, run in groupby(enumerate(indices), key=lambda pair: pair[1] - pair[0]):
+        members = [index for _, index in run]
         yield members[0], members[-1]

@@ -163,8 +163,8 @@ class AnnotationPanel(QWidget):
                 player.pause()
                 player.seek(video.time_of(frame))
 
-    def _on_page_changed(self, place: int) -> None:
-        page = self.pages.widget(place) if place else None
+    def _on_page_changed(self, index: int) -> None:
+        page = self.pages.widget(index) if index else None
         # F6 gives the keyboard to the pages, whatever they show.
         self.pages.setFocusProxy(self.list if page is None else page)
 

@@ -79,7 +79,7 @@ class RegionRows(Sequence[AnnotationRow]):
     def __getitem__(self, at: slice) -> list[AnnotationRow]: ...
     def __getitem__(self, at: int | slice) -> AnnotationRow | list[AnnotationRow]:
         if isinstance(at, slice):
-            return [self[place] for place in range(len(self))[at]]
+            return [self[position] for position in range(len(self))[at]]
         region = self.marks.marks.regions[at]
         return _region_row(region, colour=_colour(region, self.marks))
 
@@ -92,14 +92,14 @@ class RegionRows(Sequence[AnnotationRow]):
         change = self.marks.change
         if change is None or change.previous is not before.marks.revision:
             return None
-        places = tuple(place for place, _ in change.regions.inserted)
-        replaced = sum(one == other for one, other in zip(change.regions.removed, places, strict=False))
+        indices = tuple(index for index, _ in change.regions.inserted)
+        replaced = sum(one == other for one, other in zip(change.regions.removed, indices, strict=False))
         # Replaced rows are first in both lists, because the rows after them have moved. A link can change the
         # colour of many rows at once, so all visible rows are updated.
         is_other = replaced or self.marks.link_colour_indices is not before.marks.link_colour_indices
         return RowChange(
             removed=change.regions.removed[replaced:],
-            inserted=places[replaced:],
+            inserted=indices[replaced:],
             changed=(0, len(self) - 1) if is_other else None,
         )
 
@@ -125,10 +125,10 @@ class MarkRows(Sequence[AnnotationRow]):
     def __getitem__(self, at: slice) -> list[AnnotationRow]: ...
     def __getitem__(self, at: int | slice) -> AnnotationRow | list[AnnotationRow]:
         if isinstance(at, slice):
-            return [self[place] for place in range(len(self))[at]]
-        place = range(len(self))[at]
-        part = bisect_right(self._starts, place) - 1
-        return list(self._parts.values())[part][place - self._starts[part]]
+            return [self[position] for position in range(len(self))[at]]
+        position = range(len(self))[at]
+        part = bisect_right(self._starts, position) - 1
+        return list(self._parts.values())[part][position - self._starts[part]]
 
     def places_of(self, ids: Collection[str]) -> list[int]:
         """Return the indices of rows whose annotations are all in a set of ids, ascending."""
@@ -155,9 +155,9 @@ class MarkRows(Sequence[AnnotationRow]):
             change = _change(part, before._parts[name])
             if change is None:
                 return None
-            removed += [before._starts[at] + place for place in change.removed]
-            inserted += [self._starts[at] + place for place in change.inserted]
-            changed += [self._starts[at] + place for place in change.changed or ()]
+            removed += [before._starts[at] + index for index in change.removed]
+            inserted += [self._starts[at] + index for index in change.inserted]
+            changed += [self._starts[at] + index for index in change.changed or ()]
         edges = (min(changed), max(changed)) if changed else None
         return RowChange(removed=tuple(removed), inserted=tuple(inserted), changed=edges)
 
@@ -188,8 +188,8 @@ def annotation_rows(shown: StageScene, *, frames: Mapping[str, int | None]) -> M
 def count_words(shown: StageScene, *, frames: Mapping[str, int | None]) -> str:
     """Return the text with the number of regions on the displayed frames and on others."""
     if proposed := len(shown.proposals):
-        words = trn("{n} proposal", "{n} proposals", n=proposed)
-        return join_texts([trn("{n} region", "{n} regions", n=len(shown.marks.regions) - proposed), words])
+        text = trn("{n} proposal", "{n} proposals", n=proposed)
+        return join_texts([trn("{n} region", "{n} regions", n=len(shown.marks.regions) - proposed), text])
     count = len(shown.marks.regions)
     here = sum(len(shown.marks_of(medium, frame).regions) for medium, frame in frames.items())
     if not count:

@@ -80,14 +80,14 @@ class CategoryActions(QObject):
             for canvas in self._stage.canvases:
                 if canvas.isVisible() and canvas.marks.region(region.id) is not None:
                     ratio, rect = canvas.ratio(), canvas.region_rect(region)
-                    place = QRect(
+                    area = QRect(
                         round(rect.x() / ratio),
                         round(rect.y() / ratio),
                         round(rect.width() / ratio),
                         round(rect.height() / ratio),
                     )
                     # A region can extend beyond its view; the chooser stands beside the visible part.
-                    return place.translated(canvas.pos()).intersected(canvas.geometry())
+                    return area.translated(canvas.pos()).intersected(canvas.geometry())
         return QRect(self._stage.rect().center(), self._stage.rect().center())
 
     def _on_categories_read(self, known: KnownCategories) -> None:

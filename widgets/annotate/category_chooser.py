@@ -86,16 +86,16 @@ class _ChoiceDelegate(QStyledItemDelegate):
             painter.setFont(theme.font("mono_small"))
             painter.setPen(tokens.color("text_dim"))
             painter.drawText(rect.adjusted(10, 0, 0, 0), _LEFT, str(index.row() + 1))
-        words = rect.adjusted(28, 0, -8, 0)
+        text_rect = rect.adjusted(28, 0, -8, 0)
         painter.setFont(theme.font("body"))
         painter.setPen(tokens.color("text"))
-        text = painter.fontMetrics().elidedText(choice.text, Qt.TextElideMode.ElideRight, words.width())
-        painter.drawText(words, _LEFT, text)
-        rest = words.width() - painter.fontMetrics().horizontalAdvance(text) - GAP_PX
+        text = painter.fontMetrics().elidedText(choice.text, Qt.TextElideMode.ElideRight, text_rect.width())
+        painter.drawText(text_rect, _LEFT, text)
+        rest = text_rect.width() - painter.fontMetrics().horizontalAdvance(text) - GAP_PX
         painter.setFont(theme.font("label"))
         painter.setPen(tokens.color("text_dim"))
         note = painter.fontMetrics().elidedText(choice.note, Qt.TextElideMode.ElideRight, max(0, rest))
-        painter.drawText(words, _RIGHT, note)
+        painter.drawText(text_rect, _RIGHT, note)
 
 
 class CategoryChooser(QFrame):
@@ -111,7 +111,7 @@ class CategoryChooser(QFrame):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._place = parent
+        self._host = parent
         self.setObjectName("sheet")
         self.setFixedWidth(WIDTH_PX)
         self._known = KnownCategories()
@@ -171,7 +171,7 @@ class CategoryChooser(QFrame):
 
     def move_beside(self, rect: QRect) -> None:
         """Move beside a rectangle of the parent, clamped to the parent."""
-        outer = self._place.rect().adjusted(GAP_PX, GAP_PX, -GAP_PX, -GAP_PX)
+        outer = self._host.rect().adjusted(GAP_PX, GAP_PX, -GAP_PX, -GAP_PX)
         self.list.setFixedHeight(SHOWN_ROWS * theme.ROW)
         excess = self.sizeHint().height() - outer.height()
         # In a low window, the list shrinks so that field and hint stay visible.

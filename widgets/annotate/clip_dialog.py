@@ -209,11 +209,11 @@ class ClipDialog(FormDialog):
             button.setSizePolicy(policy)
         for part in (self.cut, self.exact, self.wider, self.kept):
             self.body.addWidget(part)
-        words = tr(
+        message = tr(
             "The file is written to the folder 'clips' of the media folder. Undo removes the clip from the "
             "project and keeps the file."
         )
-        self.body.addWidget(label(words, role="dim", wrap=True))
+        self.body.addWidget(label(message, role="dim", wrap=True))
         self.body.addWidget(self.problem_label)
         self.body.addStretch()
 
@@ -255,16 +255,16 @@ class ClipDialog(FormDialog):
     def _length_text(self, span: FrameSpan) -> str:
         length_s, limits = span.end_s - span.begin_s, self._facts.limits
         count = trn("{n} frame", "{n} frames", n=span.last - span.first + 1)
-        words = f"{length_s:,.2f} s  ·  {count}"
+        text = f"{length_s:,.2f} s  ·  {count}"
         if limits is None or limits.contains(length_s):
-            return words
+            return text
         bounds = tr(
             "clips of {task_set} last {least} to {most}",
             task_set=self._facts.task_set,
             least=describe_duration(limits.min_s),
             most=describe_duration(limits.max_s),
         )
-        return f"{words}  ·  ⚠ {bounds}"
+        return f"{text}  ·  ⚠ {bounds}"
 
     def _on_name_text_edited(self, text: str) -> None:
         self._is_name_checked = False

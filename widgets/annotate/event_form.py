@@ -284,8 +284,8 @@ class EventForm(QWidget):
     def _step(self, by: int) -> None:
         fields = [field.id for field in (self.data.fields if self.data else ())]
         if self.current is not None:
-            place = fields.index(self.current.id) + by
-            self._select(fields[min(max(place, 0), len(fields) - 1)])
+            index = fields.index(self.current.id) + by
+            self._select(fields[min(max(index, 0), len(fields) - 1)])
 
     def _answer(self, digit: int) -> None:
         data, field = self.data, self.current

@@ -58,25 +58,25 @@ class ActionLegend(QWidget):
         """Paint chips and names."""
         painter = QPainter(self)
         painter.setFont(theme.font("label"))
-        for kind, (x, y) in zip(self.kinds, self._places(), strict=True):
+        for kind, (x, y) in zip(self.kinds, self._positions(), strict=True):
             painter.fillRect(x, y + 4, CHIP_PX, CHIP_PX, kind_colour(kind))
             painter.setPen(theme.current().color("text"))
             room = self.rect().adjusted(x + CHIP_PX + 5, y, 0, 0)
             painter.drawText(room, int(Qt.AlignmentFlag.AlignTop), tr(KIND_TITLES[kind]))
 
-    def _places(self) -> list[tuple[int, int]]:
-        metrics, places, x, y = QFontMetrics(theme.font("label")), [], 0, 0
+    def _positions(self) -> list[tuple[int, int]]:
+        metrics, positions, x, y = QFontMetrics(theme.font("label")), [], 0, 0
         for kind in self.kinds:
             width = CHIP_PX + 5 + metrics.horizontalAdvance(tr(KIND_TITLES[kind]))
             if x and x + width > self.width():
                 x, y = 0, y + LINE_PX
-            places.append((x, y))
+            positions.append((x, y))
             x += width + 12
-        return places
+        return positions
 
     def _take_lines(self) -> None:
-        places = self._places()
-        self.setFixedHeight((places[-1][1] if places else 0) + LINE_PX)
+        positions = self._positions()
+        self.setFixedHeight((positions[-1][1] if positions else 0) + LINE_PX)
 
 
 class FlightPlots(QWidget):
@@ -96,7 +96,7 @@ class FlightPlots(QWidget):
         self._drawn: tuple[PlottedFlight, ...] = ()
         self.plots = {side: TrajectoryPlot(side, title=tr(title)) for side, title in TITLES.items()}
         self.name, self.pose = ElidedLabel(role="strong"), ElidedLabel(role="label")
-        self.place = ElidedLabel(role="mono")
+        self.position_label = ElidedLabel(role="mono")
         self.note = label(role="label", wrap=True)
         self.legend = ActionLegend()
         self._lay_out()
@@ -113,16 +113,16 @@ class FlightPlots(QWidget):
             return
         pose = self._model.pose()
         others = [one.positions_m[at] for one in self._drawn if (at := self._model.pose(one)) is not None]
-        places = np.array(others, np.float64).reshape(-1, 3)
+        positions = np.array(others, np.float64).reshape(-1, 3)
         for plot in self.plots.values():
-            plot.show_poses(pose, others=places)
+            plot.show_poses(pose, others=positions)
         count = f"{len(current.positions_m):,}"
         self.pose.setText(
             tr("{n} poses", n=count)
             if pose is None
             else tr("pose {n} of {total}", n=f"{pose:,}", total=count)
         )
-        self.place.setText("" if pose is None else _location_text(current.flight.poses[pose]))
+        self.position_label.setText("" if pose is None else _location_text(current.flight.poses[pose]))
 
     def show_flight(self, current: PlottedFlight) -> None:
         """Show the edited flight."""
@@ -166,7 +166,7 @@ class FlightPlots(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(EDGE_PX, EDGE_PX, EDGE_PX, EDGE_PX)
         column.setSpacing(GAP_PX)
-        for part in (self.name, self.pose, self.place, self.note):
+        for part in (self.name, self.pose, self.position_label, self.note):
             column.addWidget(part)
         for side, plot in self.plots.items():
             column.addWidget(plot, STRETCH[side])
@@ -180,8 +180,8 @@ class FlightPlots(QWidget):
         current = self._model.current
         if current is None or not self.isVisible():
             return
-        places = np.concatenate([one.positions_m for one in (current, *self._drawn)])
-        low, high = places.min(axis=0), places.max(axis=0)
+        positions = np.concatenate([one.positions_m for one in (current, *self._drawn)])
+        low, high = positions.min(axis=0), positions.max(axis=0)
         extent, middle = np.maximum(high - low, LEAST_EXTENT_M), (low + high) / 2
         needed = []
         for side, plot in self.plots.items():

@@ -91,8 +91,8 @@ class FrameStepActions(QObject):
         if number is not None:
             self._queue.choose_number(number)
         else:
-            words = tr("No later frame of this list differs by {n} % or more", n=number_text(limit))
-            self._queue.show_note(words)
+            text = tr("No later frame of this list differs by {n} % or more", n=number_text(limit))
+            self._queue.show_note(text)
 
     def _with_project(self, done: Callable[[Project], None]) -> None:
         self._bridge.query(self._session, _project, done=done, channel=(id(self), "project"))

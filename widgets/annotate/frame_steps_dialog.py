@@ -47,13 +47,13 @@ class FrameStepsDialog(FormDialog):
 
     def __init__(self, window: QWidget, *, steps: FrameSteps) -> None:
         super().__init__(window, width=460, title=tr("Annotation step"))
-        words = tr(
+        text = tr(
             "Of each sequence of scenes, the first and then every n-th frame is annotated; 1 stands for "
             "every frame. When such a frame is finished, its event labels are carried to the frames in "
             "between, where they count only after they are confirmed. Step and difference are stored in "
             "the project, the time on this computer."
         )
-        self.body.addWidget(label(words, role="dim", wrap=True))
+        self.body.addWidget(label(text, role="dim", wrap=True))
         self.fields = {name: NumberField(tr(title)) for name, title in TITLES.items()}
         self.problem = label(role="bad", wrap=True)
         grid = QGridLayout()

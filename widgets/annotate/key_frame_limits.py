@@ -68,7 +68,7 @@ class KeyFrameLimitsDialog(FormDialog):
         """
         super().__init__(window, width=440, title=tr("Propose key frames"))
         self._usual = usual
-        words = tr(
+        text = tr(
             "A key frame is proposed where one of these motions ends. The proposal replaces the key frames "
             "of the flight; captions of key frames that stay are kept. {task_set} sets {turn}°, {climb} m "
             "and {straight} m.",
@@ -77,7 +77,7 @@ class KeyFrameLimitsDialog(FormDialog):
             climb=number_text(usual.climb_m),
             straight=number_text(usual.straight_m),
         )
-        self.body.addWidget(label(words, role="dim", wrap=True))
+        self.body.addWidget(label(text, role="dim", wrap=True))
         self.fields = {name: NumberField(tr(title)) for name, title in TITLES.items()}
         self.problem = label(role="bad", wrap=True)
         grid = QGridLayout()

@@ -146,7 +146,7 @@ class LinkActions(QObject):
     def _on_rows_failed(self, _error: BaseException) -> None:
         self._is_reading = False
 
-    def _on_page_changed(self, _place: int) -> None:
+    def _on_page_changed(self, _index: int) -> None:
         self.refresh()
 
     def _on_stage_selection_changed(self) -> None:

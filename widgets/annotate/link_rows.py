@@ -56,7 +56,7 @@ def read_link_rows(
 
 
 def _row(link: Link, shown: StageScene, regions: Mapping[str, Region], *, before: LinkRow | None) -> LinkRow:
-    order = {view.medium.id: place for place, view in enumerate(shown.media)}
+    order = {view.medium.id: index for index, view in enumerate(shown.media)}
     own = [regions[one] for one in link.regions if one in regions]
     own.sort(key=lambda region: (order.get(region.medium, len(order)), region.frame or 0))
     found = tuple(own)

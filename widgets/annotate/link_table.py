@@ -81,13 +81,13 @@ class LinkTableModel(QAbstractTableModel):
         """Sort by a view's numbers or by the mismatch; links without one are last."""
         self.order = (column, order) if column >= 0 else None
         self.layoutAboutToBeChanged.emit()
-        before = {row.link: place for place, row in enumerate(self.rows)}
+        before = {row.link: index for index, row in enumerate(self.rows)}
         self._sort()
-        places = {before[row.link]: place for place, row in enumerate(self.rows)}
+        indices = {before[row.link]: index for index, row in enumerate(self.rows)}
         # Current row and selection of a view are persistent indexes: unmoved, they would point at other
         # links.
         known = self.persistentIndexList()
-        self.changePersistentIndexList(known, [self.index(places[one.row()], one.column()) for one in known])
+        self.changePersistentIndexList(known, [self.index(indices[one.row()], one.column()) for one in known])
         self.layoutChanged.emit()
 
     def _sort(self) -> None:
@@ -188,16 +188,16 @@ class LinkTable(QTableView):
         if self._is_following or self.hasFocus() or not selected:
             return
         wanted = set(selected)
-        place = next((at for at, row in enumerate(self.links.rows) if wanted <= set(row.ids)), None)
-        if place is not None:
+        index = next((at for at, row in enumerate(self.links.rows) if wanted <= set(row.ids)), None)
+        if index is not None:
             self._is_following = True
-            self.setCurrentIndex(self.links.index(place, max(0, self.currentIndex().column())))
+            self.setCurrentIndex(self.links.index(index, max(0, self.currentIndex().column())))
             self._is_following = False
 
     def current(self) -> LinkRow | None:
         """Return the row of the current link, or None."""
-        place = self.currentIndex().row()
-        return self.links.rows[place] if 0 <= place < len(self.links.rows) else None
+        index = self.currentIndex().row()
+        return self.links.rows[index] if 0 <= index < len(self.links.rows) else None
 
     def event(self, event: QEvent) -> bool:
         """Keep the keys of the table from the shortcuts of the stage."""

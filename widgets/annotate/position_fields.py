@@ -41,8 +41,8 @@ def _with(shape: RotatedBox, *, corner: tuple[float, float], width: float, heigh
 
 def _moved(shape: RotatedBox, *, x: float | None = None, y: float | None = None) -> RotatedBox:
     corner = shape.corners()[0]
-    place = corner[0] if x is None else x, corner[1] if y is None else y
-    return _with(shape, corner=place, width=shape.width, height=shape.height)
+    position = corner[0] if x is None else x, corner[1] if y is None else y
+    return _with(shape, corner=position, width=shape.width, height=shape.height)
 
 
 _ENTERED: dict[str, Callable[[RotatedBox, float], RotatedBox]] = {
@@ -81,8 +81,8 @@ class PositionFields(QWidget):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(4)
-        for place, (name, field) in enumerate(self.fields.items()):
-            row, column = divmod(place, 2)
+        for index, (name, field) in enumerate(self.fields.items()):
+            row, column = divmod(index, 2)
             grid.addWidget(label(SIGNS[name], role="dim"), row, 2 * column)
             grid.addWidget(field, row, 2 * column + 1)
             grid.setColumnStretch(2 * column + 1, 1)

@@ -77,13 +77,13 @@ class RegionActions(QObject):
         front = self._stage.front
         if front is None or not self.copied or self._stage.leave_model():
             return
-        place = front.medium, front.frame
+        location = front.medium, front.frame
         # On their own image, copies would cover the originals; elsewhere, the same position is useful.
-        is_in_place = any((one.medium, one.frame) == place for one in self.copied)
+        is_in_place = any((one.medium, one.frame) == location for one in self.copied)
         times = int(is_in_place)
-        if self._pasted is not None and self._pasted[:2] == place:
+        if self._pasted is not None and self._pasted[:2] == location:
             times = self._pasted[2] + 1
-        self._pasted = (*place, times)
+        self._pasted = (*location, times)
         self._send_copies(self.copied, front, offset_px=times * OFFSET_PX)
 
     def duplicate(self) -> None:

@@ -61,10 +61,10 @@ class RegionDetails(QWidget):
         self.category.setProperty("kind", "field")
         self.category.setToolTip(tr("Set category"))
         self.category.clicked.connect(self.category_requested)
-        self.place = PositionFields()
-        self.place.changed.connect(self._on_position_changed)
-        self.place.visible_changed.connect(self._on_position_visible_changed)
-        self.place.number_changed.connect(self._on_position_number_changed)
+        self.position_fields = PositionFields()
+        self.position_fields.changed.connect(self._on_position_changed)
+        self.position_fields.visible_changed.connect(self._on_position_visible_changed)
+        self.position_fields.number_changed.connect(self._on_position_number_changed)
         self.map_part = MapFields()
         self.map_part.room_changed.connect(self._on_map_part_room_changed)
         self.map_part.height_changed.connect(self._on_map_part_height_changed)
@@ -74,7 +74,15 @@ class RegionDetails(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(EDGE_PX, EDGE_PX, EDGE_PX, 8)
         self._column.setSpacing(8)
-        for part in (self.title, self.hint, self.category, self.map_part, self.place, self.path, self._rest):
+        for part in (
+            self.title,
+            self.hint,
+            self.category,
+            self.map_part,
+            self.position_fields,
+            self.path,
+            self._rest,
+        ):
             self._column.addWidget(part)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         stage.selection_changed.connect(self.refresh)
@@ -88,9 +96,9 @@ class RegionDetails(QWidget):
         if self.path.isVisible():
             self.path.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
             self.path.field.selectAll()
-        if self.place.isVisible():
-            self.place.fields["x"].setFocus(Qt.FocusReason.ShortcutFocusReason)
-            self.place.fields["x"].selectAll()
+        if self.position_fields.isVisible():
+            self.position_fields.fields["x"].setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.position_fields.fields["x"].selectAll()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Return the keyboard focus to the stage with Esc."""
@@ -114,7 +122,7 @@ class RegionDetails(QWidget):
         self.title.setVisible(bool(count or others))
         self.hint.setVisible(not (count or others))
         self._show_category()
-        self.place.setVisible(is_one)
+        self.position_fields.setVisible(is_one)
         self.map_part.setVisible(is_one and self._is_on_map())
         if is_one:
             self.map_part.show_region(self._regions[0])
@@ -152,7 +160,7 @@ class RegionDetails(QWidget):
         region = self._regions[0]
         tool = self._stage.tool
         shape = tool.shape_of(region)
-        self.place.show_region(
+        self.position_fields.show_region(
             region,
             shape=shape or upright(tool.box_of(region)),
             size=self._image_size(region),
@@ -251,7 +259,7 @@ class RegionDetails(QWidget):
 
     def _on_stage_view_changed(self) -> None:
         # Called at each pointer move: only the position can have changed.
-        if self.place.isVisible():
+        if self.position_fields.isVisible():
             self._show_location()
 
 

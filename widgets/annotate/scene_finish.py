@@ -176,6 +176,6 @@ class SceneFinish(QWidget):
 
 
 def _problem_text(problem: SceneProblem) -> str:
-    place = join_texts(filter(None, (problem.view, field_title(problem.field) if problem.field else "")))
+    location = join_texts(filter(None, (problem.view, field_title(problem.field) if problem.field else "")))
     message = message_text(problem.message)
-    return f"{place}: {message}" if place else message
+    return f"{location}: {message}" if location else message

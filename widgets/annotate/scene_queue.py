@@ -124,8 +124,8 @@ class SceneQueue(QWidget):
     def step_unfinished(self, step: str) -> None:
         """Show the next ("1") or previous ("-1") scene that is not finished, around the end of the list."""
         numbers = self.listing.model.numbers.tolist()
-        place = self.listing.table.current_position()
-        others = [*numbers[place + 1 :], *numbers[: max(place, 0)]]
+        index = self.listing.table.current_position()
+        others = [*numbers[index + 1 :], *numbers[: max(index, 0)]]
         question = partial(
             next_unfinished,
             numbers=others if step == "1" else others[::-1],
@@ -137,14 +137,14 @@ class SceneQueue(QWidget):
 
     def step_scene(self, step: str) -> None:
         """Show the next ("1") or previous ("-1") scene."""
-        place = self.listing.table.current_position() + int(step)
-        if 0 <= place < self.listing.model.rowCount():
-            self.grid.choose(place)
+        index = self.listing.table.current_position() + int(step)
+        if 0 <= index < self.listing.model.rowCount():
+            self.grid.choose(index)
 
     def scene_beside(self, step: int) -> str:
         """Return the id of a neighbouring scene, "" if there is none or it is not loaded."""
-        place = self.listing.table.current_position() + step
-        row = self.listing.model.row(place) if 0 <= place < self.listing.model.rowCount() else None
+        index = self.listing.table.current_position() + step
+        row = self.listing.model.row(index) if 0 <= index < self.listing.model.rowCount() else None
         return row.id if row is not None else ""
 
     def choose_number(self, number: int) -> None:

@@ -49,9 +49,9 @@ class AnnotateSlot(StageSlot["AnnotateWorkspace"]):
 
     def hide(self) -> None:
         """Let the Library's lists select the displayed scene, because another workspace is opened."""
-        place = self.workspace.followed.scene_location() if self.workspace is not None else None
-        if place is not None and self.library is not None:
-            self.library.follower.hand_over(self.library.front, place)
+        location = self.workspace.followed.scene_location() if self.workspace is not None else None
+        if location is not None and self.library is not None:
+            self.library.follower.hand_over(self.library.front, location)
 
     def show_record(self, record: RecordReference) -> None:
         """Show the scenes of a record with a name."""

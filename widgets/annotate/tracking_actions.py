@@ -116,5 +116,7 @@ def _outcome(regions: Sequence[Region], tracks: Sequence[Track]) -> str:
             n=len(regions),
             last=f"{last:,}",
         )
-    places = ", ".join(tr("{n} after frame {frame}", n=region.number, frame=f"{at:,}") for region, at in lost)
-    return tr("Lost: {places}", places=places)
+    locations = ", ".join(
+        tr("{n} after frame {frame}", n=region.number, frame=f"{at:,}") for region, at in lost
+    )
+    return tr("Lost: {places}", places=locations)

@@ -169,17 +169,17 @@ def _with_reversed(
 def _plotted(
     flight: Trajectory, *, view: str, times_s: Floats, task_set: TaskSet, source: Trajectory | None = None
 ) -> PlottedFlight:
-    places = np.array([(pose.x_m, pose.y_m, pose.z_m) for pose in flight.poses], np.float64)
+    positions = np.array([(pose.x_m, pose.y_m, pose.z_m) for pose in flight.poses], np.float64)
     yaws = np.radians([pose.yaw_deg for pose in flight.poses])
     headings = np.stack([np.cos(yaws), np.sin(yaws), np.zeros(len(yaws))], axis=1)
     if flight.axes in NAMES:
         # These axes are north, east and down: a map has east to the right.
-        places, headings = places[:, (1, 0, 2)] * (1, 1, -1), headings[:, (1, 0, 2)]
+        positions, headings = positions[:, (1, 0, 2)] * (1, 1, -1), headings[:, (1, 0, 2)]
     return PlottedFlight(
         flight=flight,
         view=view,
         source=source,
-        positions_m=places,
+        positions_m=positions,
         headings=headings,
         times_s=times_s,
         segments=tuple(labelled_segments(flight)),

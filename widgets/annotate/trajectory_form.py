@@ -182,14 +182,14 @@ class TrajectoryForm(QWidget):
 
     def _show_hint(self, current: PlottedFlight | None) -> None:
         if current is None:
-            words = tr("This view has no flight. Select another view, or import the poses of its camera.")
+            text = tr("This view has no flight. Select another view, or import the poses of its camera.")
         elif not current.key_frames:
-            words = tr("No key frames: propose them from the motion, or set one at the displayed frame.")
+            text = tr("No key frames: propose them from the motion, or set one at the displayed frame.")
         else:
-            words = tr(
+            text = tr(
                 "Arrows: next key frame. Enter: caption. Digits: actions. Del: remove. Ctrl+arrows: move."
             )
-        self.hint.setText(words)
+        self.hint.setText(text)
 
     def _show_flights(self, current: PlottedFlight) -> None:
         found = self._model.found.flights

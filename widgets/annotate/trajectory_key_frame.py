@@ -43,9 +43,9 @@ class KeyFrameFields(QWidget):
         )
         grid = QGridLayout()
         grid.setSpacing(4)
-        for place, button in enumerate(self.kinds.values()):
-            grid.addWidget(button, *divmod(place, 2))
-            button.clicked.connect(partial(self._on_button_clicked, place + 1))
+        for index, button in enumerate(self.kinds.values()):
+            grid.addWidget(button, *divmod(index, 2))
+            button.clicked.connect(partial(self._on_button_clicked, index + 1))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_PX)
@@ -99,16 +99,16 @@ class KeyFrameFields(QWidget):
         if len(wanted) <= MOST_KINDS:
             self._give_actions(row, wanted)
             return
-        words = tr(
+        text = tr(
             "A segment has at most {n} kinds of action. Remove one first, or divide the segment.",
             n=MOST_KINDS,
         )
-        self._show_problem(words)
+        self._show_problem(text)
         self._show_checked(row)
 
-    def _show_problem(self, words: str) -> None:
-        self.problem.setText(words)
-        self.problem.setVisible(bool(words))
+    def _show_problem(self, text: str) -> None:
+        self.problem.setText(text)
+        self.problem.setVisible(bool(text))
 
     def _show_checked(self, row: KeyFrameRow) -> None:
         for kind, button in self.kinds.items():

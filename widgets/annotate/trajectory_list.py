@@ -183,16 +183,16 @@ class KeyFrameList(QListWidget):
             frame: Pose of the key frame to select; the nearest one if there is none.
         """
         self._is_following = True
-        place = self.verticalScrollBar().value()
+        index = self.verticalScrollBar().value()
         self.clear()
         for row in rows:
             item = QListWidgetItem(self)
             item.setData(ROW_ROLE, row)
-            words = (row.time_text, row.action_text, row.caption or tr("no caption"))
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, ", ".join(words))
+            texts = (row.time_text, row.action_text, row.caption or tr("no caption"))
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, ", ".join(texts))
         if rows:
             self.setCurrentRow(min(range(len(rows)), key=lambda at: abs(rows[at].frame - frame)))
-        self.verticalScrollBar().setValue(place)
+        self.verticalScrollBar().setValue(index)
         self._is_following = False
 
     def follow(self, frame: int | None) -> bool:

@@ -79,11 +79,11 @@ class TrajectoryPanel(QWidget):
 
     def _lay_out(self) -> None:
         self._bare = QWidget()
-        words = QVBoxLayout(self._bare)
-        words.setContentsMargins(16, 16, 16, 16)
-        words.addWidget(label(tr("No trajectory"), role="strong"))
-        words.addWidget(self.empty)
-        words.addStretch(1)
+        text_layout = QVBoxLayout(self._bare)
+        text_layout.setContentsMargins(16, 16, 16, 16)
+        text_layout.addWidget(label(tr("No trajectory"), role="strong"))
+        text_layout.addWidget(self.empty)
+        text_layout.addStretch(1)
         self._pages = QStackedWidget()
         self._pages.addWidget(self._bare)
         whole = QVBoxLayout(self)
@@ -99,12 +99,12 @@ class TrajectoryPanel(QWidget):
 
     def _show_empty_text(self) -> None:
         key = self._registry.key("stage.trajectory")
-        words = tr(
+        text = tr(
             "This scene has no poses of a moving camera. Import them from a pose file, such as AirSim's "
             "recordings or IndoorUAV's posture files."
         )
         hide = tr("{key} hides this panel.", key=key) if key else ""
-        self.empty.setText("\n\n".join(filter(None, (words, hide))))
+        self.empty.setText("\n\n".join(filter(None, (text, hide))))
 
     def _on_model_changed(self) -> None:
         self.refresh()

@@ -47,7 +47,9 @@ class _PlotArea(pg.ViewBox):  # type: ignore[misc] # pyqtgraph has no types
         """Report where a drag began, where it is, and whether it ends."""
         if ev.button() == Qt.MouseButton.LeftButton:
             ev.accept()
-            begin, at = (self.mapSceneToView(place) for place in (ev.buttonDownScenePos(), ev.scenePos()))
+            begin, at = (
+                self.mapSceneToView(position) for position in (ev.buttonDownScenePos(), ev.scenePos())
+            )
             self.dragged.emit(begin, at, ev.isFinish())
 
     def wheelEvent(self, ev: object, axis: int | None = None) -> None:
@@ -164,8 +166,8 @@ class TrajectoryPlot(QWidget):
     def show_key_frames(self, frames: Sequence[int]) -> None:
         """Show the key frames of the edited flight at these poses."""
         assert self.flight is not None  # noqa: S101 - called for a flight that is shown
-        places = self.flight.positions_m[list(frames)][:, AXES[self.side]]
-        self.key_frames.setData(places[:, 0], places[:, 1])
+        positions = self.flight.positions_m[list(frames)][:, AXES[self.side]]
+        self.key_frames.setData(positions[:, 0], positions[:, 1])
 
     def show_range(self, middle: tuple[float, float], *, pixel_m: float) -> None:
         """Show the surroundings of a point.
@@ -198,8 +200,8 @@ class TrajectoryPlot(QWidget):
             tip = at + ahead * HEADING_PX * self.pixel_m
             self.marker.setData(at[:1], at[1:])
             self.beam.setData([at[0], tip[0]], [at[1], tip[1]])
-        places = others[:, AXES[self.side]]
-        self.other_markers.setData(places[:, 0], places[:, 1])
+        positions = others[:, AXES[self.side]]
+        self.other_markers.setData(positions[:, 0], positions[:, 1])
 
     def apply_theme(self) -> None:
         """Apply the colours of the current theme."""
@@ -226,25 +228,25 @@ class TrajectoryPlot(QWidget):
         self._plot.getAxis("left").setWidth(AXIS_PX)
         self._plot.getAxis("bottom").setHeight(FOOT_PX)
 
-    def _pose_at(self, place: QPointF) -> int | None:
+    def _pose_at(self, position: QPointF) -> int | None:
         if self.flight is None:
             return None
         beside = self.pose if self.pose is not None else 0
         pose, apart_px = self.flight.nearest(
-            (place.x(), place.y()), side=self.side, pixel_m=self.pixel_m, beside=beside
+            (position.x(), position.y()), side=self.side, pixel_m=self.pixel_m, beside=beside
         )
         return pose if apart_px <= REACH_PX else None
 
-    def _key_frame_at(self, place: QPointF) -> int | None:
+    def _key_frame_at(self, position: QPointF) -> int | None:
         """Return the pose of the key frame at a point, None if there is none."""
         xs, ys = self.key_frames.getData()
         if self.flight is None or not len(xs):
             return None
-        apart = np.hypot(xs - place.x(), ys - place.y()) / self.pixel_m
+        apart = np.hypot(xs - position.x(), ys - position.y()) / self.pixel_m
         return self.flight.key_frames[int(apart.argmin())] if apart.min() <= HANDLE_PX else None
 
-    def _on_area_pressed(self, place: QPointF, is_double: bool) -> None:
-        pose = self._pose_at(place)
+    def _on_area_pressed(self, position: QPointF, is_double: bool) -> None:
+        pose = self._pose_at(position)
         if pose is not None:
             (self.pose_toggled if is_double else self.pose_chosen).emit(pose)
 
@@ -270,8 +272,8 @@ def _lines(flight: PlottedFlight, side: Side) -> dict[ActionKind | None, Floats]
         kinds = segment.kinds or (None,)
         count = 1 if len(kinds) == 1 else MIXED_PARTS * len(kinds)
         ends = np.linspace(segment.first, segment.last, count + 1).astype(int)
-        for place, (first, last) in enumerate(itertools.pairwise(ends.tolist())):
-            pieces[kinds[place % len(kinds)]].append(_thin(points[first : last + 1]))
+        for index, (first, last) in enumerate(itertools.pairwise(ends.tolist())):
+            pieces[kinds[index % len(kinds)]].append(_thin(points[first : last + 1]))
     return {kind: _joined(parts) for kind, parts in pieces.items()}
 
 

@@ -70,9 +70,9 @@ class AngleDial(Dial):
                 outer = point_at(angle, centre=CENTRE, radius=radius)
                 painter.drawLine(outer, point_at(angle, centre=CENTRE, radius=radius - TICK_PX))
             else:
-                place = point_at(angle, centre=CENTRE, radius=SIDE_PX / 2 - TEXT_PX)
+                position = point_at(angle, centre=CENTRE, radius=SIDE_PX / 2 - TEXT_PX)
                 shown = angle - 360 if self._is_signed and angle > 180 else angle
-                painter.drawText(square(place, 2 * TEXT_PX), Qt.AlignmentFlag.AlignCenter, str(shown))
+                painter.drawText(square(position, 2 * TEXT_PX), Qt.AlignmentFlag.AlignCenter, str(shown))
 
 
 def _paint_angle(painter: QPainter, angle_deg: float) -> None:

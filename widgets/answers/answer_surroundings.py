@@ -40,7 +40,7 @@ class AnswerSurroundings:
 
     def place_of(self, medium: str) -> int:
         """Return the place of a medium among the item's views, -1 if it is none of them."""
-        return next((place for place, one in enumerate(self.media) if one.medium.id == medium), -1)
+        return next((index for index, one in enumerate(self.media) if one.medium.id == medium), -1)
 
     def regions(self, view_index: int) -> Mapping[int, Sequence[Region]]:
         """Return the regions of one of the item's views by number; a video has one for each frame."""
@@ -68,7 +68,7 @@ class AnswerSurroundings:
         has_size = box_view is not None and box_view.width_px and box_view.height_px
         return AnswerContext(
             options=self.item.options,
-            region_ids=tuple(frozenset(self.regions(place)) for place in range(len(self.item.media))),
+            region_ids=tuple(frozenset(self.regions(index)) for index in range(len(self.item.media))),
             image_size_px=(box_view.width_px, box_view.height_px)
             if box_view is not None and has_size
             else None,

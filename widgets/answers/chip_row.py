@@ -57,7 +57,7 @@ class ChipRow(QWidget):
         if tuple(chips) == self._chips:
             return
         had_focus = holds_keyboard(self)
-        at = next((place for place, one in enumerate(self.buttons) if one.hasFocus()), 0)
+        at = next((index for index, one in enumerate(self.buttons) if one.hasFocus()), 0)
         for button in self.buttons:
             self._flow.removeWidget(button)
             # A removed chip must not be painted until the event loop deletes it.

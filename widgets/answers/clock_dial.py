@@ -40,14 +40,14 @@ class ClockDial(ChoiceDial):
             painter.drawLine(CENTRE, tip)
         paint_camera(painter, at=CENTRE, angle_deg=0.0, colour=tokens.color("text_dim"))
         for hour in range(1, HOURS + 1):
-            place = point_at(hour * DEG_PER_HOUR, centre=CENTRE, radius=SIDE_PX / 2 - NUMBER_PX - RIM_PX)
-            self._paint_hour(painter, hour, place=place)
+            position = point_at(hour * DEG_PER_HOUR, centre=CENTRE, radius=SIDE_PX / 2 - NUMBER_PX - RIM_PX)
+            self._paint_hour(painter, hour, position=position)
 
-    def _paint_hour(self, painter: QPainter, hour: int, *, place: QPointF) -> None:
+    def _paint_hour(self, painter: QPainter, hour: int, *, position: QPointF) -> None:
         tokens, is_chosen = theme.current(), hour == self.value
         if is_chosen:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(tokens.color("accent"))
-            painter.drawEllipse(place, SPOT_PX, SPOT_PX)
+            painter.drawEllipse(position, SPOT_PX, SPOT_PX)
         painter.setPen(tokens.color("on_accent" if is_chosen else "text"))
-        painter.drawText(square(place, 2 * SPOT_PX), Qt.AlignmentFlag.AlignCenter, str(hour))
+        painter.drawText(square(position, 2 * SPOT_PX), Qt.AlignmentFlag.AlignCenter, str(hour))

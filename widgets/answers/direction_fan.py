@@ -60,9 +60,9 @@ class DirectionFan(ChoiceDial):
         painter.setPen(Qt.PenStyle.NoPen)
         sides = [point_at(angle_deg + turn, centre=tip, radius=HEAD_PX) for turn in (155, 205)]
         painter.drawPolygon(QPolygonF([tip, *sides]))
-        place = point_at(angle_deg, centre=_START, radius=NUMBER_PX)
+        position = point_at(angle_deg, centre=_START, radius=NUMBER_PX)
         if is_chosen:
             painter.setBrush(tokens.color("accent"))
-            painter.drawEllipse(place, SPOT_PX, SPOT_PX)
+            painter.drawEllipse(position, SPOT_PX, SPOT_PX)
         painter.setPen(tokens.color("on_accent" if is_chosen else "text"))
-        painter.drawText(square(place, 2 * SPOT_PX), Qt.AlignmentFlag.AlignCenter, str(arrow))
+        painter.drawText(square(position, 2 * SPOT_PX), Qt.AlignmentFlag.AlignCenter, str(arrow))

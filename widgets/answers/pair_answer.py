@@ -44,12 +44,12 @@ class PairAnswer(PickedAnswer[RegionPair]):
         """What the next click does."""
         if self.first is None:
             return tr("Click a region, then the same object in the other view")
-        place, region = self.first
+        index, region = self.first
         return tr(
             "{view} {n}: click the same object in {other_view} · {cancel}: cancel",
-            view=self.view_name(place),
+            view=self.view_name(index),
             n=region.number,
-            other_view=self.view_name(1 - place),
+            other_view=self.view_name(1 - index),
             cancel=key_slot("stage.give_up"),
         )
 
@@ -86,15 +86,15 @@ class PairAnswer(PickedAnswer[RegionPair]):
 
     def pick_region(self, canvas: StageCanvas, region: Region, *, is_adding: bool) -> None:
         """Begin a pair, or complete the one that was begun in the other view."""
-        place = self.place_of(canvas)
-        if place not in {0, 1}:
+        index = self.place_of(canvas)
+        if index not in {0, 1}:
             return
-        if self.first is None or self.first[0] == place:
-            self.first = (place, region)
+        if self.first is None or self.first[0] == index:
+            self.first = (index, region)
         else:
             numbers = self.first[1].number, region.number
             self.first = None
-            self.toggle([RegionPair(*(numbers if place == 1 else reversed(numbers)))])
+            self.toggle([RegionPair(*(numbers if index == 1 else reversed(numbers)))])
         self._show_pick()
 
     def drop_pick(self) -> bool:
@@ -120,11 +120,11 @@ class PairTool(PickTool):
     def paint(self, painter: QPainter, canvas: StageCanvas) -> None:
         """Mark the picked regions."""
         super().paint(painter, canvas)
-        place, ratio = self._answer.place_of(canvas), canvas.ratio()
-        if place not in {0, 1} or not canvas.has_regions():
+        index, ratio = self._answer.place_of(canvas), canvas.ratio()
+        if index not in {0, 1} or not canvas.has_regions():
             return
         for region in self._answer.picked_in(canvas):
-            text = join_texts(self._texts(place, region.number))
+            text = join_texts(self._texts(index, region.number))
             rect = canvas.region_rect(region)
             paint_badge(
                 painter,
@@ -134,7 +134,7 @@ class PairTool(PickTool):
                 ratio=ratio,
             )
         first = self._answer.first
-        if first is not None and first[0] == place:
+        if first is not None and first[0] == index:
             paint_draft(painter, canvas.region_rect(first[1]), ratio=ratio)
 
     def _texts(self, index: int, number: int) -> Iterable[str]:

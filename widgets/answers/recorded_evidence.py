@@ -24,7 +24,7 @@ def motion_evidence(surroundings: AnswerSurroundings, *, answer_format: str) -> 
         surroundings: The item with its scene.
         answer_format: ``angle`` or ``angle_distance``.
     """
-    cameras = [_camera(surroundings, place) for place in (0, 1)]
+    cameras = [_camera(surroundings, position) for position in (0, 1)]
     if cameras[0] is None or cameras[1] is None:
         return ""
     move = camera_move(cameras[0], cameras[1])

@@ -49,9 +49,9 @@ class RegionAnswer(PickedAnswer[int]):
 
     def chip_of(self, part: int) -> AnswerChip:
         """Return the chip of a region."""
-        places = range(len(self.surroundings.media)) if self.surroundings is not None else ()
-        found = {place: regions[0] for place in places if (regions := self.regions(place, part))}
-        views = join_texts(self.view_name(place) for place in found)
+        positions = range(len(self.surroundings.media)) if self.surroundings is not None else ()
+        found = {index: regions[0] for index in positions if (regions := self.regions(index, part))}
+        views = join_texts(self.view_name(index) for index in found)
         tip = tr("Region {n} of {views}. Click to remove it.", n=part, views=views)
         return AnswerChip(
             text=str(part),

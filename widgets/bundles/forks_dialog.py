@@ -36,8 +36,8 @@ class ForksDialog(FormDialog):
         super().__init__(window, width=WIDTH_PX, height=HEIGHT_PX, title=tr("Resolve forks"))
         self.about = label(role="dim", wrap=True)
         self.body.addWidget(self.about)
-        self._place = QVBoxLayout()
-        self.body.addLayout(self._place, 1)
+        self._values_layout = QVBoxLayout()
+        self.body.addLayout(self._values_layout, 1)
         self.keep, self.close_button = self._add_row(tr("Keep this value"), tr("Close"))
         self.close_button.clicked.connect(self.reject)
         self.keep.clicked.connect(self._on_keep_clicked)
@@ -67,7 +67,7 @@ class ForksDialog(FormDialog):
             len(section.columns) - 1, QHeaderView.ResizeMode.Stretch
         )
         table.setCurrentIndex(table.model().index(0, 0))
-        self._place.addWidget(table)
+        self._values_layout.addWidget(table)
         self.about.setText(_about(len(forks)))
         self.keep.setEnabled(bool(forks))
         return table

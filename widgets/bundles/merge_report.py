@@ -49,13 +49,13 @@ def merged(
         title=_title(outcome),
         subtitle=_subtitle(outcome),
         figures=[
-            ReportFigure(number=outcome.added, word=tr("new events"), tone="good"),
-            ReportFigure(number=outcome.known, word=tr("already present")),
-            ReportFigure(number=outcome.waiting, word=tr("wait for other bundles"), tone="warn"),
-            ReportFigure(number=len(outcome.forks), word=tr("forks"), tone="warn"),
+            ReportFigure(number=outcome.added, title=tr("new events"), tone="good"),
+            ReportFigure(number=outcome.known, title=tr("already present")),
+            ReportFigure(number=outcome.waiting, title=tr("wait for other bundles"), tone="warn"),
+            ReportFigure(number=len(outcome.forks), title=tr("forks"), tone="warn"),
             *_media_figures(outcome),
             *_prediction_figures(outcome),
-            ReportFigure(number=len(outcome.problems), word=tr("refused"), tone="bad"),
+            ReportFigure(number=len(outcome.problems), title=tr("refused"), tone="bad"),
         ],
         sections=[section for section in sections if section is not None],
     )
@@ -168,8 +168,8 @@ def _media_figures(outcome: MergeOutcome) -> list[ReportFigure]:
     if outcome.media is None or not (outcome.media.taken or outcome.media.missing):
         return []
     return [
-        ReportFigure(number=outcome.media.taken, word=tr("media files"), tone="good"),
-        ReportFigure(number=len(outcome.media.missing), word=tr("media missing"), tone="warn"),
+        ReportFigure(number=outcome.media.taken, title=tr("media files"), tone="good"),
+        ReportFigure(number=len(outcome.media.missing), title=tr("media missing"), tone="warn"),
     ]
 
 
@@ -179,7 +179,7 @@ def _received_runs(outcome: MergeOutcome) -> int:
 
 def _prediction_figures(outcome: MergeOutcome) -> list[ReportFigure]:
     count = _received_runs(outcome)
-    return [ReportFigure(number=count, word=tr("runs of models"), tone="good")] if count else []
+    return [ReportFigure(number=count, title=tr("runs of models"), tone="good")] if count else []
 
 
 def _refused_runs(outcome: MergeOutcome) -> ReportSection | None:

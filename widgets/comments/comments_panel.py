@@ -87,9 +87,9 @@ class CommentsPanel(QWidget):
         self.form.field.show_people(shown.people)
         self.name.setText(shown.subject.name if shown.subject is not None else "")
         self.count.setText(f"{len(shown.rows):,}" if shown.rows else "")
-        place = self.area.verticalScrollBar().value() if is_same else 0
+        index = self.area.verticalScrollBar().value() if is_same else 0
         self._fill()
-        self.area.verticalScrollBar().setValue(place)
+        self.area.verticalScrollBar().setValue(index)
         has_more = is_same and len(shown.rows) > len(before.rows)
         target = self._new_card(before) if has_more else next((c for c in self.cards if c.is_unread), None)
         if target is not None:

@@ -29,10 +29,10 @@ class RecordComments:
     def pins(self) -> tuple[PinMark, ...]:
         """Their pins, numbered in the order of the list."""
         pinned = [(row.comment.id, row.comment.pin) for row in self.rows]
-        places = [(comment, pin) for comment, pin in pinned if pin is not None]
+        positions = [(comment, pin) for comment, pin in pinned if pin is not None]
         return tuple(
             PinMark(comment=comment, number=number, medium=pin.medium, x=pin.x, y=pin.y, frame=pin.frame)
-            for number, (comment, pin) in enumerate(places, start=1)
+            for number, (comment, pin) in enumerate(positions, start=1)
         )
 
     def number_of(self, comment: str) -> int:

@@ -156,15 +156,15 @@ class _PartPainter(QStyledItemDelegate):
     def _paint_tick(self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
         colors = theme.current()
         state = index.data(Qt.ItemDataRole.CheckStateRole)
-        place = QRect(rect.left() + 10, rect.center().y() - TICK_PX // 2, TICK_PX, TICK_PX)
+        area = QRect(rect.left() + 10, rect.center().y() - TICK_PX // 2, TICK_PX, TICK_PX)
         if state is None:
             painter.setPen(colors.color("bad"))
             painter.setFont(theme.font("strong"))
-            painter.drawText(place, int(Qt.AlignmentFlag.AlignCenter), "!")
+            painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter), "!")
             return
         is_on = Qt.CheckState(state) == _CHECKED
         painter.setPen(colors.color("accent" if is_on else "text_dim"))
         painter.setBrush(colors.color("accent") if is_on else QColor(Qt.GlobalColor.transparent))
-        painter.drawRoundedRect(place, 3, 3)
+        painter.drawRoundedRect(area, 3, 3)
         if is_on:
-            icons.draw(painter, "check", rect=QRectF(place), ink=colors.color("on_accent"))
+            icons.draw(painter, "check", rect=QRectF(area), ink=colors.color("on_accent"))

@@ -164,9 +164,9 @@ class ImportWizard(FormDialog):
         )
         groupings = (choice.grouping for choice in selected if isinstance(choice, MediaChoice))
         media = sum(grouping.files for grouping in groupings if grouping is not None)
-        words = [trn("{n} record", "{n} records", n=new)] if new else []
-        words += [trn("{n} media file", "{n} media files", n=media)] if media else []
-        self.name_main(self.main, tr("Import {what}", what=join_texts(words)) if words else tr("Import"))
+        texts = [trn("{n} record", "{n} records", n=new)] if new else []
+        texts += [trn("{n} media file", "{n} media files", n=media)] if media else []
+        self.name_main(self.main, tr("Import {what}", what=join_texts(texts)) if texts else tr("Import"))
         self.main.setEnabled(bool(selected))
         self.main.setToolTip(shown("Ctrl+Return"))
 

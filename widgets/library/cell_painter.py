@@ -117,8 +117,8 @@ class ThumbnailCellPainter:
             painter.drawText(space, CENTRE, tr("No view"))
         # Not strict: of a scene with more than six views the first six are shown, and the badge has
         # the number of the others.
-        for place, shown in zip(tiles(space, len(views)), views, strict=False):
-            self._paint_picture(painter, place, shown)
+        for rect, shown in zip(tiles(space, len(views)), views, strict=False):
+            self._paint_picture(painter, rect, shown)
         if len(views) > MOST_VIEWS:
             self._paint_plate(painter, space, f"+{len(views) - MOST_VIEWS}")
 
@@ -193,8 +193,8 @@ class ThumbnailCellPainter:
         if isinstance(row, SceneRow):
             right = self._paint_flags(painter, rect, len(row.flags))
             paint_state(painter, row.annotation, at=QPoint(rect.x(), rect.center().y() - GLYPH_PX // 2))
-            words = right.adjusted(GLYPH_PX + 6, 0, 0, 0)
-            self._paint_text(painter, words, scene_marks(row), font=self._label, token="text_dim")
+            text_rect = right.adjusted(GLYPH_PX + 6, 0, 0, 0)
+            self._paint_text(painter, text_rect, scene_marks(row), font=self._label, token="text_dim")
         else:
             is_well = row.health in {"found", "unseen"}
             token = "text_dim" if is_well else "bad"
@@ -230,15 +230,15 @@ def tiles(space: QRect, count: int) -> list[QRect]:
     """Return the rectangles of up to six images; three or more use two rows."""
     count = min(count, MOST_VIEWS)
     rows = [count] if count <= 2 else [(count + 1) // 2, count // 2]
-    places = []
+    positions = []
     for at, columns in enumerate(rows):
         top = space.top() + at * (space.height() + GAP_PX) // len(rows)
         bottom = space.top() + (at + 1) * (space.height() + GAP_PX) // len(rows) - GAP_PX
         for column in range(columns):
             left = space.left() + column * (space.width() + GAP_PX) // columns
             right = space.left() + (column + 1) * (space.width() + GAP_PX) // columns - GAP_PX
-            places.append(QRect(left, top, right - left, bottom - top))
-    return places
+            positions.append(QRect(left, top, right - left, bottom - top))
+    return positions
 
 
 def video_length(shown: ViewThumbnail) -> str:

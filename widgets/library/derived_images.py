@@ -134,9 +134,9 @@ def _subtitle(command: DeriveImages) -> str:
 
 def _figures(report: DerivedImageReport) -> list[ReportFigure]:
     return [
-        ReportFigure(number=len(report.images), word=tr("new images"), tone="good"),
-        ReportFigure(number=report.known, word=tr("already present")),
-        ReportFigure(number=len(report.scenes), word=tr("new scenes"), tone="good"),
+        ReportFigure(number=len(report.images), title=tr("new images"), tone="good"),
+        ReportFigure(number=report.known, title=tr("already present")),
+        ReportFigure(number=len(report.scenes), title=tr("new scenes"), tone="good"),
     ]
 
 

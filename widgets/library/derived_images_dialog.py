@@ -119,8 +119,8 @@ class DerivedImagesDialog(FormDialog):
 
     def show_preview_error(self, error: BaseException) -> None:
         """Show why there is no preview."""
-        words = error_text(error) if isinstance(error, VantageError) else tr("There is no preview.")
-        self.state.setText(words)
+        text = error_text(error) if isinstance(error, VantageError) else tr("There is no preview.")
+        self.state.setText(text)
 
     def _lay_out(self) -> None:
         pictures = QHBoxLayout()

@@ -36,7 +36,7 @@ class DetailTabs(QWidget):
         self.flags, self.evidence = FlagsView(), PredictionsView()
         self.history = HistoryView(registry=registry)
         self._stack, self._group = QStackedWidget(), QButtonGroup(self)
-        self.tabs = [self._make_tab(at, words) for at, words in enumerate(self._titles)]
+        self.tabs = [self._make_tab(at, text) for at, text in enumerate(self._titles)]
         self._lay_out(first)
         self.choose(0)
 

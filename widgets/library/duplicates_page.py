@@ -177,8 +177,8 @@ def _side(item: Item, other: Item) -> QVBoxLayout:
     column.addWidget(label(item.name, role="mono"))
     column.addWidget(label("  ·  ".join(about), role="label"))
     column.addWidget(label(item.question, wrap=True, selectable=True))
-    if words := _words_only_in(item.question, other.question):
-        column.addWidget(label(tr("Only here: {words}", words=words), role="warn", wrap=True))
+    if text := _words_only_in(item.question, other.question):
+        column.addWidget(label(tr("Only here: {words}", words=text), role="warn", wrap=True))
     others = {option.text for option in other.options}
     for option in item.options:
         sign = "●" if option.letter == item.answer_key else "○"
@@ -193,4 +193,4 @@ def _side(item: Item, other: Item) -> QVBoxLayout:
 def _words_only_in(text: str, other: str) -> str:
     """Return the words of a text that another lacks, in its order."""
     known = set(words_of(other))
-    return join_texts(dict.fromkeys(word for word in words_of(text) if word not in known))
+    return join_texts(dict.fromkeys(title for title in words_of(text) if title not in known))

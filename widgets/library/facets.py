@@ -150,7 +150,7 @@ class FacetModel(QAbstractListModel):
             value=count.value,
             text=tr(facet.any_title)
             if facet.any_title and count.value == ANY
-            else facet.word(count.value, found),
+            else facet.title_of(count.value, found),
             count=count.count,
             is_chosen=count.value in getattr(found.query, facet.field),
         )
@@ -191,8 +191,8 @@ class FacetDelegate(QStyledItemDelegate):
     def _paint_head(self, painter: QPainter, rect: QRect, *, row: FacetRow, has_keyboard: bool) -> None:
         tokens = theme.current()
         name = "chevron-down" if row.is_open else "chevron-right"
-        place = QRectF(rect.x() + 8, rect.center().y() - 5, 11, 11)
-        icons.draw(painter, name, rect=place, ink=tokens.color("text" if has_keyboard else "text_dim"))
+        area = QRectF(rect.x() + 8, rect.center().y() - 5, 11, 11)
+        icons.draw(painter, name, rect=area, ink=tokens.color("text" if has_keyboard else "text_dim"))
         painter.setFont(theme.font("label"))
         painter.setPen(tokens.color("text_dim"))
         painter.drawText(rect.adjusted(24, 0, -8, 0), int(Qt.AlignmentFlag.AlignVCenter), row.text.upper())

@@ -99,13 +99,13 @@ class FigurePlot(QWidget):
 
     def _draw(self, figure: DatasetFigure) -> None:
         counts, tokens = [bar.count for bar in figure.bars], theme.current()
-        places = list(range(len(counts)))
+        indices = list(range(len(counts)))
         ink = tokens.color("accent")
         if figure.unit:
-            self._bars.setOpts(x=places, y0=0, x0=None, height=counts, width=BAR_WIDTH, brush=ink, pen=ink)
+            self._bars.setOpts(x=indices, y0=0, x0=None, height=counts, width=BAR_WIDTH, brush=ink, pen=ink)
         else:
             self._bars.setOpts(
-                x0=0, y=places, x=None, y0=None, height=BAR_WIDTH, width=counts, brush=ink, pen=ink
+                x0=0, y=indices, x=None, y0=None, height=BAR_WIDTH, width=counts, brush=ink, pen=ink
             )
         self._set_axes(figure, most=max(counts, default=1))
 

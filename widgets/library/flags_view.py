@@ -220,8 +220,8 @@ def _target(flag: Flag, detail: RecordDetail) -> str:
         return ""
     for record in detail.labels:
         if record.id == flag.target:
-            place = f" ({locator_text(record.locator)})" if record.locator else ""
-            return tr("label of {view}", view=record.view or tr("No view")) + place
+            location = f" ({locator_text(record.locator)})" if record.locator else ""
+            return tr("label of {view}", view=record.view or tr("No view")) + location
     names = {shown.medium.id: shown.view or shown.medium.name for shown in detail.media}
     names |= {item.id: item.name for item in detail.items}
     return names.get(flag.target, "")

@@ -74,9 +74,9 @@ class GridLayout:
         column, x = divmod(at.x() - SPACE_PX, self.step.width())
         # Left of the first column and above the first row the quotient is -1, which the check below rejects.
         row, y = divmod(at.y() - SPACE_PX, self.step.height())
-        place = row * self.columns + column
+        index = row * self.columns + column
         is_cell = x < self.cell.width() and y < self.cell.height() and 0 <= column < self.columns
-        return place if is_cell and 0 <= place < self.count else -1
+        return index if is_cell and 0 <= index < self.count else -1
 
     def positions_in(self, top: int, bottom: int) -> range:
         """Return the places of the cells in a vertical range."""

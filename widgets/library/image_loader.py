@@ -168,8 +168,8 @@ class ImageFrame(QWidget):
         painter.setFont(theme.font("label"))
         painter.setPen(tokens.color("text_dim"))
         text = f"{self.shown.view}  {self.picture.problem}".strip()
-        place = QRect(rect.x() + 8, middle.y() + 2, rect.width() - 16, 32)
-        painter.drawText(place, int(Qt.AlignmentFlag.AlignHCenter | Qt.TextFlag.TextWordWrap), text)
+        area = QRect(rect.x() + 8, middle.y() + 2, rect.width() - 16, 32)
+        painter.drawText(area, int(Qt.AlignmentFlag.AlignHCenter | Qt.TextFlag.TextWordWrap), text)
 
 
 def paint_fitted(painter: QPainter, image: QImage, *, space: QRect) -> None:

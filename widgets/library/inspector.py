@@ -177,13 +177,13 @@ class Inspector(QWidget):
         # An update of the same record keeps the scroll position; another record starts at its top.
         is_same = self.detail is not None and detail is not None and detail.id == self.detail.id
         # Read before the forms are filled, which can reset them.
-        places = [form.verticalScrollBar().value() for form in self._forms()]
+        indices = [form.verticalScrollBar().value() for form in self._forms()]
         self.detail = detail
         self._fresh.clear()
         self._show_head()
         self._fill()
-        for form, place in zip(self._forms(), places, strict=True):
-            form.verticalScrollBar().setValue(place if is_same else 0)
+        for form, index in zip(self._forms(), indices, strict=True):
+            form.verticalScrollBar().setValue(index if is_same else 0)
         self.shown.emit(detail)
 
     def _forms(self) -> tuple[RecordForm, ...]:

@@ -122,12 +122,12 @@ class LabelModel(QAbstractTableModel):
             return None
         if orientation == Qt.Orientation.Horizontal:
             return self._view(section)
-        return "" if self.is_view(section) else tr(LABEL_ROWS[self._place(section, 0)[1]][0])
+        return "" if self.is_view(section) else tr(LABEL_ROWS[self._label_and_answer(section, 0)[1]][0])
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Return the value of a label, or the name of a view."""
         is_view = self.is_view(index.row())
-        label, answer = self._place(index.row(), index.column())
+        label, answer = self._label_and_answer(index.row(), index.column())
         text = self._view(label) if is_view else LABEL_ROWS[answer][1](self.labels[label])
         if role == Qt.ItemDataRole.DisplayRole:
             return text
@@ -139,12 +139,12 @@ class LabelModel(QAbstractTableModel):
             return theme.current().color("text_dim")
         return None
 
-    def _place(self, row: int, column: int) -> tuple[int, int]:
+    def _label_and_answer(self, row: int, column: int) -> tuple[int, int]:
         """Return the label and the answer of a cell; the answer is -1 for the name of a view."""
         if not self.is_stacked:
             return column, row
-        label, place = divmod(row, len(LABEL_ROWS) + 1)
-        return label, place - 1
+        label, index = divmod(row, len(LABEL_ROWS) + 1)
+        return label, index - 1
 
     def _view(self, label: int) -> str:
         return self.labels[label].view or tr("No view")
@@ -208,13 +208,13 @@ class LabelTable(QTableView):
 
     def _widest_text_px(self) -> int:
         metrics = QFontMetrics(theme.font("body"))
-        words = [
-            word
+        texts = [
+            title
             for label in self._labels.labels
             for text in (label.view, *(value(label) for _title, value in LABEL_ROWS))
-            for word in text.split()
+            for title in text.split()
         ]
-        widest = max((metrics.horizontalAdvance(word) for word in words), default=0)
+        widest = max((metrics.horizontalAdvance(title) for title in texts), default=0)
         return max(NARROWEST_PX, widest + CELL_MARGIN_PX)
 
     def _space_views(self) -> None:

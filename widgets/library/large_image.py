@@ -125,9 +125,9 @@ class LargeImageDialog(FormDialog):
         self.setWindowTitle(self.name.text())
         size = f"{shown.medium.width_px} × {shown.medium.height_px} px" if shown.medium.width_px else ""
         has_others = len(self._media) > 1
-        place = f"{at + 1} / {len(self._media)}" if has_others else ""
+        location = f"{at + 1} / {len(self._media)}" if has_others else ""
         keys = tr("← →: change view   Esc: close") if has_others else tr("Esc: close")
-        self._facts.setText("   ".join(filter(None, (size, place, keys))))
+        self._facts.setText("   ".join(filter(None, (size, location, keys))))
         question = partial(read_view, shown=shown, roots=self._session.roots, person=self._session.actor.id)
         self._bridge.query(self._session, question, done=self._on_view_read, channel=(id(self), "medium"))
 

@@ -99,8 +99,8 @@ class QueueDelegate(RowDelegate):
         painter.setPen(theme.current().color("text_dim"))
         most = SHORT_NAME_PX if cell.kinds else NAME_PX
         width = min(most, QFontMetrics(painter.font()).horizontalAdvance(cell.name) + 1)
-        place = QRect(rect.right() - width, rect.y(), width, rect.height())
-        painter.drawText(place, RIGHT, _elided(painter, cell.name, width, Qt.TextElideMode.ElideLeft))
+        area = QRect(rect.right() - width, rect.y(), width, rect.height())
+        painter.drawText(area, RIGHT, _elided(painter, cell.name, width, Qt.TextElideMode.ElideLeft))
         return width
 
 

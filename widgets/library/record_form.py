@@ -179,8 +179,8 @@ class KeptRows(QWidget, Generic[Row]):
     def _add_row(self) -> None:
         row = self._make()
         for column, (part, is_tall) in enumerate(zip(row, self._is_tall, strict=True)):
-            place = Qt.AlignmentFlag(0) if is_tall else Qt.AlignmentFlag.AlignTop
-            self._grid.addWidget(part, len(self._rows), column, place)
+            position = Qt.AlignmentFlag(0) if is_tall else Qt.AlignmentFlag.AlignTop
+            self._grid.addWidget(part, len(self._rows), column, position)
         self._rows.append(row)
 
 

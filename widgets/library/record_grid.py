@@ -155,17 +155,17 @@ class RecordGrid(QAbstractScrollArea):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Select the cell under the pointer, or start a rubber band."""
         at = event.position().toPoint()
-        place = self.position_at(at)
+        index = self.position_at(at)
         if event.button() == Qt.MouseButton.RightButton:
             # The context menu acts on the selection: a right click inside the selection must keep it.
-            if place >= 0 and not self._is_selected(place):
-                self.choose(place)
+            if index >= 0 and not self._is_selected(index):
+                self.choose(index)
             return
         # In contents coordinates: the rubber band grows while the view scrolls.
         self._pressed = at + QPoint(0, self.verticalScrollBar().value())
         is_adding = bool(event.modifiers() & (CONTROL | SHIFT))
-        if place >= 0:
-            self.choose(place, modifiers=event.modifiers())
+        if index >= 0:
+            self.choose(index, modifiers=event.modifiers())
         elif not is_adding:
             self._selection.clearSelection()
         # With Ctrl or Shift the rubber band adds to the existing selection.
@@ -195,9 +195,9 @@ class RecordGrid(QAbstractScrollArea):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Open the cell."""
-        place = self.position_at(event.position().toPoint())
-        if place >= 0:
-            self.opened.emit(self._model.index(place, 0))
+        index = self.position_at(event.position().toPoint())
+        if index >= 0:
+            self.opened.emit(self._model.index(index, 0))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the visible cells, then request their thumbnails."""
@@ -207,15 +207,15 @@ class RecordGrid(QAbstractScrollArea):
         cells = self._cell_painter()
         cells.visible.clear()
         current = self.current_position()
-        for place in self.visible_positions():
-            row = self._model.row(place)
+        for index in self.visible_positions():
+            row = self._model.row(index)
             state = ThumbnailCellState(
-                is_selected=self._is_selected(place),
-                is_current=place == current,
+                is_selected=self._is_selected(index),
+                is_current=index == current,
                 has_keyboard=self.hasFocus(),
                 is_unread=row is not None and row.id in self._model.unread,
             )
-            cells.paint(painter, self.cell_rect(place), row=row, state=state)
+            cells.paint(painter, self.cell_rect(index), row=row, state=state)
         if self._band is not None:
             shown = self._band.translated(0, -self.verticalScrollBar().value())
             ground = tokens.color("accent")
@@ -252,8 +252,8 @@ class RecordGrid(QAbstractScrollArea):
     def viewportEvent(self, event: QEvent) -> bool:
         """Show the full name of the cell under the pointer as a tool tip."""
         if isinstance(event, QHelpEvent):
-            place = self.position_at(event.pos())
-            row = self._model.row(place) if place >= 0 else None
+            index = self.position_at(event.pos())
+            row = self._model.row(index) if index >= 0 else None
             QToolTip.showText(event.globalPos(), plain_tip(row.name) if row else "", self.viewport())
             return True
         return super().viewportEvent(event)

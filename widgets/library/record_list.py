@@ -79,7 +79,7 @@ class RecordList(QObject):
         self.answer: FoundRecords | None = None
         self._session, self._bridge, self._settings = session, bridge, settings
         self._chosen_id = ""
-        self._place: int | None = None
+        self._index: int | None = None
         self._number: int | None = None
         self.model = RowModel(kind, session=session, bridge=bridge, parent=self)
         self.table = RecordTable(self.model, settings=settings)
@@ -139,7 +139,7 @@ class RecordList(QObject):
             number: Row number of the record to make current, 0 for none, None to keep the current one.
         """
         self.query = query
-        self._place, self._number = row, number
+        self._index, self._number = row, number
         self._late.start()
         question = partial(_find, kind=self.kind, query=query, order=self.order)
         self._bridge.query(self._session, question, done=self._on_found, channel=(id(self), "find"))
@@ -174,9 +174,9 @@ class RecordList(QObject):
 
     def bring(self, number: int) -> None:
         """Make a record current by its row number, without filters if they exclude it."""
-        place = self.model.place_of(number)
-        if place >= 0:
-            self.table.choose_row(place)
+        index = self.model.place_of(number)
+        if index >= 0:
+            self.table.choose_row(index)
         else:
             self.find(self.kind.everything, number=number)
 
@@ -193,8 +193,8 @@ class RecordList(QObject):
 
     def current_row(self) -> Row | None:
         """Return the current row, None if there is none or it is not loaded."""
-        place = self.table.current_position()
-        return self.model.row(place) if 0 <= place < self.model.rowCount() else None
+        index = self.table.current_position()
+        return self.model.row(index) if 0 <= index < self.model.rowCount() else None
 
     def is_settled(self) -> bool:
         """Return whether the displayed result belongs to the current query."""
@@ -212,8 +212,8 @@ class RecordList(QObject):
 
     def _on_found(self, answer: FoundRecords) -> None:
         self._late.stop()
-        selected, place = self._kept_selection(), self.table.current_position()
-        current = int(self.model.numbers[place]) if 0 <= place < len(self.model.numbers) else None
+        selected, index = self._kept_selection(), self.table.current_position()
+        current = int(self.model.numbers[index]) if 0 <= index < len(self.model.numbers) else None
         # Only an update of the same query falls back to the old position, another one to its first row.
         is_same_query = self.answer is not None and self.answer.query == answer.query
         self.answer = answer
@@ -222,10 +222,10 @@ class RecordList(QObject):
         if number is not None and (number == 0 or self.model.place_of(number) >= 0):
             self._go_to(number)
         elif len(answer.numbers) and self.table.current_position() < 0:
-            self._select_again(selected, current=current, place=place if is_same_query else 0)
-        if self._place is not None and answer.query == self.query:
-            self.table.choose_row(self._place)
-            self._place = None
+            self._select_again(selected, current=current, index=index if is_same_query else 0)
+        if self._index is not None and answer.query == self.query:
+            self.table.choose_row(self._index)
+            self._index = None
         self.facet_model.show_found(answer)
         self.found.emit(answer)
         self._emit_chosen()
@@ -241,15 +241,15 @@ class RecordList(QObject):
         is_small = self.table.selected_count() <= KEPT_SELECTION
         return self.table.selected_numbers() if is_small else NO_ROWS
 
-    def _select_again(self, numbers: Numbers, *, current: int | None, place: int) -> None:
+    def _select_again(self, numbers: Numbers, *, current: int | None, index: int) -> None:
         """Restore the selection after an update; a removed row is replaced by the row at its place."""
         self.table.select_numbers(numbers, current=current)
         if self.table.current_position() < 0:
-            self.table.choose_row(max(0, min(place, self.model.rowCount() - 1)))
+            self.table.choose_row(max(0, min(index, self.model.rowCount() - 1)))
         else:
             self.show_position()
 
-    def _on_table_chosen(self, _place: int) -> None:
+    def _on_table_chosen(self, _index: int) -> None:
         self._emit_chosen()
 
     def _on_rows_arrived(self) -> None:
@@ -265,7 +265,7 @@ class RecordList(QObject):
 
     def _on_changes_arrived(self, changes: Changes) -> None:
         if any(changes.has_changed(entity, fields) for entity, fields in self.kind.depends_on.items()):
-            self.find(self.query, row=self._place, number=self._number)
+            self.find(self.query, row=self._index, number=self._number)
 
 
 def _find(reader: Reader, *, kind: RecordTypeView, query: Query, order: SortOrder) -> FoundRecords:

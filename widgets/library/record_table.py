@@ -99,11 +99,11 @@ class RecordTable(ReadOnlyTable):
             numbers: Row numbers, int64 (n,), ascending.
             current: Number of the row to make current, None for the first selected one.
         """
-        places = np.flatnonzero(np.isin(self._model.numbers, numbers))
-        selection = self._ranges(places)
+        indices = np.flatnonzero(np.isin(self._model.numbers, numbers))
+        selection = self._ranges(indices)
         at = self._model.place_of(current) if current is not None else -1
-        if at < 0 and len(places):
-            at = int(places[0])
+        if at < 0 and len(indices):
+            at = int(indices[0])
         flags = QItemSelectionModel.SelectionFlag
         if at >= 0:
             # NoUpdate: otherwise setting the current row would change the selection a second time.
@@ -119,11 +119,11 @@ class RecordTable(ReadOnlyTable):
             self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
             self.scrollTo(self._model.index(row, 0))
 
-    def _ranges(self, places: Numbers) -> QItemSelection:
+    def _ranges(self, indices: Numbers) -> QItemSelection:
         """Merge rows into ranges; only the first is returned if there are more than ``MOST_RANGES``."""
         selection = QItemSelection()
         last = self._model.columnCount() - 1
-        runs = np.split(places, np.flatnonzero(np.diff(places) > 1) + 1)
+        runs = np.split(indices, np.flatnonzero(np.diff(indices) > 1) + 1)
         for run in runs[: MOST_RANGES if len(runs) <= MOST_RANGES else 1]:
             if len(run):
                 selection.select(self._model.index(int(run[0]), 0), self._model.index(int(run[-1]), last))
@@ -131,7 +131,7 @@ class RecordTable(ReadOnlyTable):
 
     def _spans(self) -> list[QItemSelectionRange]:
         selection = self.selectionModel().selection()
-        return [selection.at(place) for place in range(selection.count())]
+        return [selection.at(index) for index in range(selection.count())]
 
     def open_column_menu(self, view: QWidget) -> None:
         """Open the menu of columns and sort orders at the top of the visible view.

@@ -85,7 +85,7 @@ class RecordFacet:
         id: Name of the facet in the reader's answer.
         title: English heading.
         field: Field of the query that has the selected values.
-        word: Returns the title of a value, for the result that it was counted in.
+        title_of: Returns the title of a value, for the result that it was counted in.
         order: Values in their display order; all others follow by descending count.
         any_title: English title of the row that selects any value, "" for no such row.
     """
@@ -93,7 +93,7 @@ class RecordFacet:
     id: str
     title: str
     field: str
-    word: Callable[[str, FoundRecords], str]
+    title_of: Callable[[str, FoundRecords], str]
     order: tuple[str, ...] = ()
     any_title: str = ""
 
@@ -227,26 +227,28 @@ FLAG_FACET = RecordFacet(
     id="flag",
     title=_("Open flag"),
     field="flags",
-    word=lambda value, _found: display_text.flag_kind_title(value),
+    title_of=lambda value, _found: display_text.flag_kind_title(value),
     any_title=_("Any open flag"),
 )
 MENTION_FACET = RecordFacet(
     id="mention",
     title=_("Comments"),
     field="mentions",
-    word=lambda value, found: tr("Mentions me") if value == found.person else tr("Mentions another person"),
+    title_of=lambda value, found: (
+        tr("Mentions me") if value == found.person else tr("Mentions another person")
+    ),
 )
 DATASET_FACET = RecordFacet(
     id="dataset",
     title=_("Dataset"),
     field="datasets",
-    word=lambda value, _found: value or display_text.no_dataset(),
+    title_of=lambda value, _found: value or display_text.no_dataset(),
 )
 HEALTH_FACET = RecordFacet(
     id="health",
     title=_("Media files"),
     field="healths",
-    word=lambda value, _found: display_text.health_title(value),
+    title_of=lambda value, _found: display_text.health_title(value),
     order=tuple(display_text.HEALTHS),
 )
 
@@ -300,27 +302,27 @@ ITEMS = RecordTypeView(
             id="state",
             title=_("State"),
             field="states",
-            word=lambda value, _found: display_text.item_state_title(value),
+            title_of=lambda value, _found: display_text.item_state_title(value),
             order=tuple(display_text.STATES),
         ),
         RecordFacet(
             id="task_set",
             title=_("Task set"),
             field="task_sets",
-            word=lambda value, _found: display_text.task_set_title(value),
+            title_of=lambda value, _found: display_text.task_set_title(value),
         ),
         RecordFacet(
             id="task",
             title=_("Task"),
             field="tasks",
-            word=lambda value, found: display_text.task_label(value, shared=found.shared_tasks),
+            title_of=lambda value, found: display_text.task_label(value, shared=found.shared_tasks),
         ),
         FLAG_FACET,
         RecordFacet(
             id="source",
             title=_("Source"),
             field="sources",
-            word=lambda value, found: found.sources.get(value, "") or display_text.made_here(),
+            title_of=lambda value, found: found.sources.get(value, "") or display_text.made_here(),
         ),
         MENTION_FACET,
     ),
@@ -382,14 +384,14 @@ SCENES = RecordTypeView(
             id="stage",
             title=_("Progress"),
             field="stages",
-            word=lambda value, _found: display_text.stage_title(value),
+            title_of=lambda value, _found: display_text.stage_title(value),
             order=tuple(display_text.STAGES),
         ),
         RecordFacet(
             id="annotation",
             title=_("Annotation"),
             field="annotations",
-            word=lambda value, _found: display_text.annotation_state_title(value),
+            title_of=lambda value, _found: display_text.annotation_state_title(value),
             order=tuple(display_text.ANNOTATIONS),
         ),
         DATASET_FACET,
@@ -397,7 +399,7 @@ SCENES = RecordTypeView(
             id="tag",
             title=_("Tags"),
             field="tags",
-            word=lambda value, _found: value,
+            title_of=lambda value, _found: value,
             any_title=_("Any tag"),
         ),
         HEALTH_FACET,
@@ -464,13 +466,13 @@ MEDIA = RecordTypeView(
             id="media_type",
             title=_("Kind"),
             field="media_types",
-            word=lambda value, _found: display_text.media_kind_title(value),
+            title_of=lambda value, _found: display_text.media_kind_title(value),
         ),
         RecordFacet(
             id="licence",
             title=_("Licence"),
             field="licences",
-            word=lambda value, _found: value or display_text.no_licence(),
+            title_of=lambda value, _found: value or display_text.no_licence(),
         ),
     ),
     find=find_media,

@@ -68,11 +68,11 @@ def _file_figures(report: ImportReport | None) -> list[ReportFigure]:
     if report is None:
         return []
     return [
-        ReportFigure(number=report.records, word=tr("records found")),
-        ReportFigure(number=report.added, word=tr("added"), tone="good"),
-        ReportFigure(number=report.unchanged, word=tr("already present")),
-        ReportFigure(number=report.rejected, word=tr("could not be imported"), tone="bad"),
-        ReportFigure(number=sum(report.flags.values()), word=tr("flags"), tone="warn"),
+        ReportFigure(number=report.records, title=tr("records found")),
+        ReportFigure(number=report.added, title=tr("added"), tone="good"),
+        ReportFigure(number=report.unchanged, title=tr("already present")),
+        ReportFigure(number=report.rejected, title=tr("could not be imported"), tone="bad"),
+        ReportFigure(number=sum(report.flags.values()), title=tr("flags"), tone="warn"),
     ]
 
 
@@ -80,14 +80,14 @@ def _media_figures(media: MediaImportReport | None) -> list[ReportFigure]:
     if media is None:
         return []
     return [
-        ReportFigure(number=media.media_added + media.media_filled, word=tr("media files"), tone="good"),
+        ReportFigure(number=media.media_added + media.media_filled, title=tr("media files"), tone="good"),
     ]
 
 
 def _scene_figures(report: ImportReport | None, media: MediaImportReport | None) -> list[ReportFigure]:
     # Records and media both create scenes: one figure, which matches the list.
     scenes = (report.scenes if report else 0) + (media.scenes_added if media else 0)
-    return [ReportFigure(number=scenes, word=tr("new scenes"), tone="good")] if scenes or media else []
+    return [ReportFigure(number=scenes, title=tr("new scenes"), tone="good")] if scenes or media else []
 
 
 def _media_section(media: MediaImportReport) -> ReportSection:
@@ -151,10 +151,10 @@ def surveyed(window: QWidget, survey: MediaSurvey) -> OperationReport:
         title=tr("Media files"),
         subtitle=tr("Searched folder: {folder}", folder=survey.root),
         figures=[
-            ReportFigure(number=counts.get("found", 0), word=tr("found"), tone="good"),
-            ReportFigure(number=counts.get("missing", 0), word=tr("missing"), tone="warn"),
-            ReportFigure(number=counts.get("changed", 0), word=tr("changed"), tone="bad"),
-            ReportFigure(number=counts.get("ambiguous", 0), word=tr("several files match"), tone="bad"),
+            ReportFigure(number=counts.get("found", 0), title=tr("found"), tone="good"),
+            ReportFigure(number=counts.get("missing", 0), title=tr("missing"), tone="warn"),
+            ReportFigure(number=counts.get("changed", 0), title=tr("changed"), tone="bad"),
+            ReportFigure(number=counts.get("ambiguous", 0), title=tr("several files match"), tone="bad"),
         ],
         sections=[
             ReportSection(
@@ -198,9 +198,9 @@ def checked(
             resolved=f"{report.flags_resolved:,}",
         ),
         figures=[
-            ReportFigure(number=report.items, word=tr("items checked")),
-            ReportFigure(number=report.severities["error"], word=tr("must be decided"), tone="bad"),
-            ReportFigure(number=report.severities["warning"], word=tr("should be looked at"), tone="warn"),
+            ReportFigure(number=report.items, title=tr("items checked")),
+            ReportFigure(number=report.severities["error"], title=tr("must be decided"), tone="bad"),
+            ReportFigure(number=report.severities["warning"], title=tr("should be looked at"), tone="warn"),
         ],
         sections=sections,
     )
@@ -240,10 +240,10 @@ def drafted(window: QWidget, report: DraftReport) -> OperationReport:
         title=tr("Drafting finished"),
         subtitle=tr("A scene gives an item only if its records determine the answer without doubt."),
         figures=[
-            ReportFigure(number=report.scenes, word=tr("scenes checked")),
-            ReportFigure(number=report.drafted, word=tr("items drafted"), tone="good"),
-            ReportFigure(number=report.unchanged, word=tr("already present")),
-            ReportFigure(number=report.skipped, word=tr("produced no item"), tone="warn"),
+            ReportFigure(number=report.scenes, title=tr("scenes checked")),
+            ReportFigure(number=report.drafted, title=tr("items drafted"), tone="good"),
+            ReportFigure(number=report.unchanged, title=tr("already present")),
+            ReportFigure(number=report.skipped, title=tr("produced no item"), tone="warn"),
         ],
         sections=sections,
     )
@@ -260,12 +260,12 @@ def variants_made(window: QWidget, report: VariantReport) -> OperationReport:
         title=tr("Variants made"),
         subtitle=tr("New variants are drafts: they are refined and filtered like other items."),
         figures=[
-            ReportFigure(number=len(report.made), word=tr("new variants"), tone="good"),
-            ReportFigure(number=len(report.updated), word=tr("made again")),
-            ReportFigure(number=len(report.linked), word=tr("pairs linked")),
-            ReportFigure(number=len(report.rejected), word=tr("duplicates rejected")),
-            ReportFigure(number=report.known, word=tr("already present")),
-            ReportFigure(number=report.skipped.total(), word=tr("without a variant"), tone="warn"),
+            ReportFigure(number=len(report.made), title=tr("new variants"), tone="good"),
+            ReportFigure(number=len(report.updated), title=tr("made again")),
+            ReportFigure(number=len(report.linked), title=tr("pairs linked")),
+            ReportFigure(number=len(report.rejected), title=tr("duplicates rejected")),
+            ReportFigure(number=report.known, title=tr("already present")),
+            ReportFigure(number=report.skipped.total(), title=tr("without a variant"), tone="warn"),
         ],
         sections=[section] if reasons else [],
     )
@@ -309,8 +309,8 @@ def released(window: QWidget, report: ReleaseReport) -> OperationReport:
         title=tr("Release written"),
         subtitle="\n".join(filter(None, (str(report.folder), f"SHA-256 {manifest.sha256}", unchanged))),
         figures=[
-            ReportFigure(number=manifest.records, word=_released_text(report.export_format), tone="good"),
-            ReportFigure(number=manifest.withheld.records, word=tr("withheld"), tone="warn"),
+            ReportFigure(number=manifest.records, title=_released_text(report.export_format), tone="good"),
+            ReportFigure(number=manifest.withheld.records, title=tr("withheld"), tone="warn"),
         ],
         sections=sections,
     )

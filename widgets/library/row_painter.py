@@ -166,12 +166,12 @@ def _chip_width(metrics: QFontMetrics, text: str) -> int:
 
 def _paint_chip(painter: QPainter, rect: QRect, text: str) -> None:
     tokens = theme.current()
-    place = QRectF(rect.x(), rect.center().y() - CHIP_PX / 2 + 0.5, rect.width(), CHIP_PX)
+    area = QRectF(rect.x(), rect.center().y() - CHIP_PX / 2 + 0.5, rect.width(), CHIP_PX)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(tokens.color("warn_ground"))
-    painter.drawRoundedRect(place, CHIP_PX / 2, CHIP_PX / 2)
+    painter.drawRoundedRect(area, CHIP_PX / 2, CHIP_PX / 2)
     painter.setPen(tokens.color("warn"))
-    painter.drawText(place, CENTRE, text)
+    painter.drawText(area, CENTRE, text)
     painter.restore()

@@ -77,13 +77,13 @@ class SceneFollower(QObject):
         if kind in self._going:
             return None
         listing = self._listings[kind]
-        place, numbers = listing.table.current_position(), listing.model.numbers
-        number = int(numbers[place]) if 0 <= place < len(numbers) else None
+        index, numbers = listing.table.current_position(), listing.model.numbers
+        number = int(numbers[index]) if 0 <= index < len(numbers) else None
         return FollowedRecord(
             entity=kind,
             number=number,
             query=related_scenes(listing.query, order=listing.order),
-            is_chosen=place > 0,
+            is_chosen=index > 0,
         )
 
     def hand_over(self, kind: str, scene_location: SceneLocation) -> None:
@@ -114,22 +114,22 @@ class SceneFollower(QObject):
             kind: Kind of the list.
         """
         if (awaited := self._awaited.pop(kind, None)) is not None:
-            query, place = awaited
+            query, location = awaited
             # Another query was made to show other records.
             if self._listings[kind].query is query:
-                self._go_to(kind, place)
+                self._go_to(kind, location)
 
-    def _go_to(self, kind: str, place: SceneLocation) -> None:
+    def _go_to(self, kind: str, location: SceneLocation) -> None:
         """Move a list to the record of a scene; a list that is already there does not move."""
         # Items and media are found by a query; a scene is the row itself.
         if kind == "scene":
             listing = self._listings[kind]
-            _choose(listing, listing.model.place_of(place.number))
+            _choose(listing, listing.model.place_of(location.number))
             return
         self._going.add(kind)
         self._bridge.query(
             self._session,
-            partial(_read_numbers, kind=kind, place=place),
+            partial(_read_numbers, kind=kind, location=location),
             done=partial(self._on_numbers_read, kind),
             failed=partial(self._on_numbers_failed, kind),
             channel=(id(self), kind),
@@ -139,12 +139,12 @@ class SceneFollower(QObject):
         self._going.discard(kind)
         listing, (preferred, numbers) = self._listings[kind], found
         # Records of the scene can be outside the current filters: they have no place.
-        places = sorted(at for one in numbers.tolist() if (at := listing.model.place_of(one)) >= 0)
+        indices = sorted(at for one in numbers.tolist() if (at := listing.model.place_of(one)) >= 0)
         wanted = listing.model.place_of(preferred) if preferred is not None else -1
         if wanted >= 0:
             _choose(listing, wanted)
-        elif places and listing.table.current_position() not in places:
-            listing.table.choose_row(places[0])
+        elif indices and listing.table.current_position() not in indices:
+            listing.table.choose_row(indices[0])
 
     def _on_numbers_failed(self, kind: str, error: BaseException) -> None:
         self._going.discard(kind)
@@ -172,7 +172,9 @@ def related_scenes(query: Query, *, order: SortOrder) -> RelatedSceneQuery:
     return RelatedSceneQuery(**fields, order=order)
 
 
-def _read_numbers(reader: Reader, *, kind: str, place: SceneLocation) -> tuple[int | None, Numbers]:
+def _read_numbers(reader: Reader, *, kind: str, location: SceneLocation) -> tuple[int | None, Numbers]:
     """Read the row numbers of a scene's records, and the one to prefer over the current row."""
-    preferred = reader.arrival_number("medium", place.medium) if kind == "medium" and place.medium else None
-    return preferred, reader.numbers_of_scene(kind, place.scene)
+    preferred = (
+        reader.arrival_number("medium", location.medium) if kind == "medium" and location.medium else None
+    )
+    return preferred, reader.numbers_of_scene(kind, location.scene)

@@ -60,8 +60,8 @@ def show_scene(
     for label in detail.labels:
         form.add_normalised(label.corrections)
     for label in detail.labels:
-        place = " ".join(filter(None, (label.view, locator_text(label.locator))))
-        form.add_json(tr("Original record: {place}", place=place), bytes(label.original))
+        location = " ".join(filter(None, (label.view, locator_text(label.locator))))
+        form.add_json(tr("Original record: {place}", place=location), bytes(label.original))
     form.end()
     return pictures
 
@@ -112,11 +112,11 @@ def _region_text(detail: SceneDetail, medium: str) -> str:
 def flight_text(flight: Trajectory) -> str:
     """Return a trajectory as text: number of poses, length in metres, duration in seconds, key frames."""
     # Sum of the straight segments between poses, which is slightly shorter than the flown path.
-    places = [(pose.x_m, pose.y_m, pose.z_m) for pose in flight.poses]
-    length = sum(math.dist(one, other) for one, other in pairwise(places))
+    positions = [(pose.x_m, pose.y_m, pose.z_m) for pose in flight.poses]
+    length = sum(math.dist(one, other) for one, other in pairwise(positions))
     seconds = flight.times_s[-1] - flight.times_s[0] if flight.times_s else 0
     parts = [
-        trn("{n} pose", "{n} poses", n=len(places)),
+        trn("{n} pose", "{n} poses", n=len(positions)),
         f"{length:,.1f} m" if length else "",
         f"{seconds:,.1f} s" if seconds else "",
         trn("{n} key frame", "{n} key frames", n=len(flight.key_frames)) if flight.key_frames else "",

@@ -140,19 +140,19 @@ def _paint_swatch(painter: QPainter, inner: QRect, text: str, *, token: str) -> 
 
 def _paint_bar(painter: QPainter, rect: QRect, share: BarRow, parts: list[BarPart]) -> None:
     tokens = theme.current()
-    place = QRect(rect.x() + 8, rect.center().y() - BAR_HEIGHT_PX // 2, rect.width() - 16, BAR_HEIGHT_PX)
-    painter.fillRect(place, tokens.color("line"))
+    area = QRect(rect.x() + 8, rect.center().y() - BAR_HEIGHT_PX // 2, rect.width() - 16, BAR_HEIGHT_PX)
+    painter.fillRect(area, tokens.color("line"))
     done = 0
     # Completed parts come first, whatever the order of the columns.
     inked = [(part.token, number) for part, number in zip(parts, share.parts, strict=True) if part.token]
     for token, number in sorted(inked, key=lambda one: TOKENS.index(one[0])):
         # From the running sum: rounding each width would leave a gap at the end of the bar.
-        left = place.x() + place.width() * done // max(1, share.total)
-        right = place.x() + place.width() * (done + number) // max(1, share.total)
+        left = area.x() + area.width() * done // max(1, share.total)
+        right = area.x() + area.width() * (done + number) // max(1, share.total)
         if number:
             # A gap between parts, so that they do not differ in colour alone.
             width = max(2, right - left - 1)
-            painter.fillRect(left, place.y(), width, place.height(), tokens.color(token))
+            painter.fillRect(left, area.y(), width, area.height(), tokens.color(token))
         done += number
 
 

@@ -375,9 +375,9 @@ class LibraryWorkspace(WorkspaceWidget):
 
     def _on_page_stepped(self, step: int) -> None:
         table = self.listing().table
-        place = table.current_position() + step
-        if 0 <= place < self.listing().model.rowCount():
-            table.choose_row(place)
+        index = table.current_position() + step
+        if 0 <= index < self.listing().model.rowCount():
+            table.choose_row(index)
 
     def _on_page_item_chosen(self, detail: SceneDetail, index: int) -> None:
         self.listings["item"].find(ItemQuery(scene=detail.id), row=index)

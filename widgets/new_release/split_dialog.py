@@ -93,7 +93,7 @@ class SplitDialog(FormDialog):
         self.seed.setValidator(QIntValidator(0, 2**31 - 1, self.seed))
         self.statement = label(wrap=True)
         self.table: ReportTable | None = None
-        self._place = QVBoxLayout()
+        self._table_layout = QVBoxLayout()
         self._show(division)
         self._lay_out()
         self.main = self.add_buttons(tr("Use splits"))
@@ -139,7 +139,7 @@ class SplitDialog(FormDialog):
             self.table.deleteLater()
         self.table = ReportTable(_section(preview))
         self.table.setFixedHeight((min(len(preview.tasks) + 1, MOST_SHOWN) + 1) * theme.ROW + 4)
-        self._place.addWidget(self.table)
+        self._table_layout.addWidget(self.table)
 
     def _division(self) -> KeptDivision:
         """Return the choice.
@@ -200,7 +200,7 @@ class SplitDialog(FormDialog):
         self.body.addLayout(drawn)
         self.body.addLayout(fields)
         self.body.addWidget(self.statement)
-        self.body.addLayout(self._place)
+        self.body.addLayout(self._table_layout)
 
     def _show_statement(self, text: str, *, role: str) -> None:
         set_role(self.statement, role)

@@ -54,10 +54,10 @@ class IssueClassBar(QWidget):
         for name, button in self.buttons.items():
             button.setChecked(name in chosen)
             self._mark(button, is_proposed=is_open and name in proposed)
-        words = join_texts(display_text.issue_class_title(name) for name in proposed)
-        text = tr("The text has changed. Proposed: {classes}.", classes=words) if is_open else ""
+        message = join_texts(display_text.issue_class_title(name) for name in proposed)
+        text = tr("The text has changed. Proposed: {classes}.", classes=message) if is_open else ""
         if is_open and is_asked:
-            text = tr("Choose a class by its digit, or press Enter again for: {classes}.", classes=words)
+            text = tr("Choose a class by its digit, or press Enter again for: {classes}.", classes=message)
         set_role(self.note, "warn" if is_asked and is_open else "label")
         self.note.setText(text)
         self.note.setVisible(bool(text))

@@ -144,9 +144,9 @@ class QuestionForm(QWidget):
 
     def jump_to(self, field: str) -> None:
         """Set the keyboard focus to a field that a check names."""
-        place = _OPTION_INDEX.fullmatch(field)
-        if place is not None and int(place[1]) < len(self.options.rows):
-            self.options.edit(self.options.rows[int(place[1])].letter)
+        match = _OPTION_INDEX.fullmatch(field)
+        if match is not None and int(match[1]) < len(self.options.rows):
+            self.options.edit(self.options.rows[int(match[1])].letter)
         elif field == "question":
             self.edit_question()
         elif not self.edit_answer():
@@ -202,12 +202,12 @@ class QuestionForm(QWidget):
         """Request the option in use to be moved up ("-1") or down ("1"); the keyboard focus follows it."""
         letters = self.options.letters()
         letter = self.options.letter_at_hand()
-        place = letters.find(letter) + int(step) if letter else -1
-        if self.item is not None and 0 <= place < len(letters):
-            self._command(MoveOption(item=self.item.id, letter=letter, place=place))
+        index = letters.find(letter) + int(step) if letter else -1
+        if self.item is not None and 0 <= index < len(letters):
+            self._command(MoveOption(item=self.item.id, letter=letter, index=index))
             # At once: the next letter is typed into the row that has the focus, on top of its text.
-            self.options.exchange_texts(letter, letters[place])
-            self.options.edit(letters[place])
+            self.options.exchange_texts(letter, letters[index])
+            self.options.edit(letters[index])
 
     def swap_option(self, letter: str) -> None:
         """Request the option in use, else that of the answer key, to be exchanged with another one."""

@@ -149,14 +149,14 @@ class QueuePane(QWidget):
 
     def next_row(self) -> ItemRow | None:
         """Return the row after the current one, None if there is none or it is not loaded."""
-        place = self.table.current_position() + 1
-        row = self.listing.model.row(place) if place < self.listing.model.rowCount() else None
+        index = self.table.current_position() + 1
+        row = self.listing.model.row(index) if index < self.listing.model.rowCount() else None
         return row if isinstance(row, ItemRow) else None
 
     def next_number(self) -> int | None:
         """Return the row number of the item after the current one, None if there is none."""
-        place, numbers = self.table.current_position() + 1, self.listing.model.numbers
-        return int(numbers[place]) if 0 < place < len(numbers) else None
+        index, numbers = self.table.current_position() + 1, self.listing.model.numbers
+        return int(numbers[index]) if 0 < index < len(numbers) else None
 
     def go_to(self, number: int | None) -> None:
         """Make an item current, if it is in the list; nothing for None."""
@@ -165,10 +165,10 @@ class QueuePane(QWidget):
 
     def step(self, step: str) -> bool:
         """Go to the next ("1") or previous ("-1") item; return whether there is one."""
-        place = self.table.current_position() + int(step)
-        is_there = 0 <= place < self.listing.model.rowCount()
+        index = self.table.current_position() + int(step)
+        is_there = 0 <= index < self.listing.model.rowCount()
         if is_there:
-            self.table.choose_row(place)
+            self.table.choose_row(index)
         return is_there
 
     def step_unfinished(self) -> None:
@@ -203,15 +203,15 @@ class QueuePane(QWidget):
         self.search.setText(query.text)
 
     def _numbers_after(self) -> list[int]:
-        place, numbers = self.table.current_position(), self.listing.model.numbers
-        return [*numbers[place + 1 :].tolist(), *numbers[: max(place, 0)].tolist()]
+        index, numbers = self.table.current_position(), self.listing.model.numbers
+        return [*numbers[index + 1 :].tolist(), *numbers[: max(index, 0)].tolist()]
 
     def _lay_out(self) -> None:
         pills = QGridLayout()
         pills.setSpacing(4)
         # Two rows: in one, four large numbers are wider than the panel.
-        for place, chip in enumerate(self.chips.values()):
-            pills.addWidget(chip, place // 2, place % 2, Qt.AlignmentFlag.AlignLeft)
+        for index, chip in enumerate(self.chips.values()):
+            pills.addWidget(chip, index // 2, index % 2, Qt.AlignmentFlag.AlignLeft)
         pills.setColumnStretch(2, 1)
         self.tools = search = QHBoxLayout()
         search.setSpacing(4)

@@ -65,10 +65,10 @@ class RebalanceDialog(BatchDialog):
         parts = [
             f"{letter} {shares.counts[letter] / total:.0%}" for letter in LETTERS if letter in shares.counts
         ]
-        words = tr("Now: {letters}.", letters=join_texts(parts)) if parts else ""
+        text = tr("Now: {letters}.", letters=join_texts(parts)) if parts else ""
         if shares.fixed:
-            words += " " + tr("{n} items stay as they are.", n=f"{shares.fixed:,}")
-        self.now.setText(words.strip())
+            text += " " + tr("{n} items stay as they are.", n=f"{shares.fixed:,}")
+        self.now.setText(text.strip())
 
     def _on_seed_text_changed(self) -> None:
         self.check()

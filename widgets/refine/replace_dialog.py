@@ -132,12 +132,12 @@ class ReplaceDialog(BatchDialog):
         self._changed = preview.changed
         self.list.clear()
         self.list.addItems(preview.lines)
-        words = trn("{n} item changes.", "{n} items change.", n=preview.changed) if preview.read else ""
+        text = trn("{n} item changes.", "{n} items change.", n=preview.changed) if preview.read else ""
         if preview.read < len(self._items) and preview.read:
-            words += " " + tr("The preview reads the first {n} items.", n=f"{preview.read:,}")
+            text += " " + tr("The preview reads the first {n} items.", n=f"{preview.read:,}")
             self._changed = max(1, self._changed)
         set_role(self.count, "dim")
-        self.count.setText(words)
+        self.count.setText(text)
         self.check()
 
     def _on_failed(self, error: BaseException) -> None:

@@ -49,10 +49,10 @@ class RefineSlot(StageSlot["RefineWorkspace"]):
         number = self.workspace.queue.hand_over() if self.workspace is not None else None
         if number is not None and self.library is not None:
             listing = self.library.listings["item"]
-            place = listing.model.place_of(number)
+            index = listing.model.place_of(number)
             # Choosing the current row again would clear the selection of the other rows.
-            if place >= 0 and place != listing.table.current_position():
-                listing.table.choose_row(place)
+            if index >= 0 and index != listing.table.current_position():
+                listing.table.choose_row(index)
 
     def show_record(self, record: RecordReference) -> None:
         """Show one item, or the items with a name; the chip All shows the whole queue again."""
@@ -80,9 +80,9 @@ class RefineSlot(StageSlot["RefineWorkspace"]):
             self.parts.bridge.query(session, question, done=done, channel=(id(self), "item"))
         else:
             listing = library.listings["item"]
-            place, numbers = listing.table.current_position(), listing.model.numbers
-            number = int(numbers[place]) if 0 <= place < len(numbers) else None
-            self._start(library, number, is_chosen=place > 0)
+            index, numbers = listing.table.current_position(), listing.model.numbers
+            number = int(numbers[index]) if 0 <= index < len(numbers) else None
+            self._start(library, number, is_chosen=index > 0)
 
     def comment_subject(self) -> RecordReference | None:
         """Return the item that is shown."""

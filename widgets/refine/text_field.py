@@ -86,10 +86,10 @@ class TextField(QPlainTextEdit):
         if text == self.text():
             return
         self._is_showing = True
-        place = self.textCursor().position()
+        index = self.textCursor().position()
         self.setPlainText(text)
         cursor = self.textCursor()
-        cursor.setPosition(min(place, max(0, self.document().characterCount() - 1)))
+        cursor.setPosition(min(index, max(0, self.document().characterCount() - 1)))
         self.setTextCursor(cursor)
         self._is_showing = False
         self._show_difference()

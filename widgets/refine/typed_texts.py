@@ -67,7 +67,7 @@ class TypedTexts(QObject):
         self._execute = execute
         self._texts: dict[tuple[str, str], _TypedText] = {}
         self._own: dict[tuple[str, str], str] = {}
-        self._place: tuple[str, str] = ("", "")
+        self._field_key: tuple[str, str] = ("", "")
         self._gesture = ""
         self._is_stopped = False
         self._save_timer = self._timer(SAVE_AFTER_MS, self.save)
@@ -88,20 +88,20 @@ class TypedTexts(QObject):
             shown: The text that was shown before the person typed.
             make: Makes the command that stores it.
         """
-        place = (item, field)
-        if self._place != place:
+        location = (item, field)
+        if self._field_key != location:
             self.end()
             # Enter in the same field: what it stored may not be read by the screen yet.
-            kept = {place, *self._texts}
+            kept = {location, *self._texts}
             self._own = {known: own for known, own in self._own.items() if known in kept}
-            self._place = place
+            self._field_key = location
         self._gesture = self._gesture or new_id()
-        before = self._texts.get(place)
+        before = self._texts.get(location)
         typed = _TypedText(text=text, make=make, seen=(shown,) if before is None else before.seen)
         if before is not None and before.is_conflict:
             # Whoever goes on typing has not decided about the other text.
             typed.is_conflict, typed.problem = True, before.problem
-        self._texts[place] = typed
+        self._texts[location] = typed
         if not self._save_timer.isActive():
             self._save_timer.start()
         self._pause_timer.start()
@@ -147,16 +147,16 @@ class TypedTexts(QObject):
         """End the step of undo: Enter, another field, or a pause; save unsaved text, also after a failure."""
         self.save()
         self._pause_timer.stop()
-        self._gesture, self._place = "", ("", "")
+        self._gesture, self._field_key = "", ("", "")
 
     def save(self) -> None:
         """Save all unsaved text now."""
         self._save_timer.stop()
         if self._is_stopped:
             return
-        for place, typed in list(self._texts.items()):
+        for location, typed in list(self._texts.items()):
             if not typed.is_sent and not typed.is_conflict:
-                self._send(place, typed)
+                self._send(location, typed)
 
     def forget_others(self, item: str, *, fields: Collection[str]) -> None:
         """Forget refused texts of fields that an item no longer has, such as those of a removed option."""
@@ -165,8 +165,8 @@ class TypedTexts(QObject):
             for (of, field), typed in self._texts.items()
             if of == item and typed.problem and field not in fields
         ]
-        for place in gone:
-            del self._texts[place]
+        for location in gone:
+            del self._texts[location]
 
     def stop(self) -> None:
         """Save nothing from now on, because the project is being closed."""
@@ -174,33 +174,33 @@ class TypedTexts(QObject):
         self._save_timer.stop()
         self._pause_timer.stop()
 
-    def _send(self, place: tuple[str, str], typed: _TypedText) -> None:
+    def _send(self, location: tuple[str, str], typed: _TypedText) -> None:
         typed.is_sent, typed.problem = True, ""
         # A text that failed before is a step of its own: other commands may have come between.
-        gesture = self._gesture if place == self._place else ""
+        gesture = self._gesture if location == self._field_key else ""
         # What was sent before may be stored, and not be read by the screen yet.
-        own = (self._own[place],) if place in self._own else ()
+        own = (self._own[location],) if location in self._own else ()
         work = self._execute(typed.make(typed.text, gesture, (*typed.seen, *own)))
-        self._own[place] = typed.text
-        work.finished.connect(partial(self._on_finished, place, typed))
-        work.failed.connect(partial(self._on_failed, place, typed))
+        self._own[location] = typed.text
+        work.finished.connect(partial(self._on_finished, location, typed))
+        work.failed.connect(partial(self._on_failed, location, typed))
 
-    def _on_finished(self, place: tuple[str, str], typed: _TypedText, _changes: object) -> None:
+    def _on_finished(self, location: tuple[str, str], typed: _TypedText, _changes: object) -> None:
         # More may have been typed meanwhile: that is another text, which is saved by its own.
-        if self._texts.get(place) is typed:
-            del self._texts[place]
-        self.saved.emit(place[0])
+        if self._texts.get(location) is typed:
+            del self._texts[location]
+        self.saved.emit(location[0])
 
-    def _on_failed(self, place: tuple[str, str], typed: _TypedText, error: BaseException) -> None:
+    def _on_failed(self, location: tuple[str, str], typed: _TypedText, error: BaseException) -> None:
         typed.is_sent = False
         if isinstance(error, ChangedElsewhereError):
             typed.is_conflict, typed.seen = True, (*typed.seen, error.current)
-            self._own.pop(place, None)
+            self._own.pop(location, None)
         if isinstance(error, VantageError):
             typed.problem = message_text(error.message)
         else:
             typed.problem = tr("An internal error occurred in Vantage.")
-        self.failed.emit(place[0])
+        self.failed.emit(location[0])
 
     def _timer(self, interval_ms: int, call: Callable[[], None]) -> QTimer:
         made = QTimer(self)

@@ -141,12 +141,12 @@ class ComparisonDialog(FormDialog):
         old, new = sides
         self.comparison_requested.emit(old.folder, new.folder)
 
-    def _on_difference_chosen(self, place: int) -> None:
+    def _on_difference_chosen(self, index: int) -> None:
         rows = self.table.differences.rows
-        if not 0 <= place < len(rows):
+        if not 0 <= index < len(rows):
             self.detail.clear()
             return
-        *_, field, old, new, why = rows[place]
+        *_, field, old, new, why = rows[index]
         before, after = value_text(field, old), value_text(field, new)
         texts = [tr("Old: {value}", value=_short(before)), tr("New: {value}", value=_short(after))]
         self.detail.setText("\n".join(texts) if old or new else message_text(why))

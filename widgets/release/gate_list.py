@@ -84,8 +84,8 @@ class GateCells(CellDelegate):
             return room
         report = _report_of(index)
         if name := ICONS[report.result.state]:
-            place = QRectF(room.x(), room.center().y() - ICON_PX / 2 + 1, ICON_PX, ICON_PX)
-            icons.draw(painter, name, rect=place, ink=theme.current().color(state_token(report)))
+            rect = QRectF(room.x(), room.center().y() - ICON_PX / 2 + 1, ICON_PX, ICON_PX)
+            icons.draw(painter, name, rect=rect, ink=theme.current().color(state_token(report)))
         return room.adjusted(TEXT_PX, 0, 0, 0)
 
 
@@ -107,8 +107,8 @@ class GateList(ColumnTable):
     @property
     def report(self) -> GateReport | None:
         """The current gate, None for none."""
-        place = self.currentIndex().row()
-        return self.gates.reports[place] if 0 <= place < len(self.gates.reports) else None
+        index = self.currentIndex().row()
+        return self.gates.reports[index] if 0 <= index < len(self.gates.reports) else None
 
     def show_reports(self, reports: tuple[GateReport, ...]) -> None:
         """Show gates; the current one stays current, at first the first one that needs somebody."""

@@ -100,10 +100,10 @@ class ReleaseReportDialog(FormDialog):
         choose_release, choose_folder = QPushButton(tr("Other folder…")), QPushButton(tr("Choose…"))
         choose_release.clicked.connect(self._on_choose_release_clicked)
         choose_folder.clicked.connect(self._on_choose_folder_clicked)
-        release, place, forms = QHBoxLayout(), QHBoxLayout(), QVBoxLayout()
+        release, layout, forms = QHBoxLayout(), QHBoxLayout(), QVBoxLayout()
         for row, field, button in (
             (release, self.release, choose_release),
-            (place, self.folder, choose_folder),
+            (layout, self.folder, choose_folder),
         ):
             row.setSpacing(8)
             row.addWidget(field, 1)
@@ -118,7 +118,7 @@ class ReleaseReportDialog(FormDialog):
         fields.addRow(label(tr("Release"), role="dim"), release)
         fields.addRow(label(tr("Forms"), role="dim"), forms)
         fields.addRow(label(tr("Language"), role="dim"), self.language)
-        fields.addRow(label(tr("Folder"), role="dim"), place)
+        fields.addRow(label(tr("Folder"), role="dim"), layout)
         self.body.addLayout(fields)
         self.body.addWidget(self.summary)
         text = tr(

@@ -212,7 +212,7 @@ class ReleaseWorkspace(WorkspaceWidget):
         made.clicked.connect(partial(self._registry.run, f"release.{name}"))
         return made
 
-    def _on_list_row_chosen(self, _place: int) -> None:
+    def _on_list_row_chosen(self, _index: int) -> None:
         self._show_current()
 
     def _show_current(self) -> None:

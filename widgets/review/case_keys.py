@@ -46,9 +46,9 @@ class CaseKeys:
         if self._panel.form.forks is not None and character in "123456789":
             return partial(self._panel.form.forks.choose, int(character) - 1)
         if view.differing is not None and self._panel.form.forks is not None and character in LETTERS:
-            place = LETTERS.index(character)
-            has_label = place < len(view.differing.labels)
-            return partial(self._panel.form.forks.choose_all, place) if has_label else None
+            index = LETTERS.index(character)
+            has_label = index < len(view.differing.labels)
+            return partial(self._panel.form.forks.choose_all, index) if has_label else None
         item = view.item
         is_option = item is not None and any(option.letter == character for option in item.options)
         if character in LETTERS and is_option:

@@ -117,7 +117,7 @@ CASES = RecordTypeView(
             id="reason",
             title=_("Reason"),
             field="reasons",
-            word=lambda value, _found: reason_title(value),
+            title_of=lambda value, _found: reason_title(value),
             order=tuple(REASONS),
         ),
     ),

@@ -108,17 +108,17 @@ class QueuePane(QWidget):
 
     def next_row(self) -> ReviewCase | None:
         """Return the case after the current one, before it at the end; None if it is not loaded."""
-        place, count = self.table.current_position(), self.listing.model.rowCount()
-        at = place + 1 if place + 1 < count else place - 1
+        index, count = self.table.current_position(), self.listing.model.rowCount()
+        at = index + 1 if index + 1 < count else index - 1
         row: object = self.listing.model.row(at) if 0 <= at < count else None
         return row if isinstance(row, ReviewCase) else None
 
     def step(self, step: str) -> bool:
         """Go to the next ("1") or previous ("-1") case; return whether there is one."""
-        place = self.table.current_position() + int(step)
-        is_there = 0 <= place < self.listing.model.rowCount()
+        index = self.table.current_position() + int(step)
+        is_there = 0 <= index < self.listing.model.rowCount()
         if is_there:
-            self.table.choose_row(place)
+            self.table.choose_row(index)
         return is_there
 
     def has(self, number: int) -> bool:

@@ -59,11 +59,11 @@ class ReviewRulesDialog(FormDialog):
         self.acceptance.setAccessibleName(tr("Items are accepted by another person than the last author"))
         self.body.addWidget(label(self.acceptance.accessibleName(), wrap=True))
         self.body.addWidget(self.acceptance)
-        words = tr(
+        text = tr(
             "Imported and drafted items have no author until a person edits them. These rules hold for "
             "everybody who works on the project."
         )
-        self.body.addWidget(label(words, role="dim", wrap=True))
+        self.body.addWidget(label(text, role="dim", wrap=True))
         title = tr(
             "Reasons that digits choose, one per line (at most {n}; empty: the usual ones)", n=MAX_PHRASES
         )

@@ -64,8 +64,8 @@ class AblationForm(QWidget):
         row.setVerticalSpacing(2)
         row.setColumnStretch(BOXES_PER_ROW, 1)
         boxes = [self.boxes[name] for name, variant in ABLATIONS.items() if variant.ablates == part]
-        for place, box in enumerate(boxes):
-            row.addWidget(box, *divmod(place, BOXES_PER_ROW))
+        for index, box in enumerate(boxes):
+            row.addWidget(box, *divmod(index, BOXES_PER_ROW))
         return row
 
     def _on_box_toggled(self, _is_checked: bool) -> None:

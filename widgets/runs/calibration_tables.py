@@ -41,13 +41,13 @@ def guessed_section(
         open_item: Called with the id of an item whose row is opened.
     """
     guessed = sorted(
-        (one.calibrated.statistic, place)
-        for place, one in enumerate(decided)
+        (one.calibrated.statistic, index)
+        for index, one in enumerate(decided)
         if one.calibrated is not None and one.decision == "guessed"
     )
     if not guessed:
         return None
-    shown = [decided[place] for _statistic, place in guessed[:MOST_GUESSED]]
+    shown = [decided[index] for _statistic, index in guessed[:MOST_GUESSED]]
     return ReportSection(
         title=tr("Why items count as guessed"),
         columns=(tr("Item"), tr("Task"), tr("Statistic"), tr("Right option, by its text")),

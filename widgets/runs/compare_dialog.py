@@ -75,9 +75,9 @@ def report(window: QWidget, found: Comparison) -> ReportDialog:
         title=tr("Run comparison"),
         subtitle=tr("{one} compared with {other}", one=name_of(found.one), other=name_of(found.other)),
         figures=[
-            ReportFigure(number=found.both, word=tr("answered by both")),
-            ReportFigure(number=found.both - changed, word=tr("same answer"), tone="good"),
-            ReportFigure(number=changed, word=tr("different answer"), tone="warn"),
+            ReportFigure(number=found.both, title=tr("answered by both")),
+            ReportFigure(number=found.both - changed, title=tr("same answer"), tone="good"),
+            ReportFigure(number=changed, title=tr("different answer"), tone="warn"),
         ],
         sections=[_agreement(found), _changes(found)],
     )
@@ -91,7 +91,7 @@ def name_of(run: Run) -> str:
 def _agreement(found: Comparison) -> ReportSection:
     return ReportSection(
         title=tr("Agreement"),
-        columns=(tr("First run / second run"), *(tr(word) for word in OUTCOMES.values())),
+        columns=(tr("First run / second run"), *(tr(title) for title in OUTCOMES.values())),
         rows=tuple(
             (tr(OUTCOMES[before]), *(f"{found.table.get((before, after), 0):,}" for after in OUTCOMES))
             for before in OUTCOMES

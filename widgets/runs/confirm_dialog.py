@@ -40,13 +40,13 @@ class ConfirmDialog(FormDialog):
 
     def __init__(self, window: QWidget, *, run: Run) -> None:
         super().__init__(window, width=620, title=tr("Confirm a run from another machine?"))
-        words = tr(
+        message = tr(
             "{name} was not started by you on this machine. If you confirm it, this machine sends images "
             "and questions of the project, and the API keys named here, to these addresses, and starts "
             "these programs. Confirm it only if you know all of them.",
             name=run_text.title_of(run),
         )
-        self.body.addWidget(label(words, wrap=True))
+        self.body.addWidget(label(message, wrap=True))
         # A stranger decides how many models there are and how long their texts are: the list scrolls.
         self.uses = RecordForm()
         self.uses.setAccessibleName(tr("What the run uses"))

@@ -68,8 +68,8 @@ class PolicyChoice(QWidget):
         super().__init__()
         self.buttons: dict[PolicyKind, QRadioButton] = {}
         self.fields: dict[PolicyKind, QLineEdit] = {}
-        self.losses = {kind: label(role="dim") for kind, _words in POLICIES}
-        self.effects = {kind: label(role="dim") for kind, _words in POLICIES}
+        self.losses = {kind: label(role="dim") for kind, _text in POLICIES}
+        self.effects = {kind: label(role="dim") for kind, _text in POLICIES}
         self._group = QButtonGroup(self)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -105,7 +105,7 @@ class PolicyChoice(QWidget):
 
     def policies(self) -> dict[PolicyKind, Policy]:
         """Return all policies with their current numbers, by kind."""
-        return {kind: self.policy(kind) for kind, _words in POLICIES}
+        return {kind: self.policy(kind) for kind, _text in POLICIES}
 
     def choose(self, policy: Policy) -> None:
         """Select a policy and set its number."""

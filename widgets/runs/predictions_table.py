@@ -128,7 +128,7 @@ class PredictionsTable(ColumnTable):
         if row is not None:
             self.opened.emit(row)
 
-    def _on_row_chosen(self, _place: int) -> None:
+    def _on_row_chosen(self, _index: int) -> None:
         self.chosen.emit(self.number_at_hand())
 
 

@@ -241,7 +241,7 @@ class RunList(ColumnTable):
     def _on_double_clicked(self, _index: QModelIndex) -> None:
         self.opened.emit(self.run_at_hand())
 
-    def _on_row_chosen(self, _place: int) -> None:
+    def _on_row_chosen(self, _index: int) -> None:
         self.chosen.emit(self.run_at_hand())
 
 

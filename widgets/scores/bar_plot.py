@@ -68,11 +68,11 @@ class BarPlot(PlotView):
         self, number: int, model: str, groups: Sequence[str], *, offset: float, thickness: float
     ) -> None:
         cells = [self._grid.cell(model, group) for group in groups]
-        places = np.arange(len(groups)) + offset
+        positions = np.arange(len(groups)) + offset
         values = np.array([cell.value or 0.0 for cell in cells])
         ink = series_colour(number)
         self.plot.addItem(
-            pg.BarGraphItem(x0=0, y=places, width=values, height=0.9 * thickness, brush=ink, pen=ink)
+            pg.BarGraphItem(x0=0, y=positions, width=values, height=0.9 * thickness, brush=ink, pen=ink)
         )
         known = [at for at, cell in enumerate(cells) if cell.low is not None and cell.high is not None]
         lows = np.array([cells[at].low for at in known], dtype=float)
@@ -80,7 +80,7 @@ class BarPlot(PlotView):
         self.plot.addItem(
             pg.ErrorBarItem(
                 x=values[known],
-                y=places[known],
+                y=positions[known],
                 left=values[known] - lows,
                 right=highs - values[known],
                 beam=0.5 * thickness,

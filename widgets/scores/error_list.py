@@ -80,8 +80,8 @@ class ErrorList(QWidget):
 
     def selected_numbers(self) -> Numbers:
         """Return the numbers of the selected rows, in the order of the list."""
-        places = sorted(index.row() for index in self.table.selectionModel().selectedRows())
-        return self.model.numbers[np.array(places, dtype=np.int64)]
+        indices = sorted(index.row() for index in self.table.selectionModel().selectedRows())
+        return self.model.numbers[np.array(indices, dtype=np.int64)]
 
     def class_title(self, name: str) -> str:
         """Return the title of an error class by its id."""
@@ -123,14 +123,14 @@ class ErrorList(QWidget):
 
     def step(self, step: str) -> None:
         """Go to the next ("1") or previous ("-1") row."""
-        place = self.table.current_position() + int(step)
-        if 0 <= place < self.model.rowCount():
-            self.table.choose_row(place)
+        index = self.table.current_position() + int(step)
+        if 0 <= index < self.model.rowCount():
+            self.table.choose_row(index)
 
     def following(self) -> int:
         """Return the number of the row after the current one, -1 for none."""
-        place = self.table.current_position() + 1
-        return int(self.model.numbers[place]) if 0 < place < self.model.rowCount() else -1
+        index = self.table.current_position() + 1
+        return int(self.model.numbers[index]) if 0 < index < self.model.rowCount() else -1
 
     def choose_next(self, name: str) -> None:
         """Choose the next value of a filter, or the next order; after the last one the first."""
@@ -248,14 +248,14 @@ class ErrorList(QWidget):
     def _on_found(self, answer: tuple[Numbers, int]) -> None:
         numbers, total = answer
         self.is_finding = False
-        place = max(0, self.table.current_position())
+        index = max(0, self.table.current_position())
         self.model.show_numbers(numbers)
         self.count.setText(
             tr("{found} of {total} predictions", found=f"{len(numbers):,}", total=f"{total:,}")
         )
         at = self.model.place_of(self._number) if self._number >= 0 else -1
         if at < 0 and len(numbers):
-            at = min(place, len(numbers) - 1) if self._number >= 0 else 0
+            at = min(index, len(numbers) - 1) if self._number >= 0 else 0
         if at >= 0:
             self.table.choose_row(at)
         self._on_table_row_chosen(at)
@@ -264,11 +264,11 @@ class ErrorList(QWidget):
     def _on_selection_changed(self, _now: object, _before: object) -> None:
         self.selection_changed.emit()
 
-    def _on_table_row_chosen(self, place: int) -> None:
+    def _on_table_row_chosen(self, index: int) -> None:
         # A reset of the model leaves no row; the current one is chosen again right after.
         if self.is_finding:
             return
-        number = int(self.model.numbers[place]) if 0 <= place < len(self.model.numbers) else -1
+        number = int(self.model.numbers[index]) if 0 <= index < len(self.model.numbers) else -1
         if number != self._number:
             self._number = number
             self.chosen.emit(number)

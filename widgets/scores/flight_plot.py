@@ -10,7 +10,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
-from annotator.scoring.shown_flight import Place, ShownFlight
+from annotator.scoring.shown_flight import Position, ShownFlight
 from widgets import theme
 from widgets.scores.error_text import flight_lines
 from widgets.scores.plot_view import PlotView
@@ -84,9 +84,9 @@ class FlightPlot(PlotView):
         self.plot.addItem(markers)
 
 
-def _from_above(places: Sequence[Place]) -> Floats:
+def _from_above(positions: Sequence[Position]) -> Floats:
     """Return x and y of places, float64 (n, 2), metres."""
-    return np.array(places, dtype=float).reshape(-1, 3)[:, :2]
+    return np.array(positions, dtype=float).reshape(-1, 3)[:, :2]
 
 
 def _circle(centre: Floats, radius_m: float) -> Floats:

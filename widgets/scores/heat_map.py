@@ -97,8 +97,8 @@ class CorrelationMap(PlotView):
                 text.setPos(column, row)
                 self.plot.addItem(text)
 
-    def _on_mouse_moved(self, place: QPointF) -> None:
-        at = self.plot.vb.mapSceneToView(place)
+    def _on_mouse_moved(self, position: QPointF) -> None:
+        at = self.plot.vb.mapSceneToView(position)
         row, column = round(at.y()), round(at.x())
         if 0 <= row < len(self._pairs) and 0 <= column < len(self._pairs):
             self.pair_pointed.emit(self.pair_text(row, column))

@@ -43,8 +43,8 @@ class ProblemsPane(QWidget):
         self.note.setText(text)
         self.note.setVisible(bool(text))
 
-    def _on_table_row_chosen(self, place: int) -> None:
+    def _on_table_row_chosen(self, index: int) -> None:
         rows = self.table.problems.rows
-        texts = rows[place].texts if 0 <= place < len(rows) else ()
+        texts = rows[index].texts if 0 <= index < len(rows) else ()
         self.detail.setText(" · ".join(filter(None, texts)))
         self.detail.setVisible(bool(texts))

@@ -154,8 +154,8 @@ class ReportPage(QWidget):
     def _show_coverage(self) -> None:
         if self.report is None:
             return
-        place = self.tables.table.current_cell()
-        current = place[0] if place is not None else ""
+        location = self.tables.table.current_cell()
+        current = location[0] if location is not None else ""
         self.coverage.setText(coverage_text(self.report, current=current))
         has_gap = any(model.coverage.missing for model in self.report.models)
         set_role(self.coverage, "warn" if has_gap else "body")

@@ -119,5 +119,5 @@ class SettledPane(QWidget):
         self.listed.emit(count)
         self.text_chosen.emit()
 
-    def _on_table_row_chosen(self, _place: int) -> None:
+    def _on_table_row_chosen(self, _index: int) -> None:
         self.text_chosen.emit()

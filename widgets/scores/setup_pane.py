@@ -260,7 +260,7 @@ class ScoreSetup(QWidget):
         self.detail.setVisible(has_file)
         self.file_chosen.emit()
 
-    def _on_files_row_chosen(self, _place: int) -> None:
+    def _on_files_row_chosen(self, _index: int) -> None:
         self._show_file()
 
     def _on_release_activated(self, at: int) -> None:

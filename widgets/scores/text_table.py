@@ -83,19 +83,19 @@ class TextTable(ColumnTable):
     @property
     def text(self) -> UnreadableText | None:
         """The current reply, None for none."""
-        place = self.currentIndex().row()
-        return self.replies.texts[place] if 0 <= place < len(self.replies.texts) else None
+        index = self.currentIndex().row()
+        return self.replies.texts[index] if 0 <= index < len(self.replies.texts) else None
 
     def show_texts(self, texts: Sequence[UnreadableText]) -> None:
         """Show replies; the current one stays current, or the one in its place follows."""
-        before, place = self.text, max(0, self.currentIndex().row())
+        before, index = self.text, max(0, self.currentIndex().row())
         self.replies.show_texts(texts)
         same = (
             at
             for at, one in enumerate(texts)
             if before and (one.item, one.text) == (before.item, before.text)
         )
-        self.choose_row(next(same, min(place, len(texts) - 1)))
+        self.choose_row(next(same, min(index, len(texts) - 1)))
 
     def event(self, event: QEvent) -> bool:
         """Claim the letters of the options, which are shortcuts of the workspace elsewhere."""

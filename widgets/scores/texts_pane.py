@@ -137,10 +137,10 @@ class TextsPane(QWidget):
             self.question.setText(text.question)
             self.models.setText(join_texts(text.models))
             key = self._registry.key("scores.for_all")
-            words = trn(
+            message = trn(
                 "For the {n} reply with this text", "For all {n} replies with this text", n=text.same_text
             )
-            self.for_all.setText(f"{words}  {key}".strip())
+            self.for_all.setText(f"{message}  {key}".strip())
             self._show_answer(text)
         self.text_chosen.emit()
 
@@ -199,7 +199,7 @@ class TextsPane(QWidget):
         whole.addLayout(head)
         whole.addLayout(row, 1)
 
-    def _on_table_row_chosen(self, _place: int) -> None:
+    def _on_table_row_chosen(self, _index: int) -> None:
         self._show_text()
 
     def _on_table_letter_pressed(self, letter: str) -> None:
@@ -224,6 +224,6 @@ def _item(text: UnreadableText) -> Item:
         name=text.item,
         task_set="",
         question=text.question,
-        options=tuple(Option(letter=letter, text=words) for letter, words in text.options),
+        options=tuple(Option(letter=letter, text=text) for letter, text in text.options),
         answer_format=text.answer_format,
     )

@@ -129,9 +129,9 @@ class ScoresWorkspace(QWidget):
 
     def browse_errors(self) -> None:
         """Show the predictions behind the current cell of the table of scores."""
-        place = self.page.tables.table.current_cell()
-        if place is not None:
-            self._on_cell_opened(*place)
+        location = self.page.tables.table.current_cell()
+        if location is not None:
+            self._on_cell_opened(*location)
 
     def score(self) -> None:
         """Score what is chosen; the scores that are shown stay until the new ones are there."""

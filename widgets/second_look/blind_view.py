@@ -144,11 +144,11 @@ def _candidate(letter: str) -> str:
 
 def _name_candidates(view: ItemView) -> StageScene:
     """Return the visual input with neutral names: of all candidates, only the right one is a named view."""
-    places = {medium: place for place, medium in reversed(list(enumerate(view.item.media)))}
+    indices = {medium: index for index, medium in reversed(list(enumerate(view.item.media)))}
     names = {
-        medium: _candidate(LETTERS[place - 1]) if place else tr("Query")
-        for medium, place in places.items()
-        if place <= len(LETTERS)
+        medium: _candidate(LETTERS[index - 1]) if index else tr("Query")
+        for medium, index in indices.items()
+        if index <= len(LETTERS)
     }
     shown = view.shown
     return replace(

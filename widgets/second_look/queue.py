@@ -95,8 +95,8 @@ class QueueCells(CellDelegate):
         if index.column():
             return room
         if not _waits(index):
-            place = QRectF(room.x(), room.center().y() - 7, 16, 16)
-            icons.draw(painter, "check", rect=place, ink=theme.current().color("good"))
+            rect = QRectF(room.x(), room.center().y() - 7, 16, 16)
+            icons.draw(painter, "check", rect=rect, ink=theme.current().color("good"))
         return room.adjusted(MARK_PX, 0, 0, 0)
 
 
@@ -148,30 +148,30 @@ class SecondLookQueue(QWidget):
 
     def number(self) -> int:
         """Return the row number of the current item, -1 for none."""
-        place, numbers = self.table.currentIndex().row(), self.model.numbers
-        return int(numbers[place]) if 0 <= place < len(numbers) else -1
+        index, numbers = self.table.currentIndex().row(), self.model.numbers
+        return int(numbers[index]) if 0 <= index < len(numbers) else -1
 
     def following(self) -> int:
         """Return the row number of the next item that waits, after the last of the first; -1 for none."""
-        place, numbers = self.table.currentIndex().row(), self.model.numbers
-        after = map(int, chain(numbers[place + 1 :], numbers[: max(place, 0)]))
+        index, numbers = self.table.currentIndex().row(), self.model.numbers
+        after = map(int, chain(numbers[index + 1 :], numbers[: max(index, 0)]))
         return next((number for number in after if number in self.model.waiting), -1)
 
     def step(self, step: str) -> None:
         """Go to the next ("1") or previous ("-1") item."""
-        place = self.table.currentIndex().row() + int(step)
-        if 0 <= place < self.model.rowCount():
-            self.table.choose_row(place)
+        index = self.table.currentIndex().row() + int(step)
+        if 0 <= index < self.model.rowCount():
+            self.table.choose_row(index)
 
     def go_to(self, number: int) -> None:
         """Make an item current, if it is in the list."""
-        place = self.model.place_of(number)
-        if place >= 0:
-            self.table.choose_row(place)
+        index = self.model.place_of(number)
+        if index >= 0:
+            self.table.choose_row(index)
 
     def show_item(self, name: str) -> None:
         """Make the item with a name current, if its row is loaded."""
-        rows = (self.model.row(place) for place in range(min(self.model.rowCount(), SEARCHED)))
+        rows = (self.model.row(index) for index in range(min(self.model.rowCount(), SEARCHED)))
         found = next((row for row in rows if row is not None and row.name == name), None)
         if found is not None:
             self.go_to(found.n)
@@ -229,9 +229,9 @@ class SecondLookQueue(QWidget):
         self._show_counts({queue.role: len(some) for queue, some in found.numbers.items()})
         self._show_barred(found.barred)
         if self.number() < 0 or self.number() != before:
-            place = max(self.model.place_of(before), 0) if before >= 0 else 0
+            index = max(self.model.place_of(before), 0) if before >= 0 else 0
             if self.model.rowCount():
-                self.table.choose_row(place)
+                self.table.choose_row(index)
             else:
                 self.chosen.emit(-1)
         self.found.emit()
@@ -255,7 +255,7 @@ class SecondLookQueue(QWidget):
             )
         )
 
-    def _on_row_chosen(self, _place: int) -> None:
+    def _on_row_chosen(self, _index: int) -> None:
         self.chosen.emit(self.number())
 
 

@@ -61,7 +61,7 @@ def update_annotations(
 
 
 def _changed(before: ViewAnnotations, regions: ListChange[Region]) -> list[Region]:
-    gone = [before.marks.regions[place] for place in regions.removed]
+    gone = [before.marks.regions[index] for index in regions.removed]
     return [*gone, *(region for _, region in regions.inserted)]
 
 
@@ -86,10 +86,10 @@ def _updated_ids(before: ViewAnnotations, regions: ListChange[Region]) -> dict[s
     """Return the index of each region by id, or None if the indices have to be recomputed."""
     if not regions.keeps_indices(len(before.marks.regions)):
         return None
-    gone = [before.marks.regions[place].id for place in regions.removed]
+    gone = [before.marks.regions[index].id for index in regions.removed]
     if gone != [region.id for _, region in regions.inserted[: len(gone)]]:
         return None
-    return before.ids | {region.id: place for place, region in regions.inserted}
+    return before.ids | {region.id: index for index, region in regions.inserted}
 
 
 def _moved(polygons: PolygonArrays, *, origins: Ints, count: int) -> PolygonArrays:
@@ -100,12 +100,12 @@ def _moved(polygons: PolygonArrays, *, origins: Ints, count: int) -> PolygonArra
         origins: int64 (n,), index before the change of each region, -1 for a new one.
         count: Number of regions before the change.
     """
-    if not len(polygons.places):
+    if not len(polygons.region_indices):
         return polygons
-    places = np.zeros(count, np.int64)
+    indices = np.zeros(count, np.int64)
     is_kept = origins >= 0
-    places[origins[is_kept]] = np.flatnonzero(is_kept)
-    return replace(polygons, places=places[polygons.places])
+    indices[origins[is_kept]] = np.flatnonzero(is_kept)
+    return replace(polygons, region_indices=indices[polygons.region_indices])
 
 
 def _change_of(

@@ -88,9 +88,9 @@ def arrange(
             for share in STRIP_SHARES
             for is_beside in (True, False)
         ]
-        return max(tried, key=lambda places: _weighed_area(places, shapes, main=min(main, count - 1)))
+        return max(tried, key=lambda positions: _weighed_area(positions, shapes, main=min(main, count - 1)))
     tried = [_cells(room, count, columns=columns, grid=grid) for columns in _columns(layout, count=count)]
-    return max(tried, key=lambda places: _shown_area(places, shapes))
+    return max(tried, key=lambda positions: _shown_area(positions, shapes))
 
 
 def _columns(layout: Layout, *, count: int) -> Sequence[int]:
@@ -110,12 +110,12 @@ def _cells(room: QRect, count: int, *, columns: int, grid: PixelGrid) -> list[QR
     rows, gap = -(-count // columns), _gap(grid)
     xs = _edges(room.width(), columns, grid=grid)
     ys = _edges(room.height(), rows, grid=grid)
-    places = []
+    positions = []
     for at in range(count):
         column, row = at % columns, at // columns
         # The last view of an incomplete row takes the remaining columns.
         end = columns if at == count - 1 else column + 1
-        places.append(
+        positions.append(
             QRect(
                 room.left() + xs[column],
                 room.top() + ys[row],
@@ -123,7 +123,7 @@ def _cells(room: QRect, count: int, *, columns: int, grid: PixelGrid) -> list[QR
                 max(1, ys[row + 1] - ys[row] - gap),
             )
         )
-    return places
+    return positions
 
 
 def _with_strip(
@@ -154,18 +154,18 @@ def _gap(grid: PixelGrid) -> int:
     return grid.step * math.ceil(GAP_PX / grid.step)
 
 
-def _shown_area(places: Sequence[QRect], shapes: Sequence[QSize]) -> float:
-    return sum(_areas(places, shapes))
+def _shown_area(positions: Sequence[QRect], shapes: Sequence[QSize]) -> float:
+    return sum(_areas(positions, shapes))
 
 
-def _weighed_area(places: Sequence[QRect], shapes: Sequence[QSize], *, main: int) -> float:
-    areas = _areas(places, shapes)
+def _weighed_area(positions: Sequence[QRect], shapes: Sequence[QSize], *, main: int) -> float:
+    areas = _areas(positions, shapes)
     return areas[main] + STRIP_WEIGHT * (sum(areas) - areas[main])
 
 
-def _areas(places: Sequence[QRect], shapes: Sequence[QSize]) -> list[float]:
+def _areas(positions: Sequence[QRect], shapes: Sequence[QSize]) -> list[float]:
     areas = []
-    for place, shape in zip(places, shapes, strict=True):
-        zoom = min(place.width() / max(1, shape.width()), place.height() / max(1, shape.height()))
+    for rect, shape in zip(positions, shapes, strict=True):
+        zoom = min(rect.width() / max(1, shape.width()), rect.height() / max(1, shape.height()))
         areas.append(zoom * zoom * shape.width() * shape.height())
     return areas

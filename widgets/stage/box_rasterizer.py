@@ -99,7 +99,7 @@ def _set_runs(
     if not len(ends) or not ends[-1]:
         return
     # int32 holds the indices of any view and takes half the time of int64.
-    places = np.arange(ends[-1], dtype=np.int32)
-    places *= step
-    places += np.repeat((starts - (ends - lengths) * step).astype(np.int32), lengths)
-    flat[places] = colour if isinstance(colour, int) else np.repeat(colour, lengths)
+    positions = np.arange(ends[-1], dtype=np.int32)
+    positions *= step
+    positions += np.repeat((starts - (ends - lengths) * step).astype(np.int32), lengths)
+    flat[positions] = colour if isinstance(colour, int) else np.repeat(colour, lengths)

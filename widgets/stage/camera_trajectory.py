@@ -183,7 +183,7 @@ def camera_trajectory(
         yaws_deg=np.array([pose.yaw_deg for pose in trajectory.poses], np.float64),
         turns=np.array(turns, np.float64).reshape(-1, 4),
         times_s=np.array(pose_times(trajectory, medium=medium), np.float64) + offset_s,
-        key_frames=tuple(place for place in trajectory.key_frames if 0 <= place < len(trajectory.poses)),
+        key_frames=tuple(index for index in trajectory.key_frames if 0 <= index < len(trajectory.poses)),
         intrinsics=trajectory.intrinsics,
         axes=trajectory.axes,
     )
@@ -200,21 +200,21 @@ def projected_trajectory(
         time_s: Displayed time on the scene's clock, seconds; None for stills.
         size: Width and height of the image, pixels.
     """
-    transform = _CameraProjection(own, place=own.index_at(time_s), size=size)
+    transform = _CameraProjection(own, position=own.index_at(time_s), size=size)
     lines: list[TrajectoryLine] = []
     markers: list[TrajectoryMarker] = []
     # Positions in other axes cannot be compared without an alignment.
     known = (one for one in others if one.axes == own.axes and one.is_known_at(time_s))
     for flight in (own, *known):
-        is_own, place = flight is own, flight.index_at(time_s)
+        is_own, position = flight is own, flight.index_at(time_s)
         for is_ahead in (False, True):
-            points = _points(flight, flight.stretch(place, is_ahead=is_ahead), is_ground=is_own)
+            points = _points(flight, flight.stretch(position, is_ahead=is_ahead), is_ground=is_own)
             lines += (
                 TrajectoryLine(view=flight.view, points=run, is_ahead=is_ahead)
                 for run in transform.lines(points)
                 if np.ptp(run, axis=0).max() > 0
             )
-        ((x, y),) = transform.points(flight.point_at(place, is_ground=is_own)[None])
+        ((x, y),) = transform.points(flight.point_at(position, is_ground=is_own)[None])
         if 0 <= x < size[0] and 0 <= y < size[1]:
             markers.append(TrajectoryMarker(view=flight.view, x=float(x), y=float(y), is_below=is_own))
     return ProjectedTrajectory(lines=tuple(lines), markers=tuple(markers))
@@ -227,9 +227,9 @@ def top_view_plan(flight: CameraTrajectory, *, time_s: float | None) -> TopViewP
         flight: A trajectory with at least two poses.
         time_s: Displayed time on the scene's clock, seconds; None for the end.
     """
-    place = flight.index_at(time_s)
+    position = flight.index_at(time_s)
     whole = _from_above(flight.positions_m, axes=flight.axes)
-    now = _from_above(flight.point_at(place)[None], axes=flight.axes)
+    now = _from_above(flight.point_at(position)[None], axes=flight.axes)
     low = whole.min(axis=0)
     # One scale for both axes keeps the shape; a camera that stands still must not divide by zero.
     extent = float((whole.max(axis=0) - low).max()) or 1.0
@@ -237,9 +237,9 @@ def top_view_plan(flight: CameraTrajectory, *, time_s: float | None) -> TopViewP
     # The y axis is flipped: positions have north up, the plan has y downwards.
     square = (np.concatenate([whole, now]) - middle) / extent * (1.0, -1.0) + 0.5
     whole, now = square[:-1], square[-1:]
-    split = int(place) + 1
+    split = int(position) + 1
     # Unwrapped, so that a turn from 359 to 1 degree does not pass through 180.
-    yaw = np.radians(np.interp(place, np.arange(len(whole)), np.unwrap(flight.yaws_deg, period=360)))
+    yaw = np.radians(np.interp(position, np.arange(len(whole)), np.unwrap(flight.yaws_deg, period=360)))
     heading = _from_above(np.array([[np.cos(yaw), np.sin(yaw), 0.0]]), axes=flight.axes)[0]
     return TopViewPlan(
         done=np.concatenate([whole[:split], now]),
@@ -264,18 +264,18 @@ def arrows_along(points: Floats, *, every_px: float) -> Iterator[tuple[Floats, F
     # From the end, so that the last arrow is at the end; none close to the start.
     for distance in np.arange(ends[-1], every_px / 2, -every_px):
         # Rounding can place the last position one segment past the end of the line.
-        place = min(int(np.searchsorted(ends, distance)), len(lengths) - 1)
-        direction = along[place] / lengths[place]
-        yield points[place + 1] - direction * (ends[place] - distance), direction
+        index = min(int(np.searchsorted(ends, distance)), len(lengths) - 1)
+        direction = along[index] / lengths[index]
+        yield points[index + 1] - direction * (ends[index] - distance), direction
 
 
 class _CameraProjection:
     """Projects world points into an image from an interpolated pose."""
 
-    def __init__(self, flight: CameraTrajectory, *, place: float, size: tuple[int, int]) -> None:
+    def __init__(self, flight: CameraTrajectory, *, position: float, size: tuple[int, int]) -> None:
         camera = flight.intrinsics
         assert camera is not None  # noqa: S101 - asked for flights that can project alone
-        self._from_m, self._axes = flight.point_at(place), flight.axes_at(place)
+        self._from_m, self._axes = flight.point_at(position), flight.axes_at(position)
         # The intrinsics apply to an image of their own size; the shown image may be scaled.
         scale = np.array(size) / (camera.width_px or size[0], camera.height_px or size[1])
         self._focal = np.array((camera.fx, camera.fy)) * scale
@@ -292,12 +292,12 @@ class _CameraProjection:
         seen = self._seen(points_m)
         is_before = seen[:, 2] >= NEAREST_M
         run: list[Floats] = []
-        for place in range(len(seen)):
+        for index in range(len(seen)):
             # The segment crosses the near plane: the cut ends or begins a part.
-            if place and is_before[place] != is_before[place - 1]:
-                run.append(_cut(seen[place - 1], seen[place]))
-            if is_before[place]:
-                run.append(seen[place])
+            if index and is_before[index] != is_before[index - 1]:
+                run.append(_cut(seen[index - 1], seen[index]))
+            if is_before[index]:
+                run.append(seen[index])
             elif run:
                 yield self._flat(run)
                 run = []
@@ -317,10 +317,10 @@ def _cut(one: Floats, other: Floats) -> Floats:
     return np.asarray(one + (other - one) * (NEAREST_M - one[2]) / (other[2] - one[2]))
 
 
-def _points(flight: CameraTrajectory, places: Floats, *, is_ground: bool) -> Floats:
+def _points(flight: CameraTrajectory, positions: Floats, *, is_ground: bool) -> Floats:
     points = flight.ground_m if is_ground else flight.positions_m
     at = np.arange(len(points))
-    return np.stack([np.interp(places, at, points[:, axis]) for axis in range(3)], axis=1)
+    return np.stack([np.interp(positions, at, points[:, axis]) for axis in range(3)], axis=1)
 
 
 def _from_above(points: Floats, *, axes: str) -> Floats:

@@ -139,5 +139,5 @@ def paint_pins(
         painter.drawEllipse(middle, radius, radius)
         painter.setPen(tokens.color(ink))
         painter.setFont(label_font(ratio))
-        place = QRectF(middle.x() - radius, middle.y() - radius, 2 * radius, 2 * radius)
-        painter.drawText(place, CENTRE, f"{mark.number}")
+        rect = QRectF(middle.x() - radius, middle.y() - radius, 2 * radius, 2 * radius)
+        painter.drawText(rect, CENTRE, f"{mark.number}")

@@ -57,10 +57,10 @@ def corresponding_point(
     if linked is not None:
         return linked
     if to_other is not None:
-        place = to_other.point(x, y)
+        position = to_other.point(x, y)
         return (
-            _inside(CorrespondingPoint(x=place[0], y=place[1], by="ground"), there)
-            if place is not None
+            _inside(CorrespondingPoint(x=position[0], y=position[1], by="ground"), there)
+            if position is not None
             else None
         )
     if not is_together:
@@ -87,6 +87,6 @@ def _linked_position(
     return CorrespondingPoint(x=(box.x1 + box.x2) / 2, y=(box.y1 + box.y2) / 2, by="link")
 
 
-def _inside(place: CorrespondingPoint, canvas: StageCanvas) -> CorrespondingPoint | None:
+def _inside(point: CorrespondingPoint, canvas: StageCanvas) -> CorrespondingPoint | None:
     size = canvas.image_size
-    return place if 0 <= place.x < size.width() and 0 <= place.y < size.height() else None
+    return point if 0 <= point.x < size.width() and 0 <= point.y < size.height() else None

@@ -55,19 +55,19 @@ class CrossCursors:
     def __init__(self) -> None:
         self.crosses: dict[StageCanvas, CrossCursor] = {}
 
-    def place(self, places: Mapping[StageCanvas, CorrespondingPoint]) -> None:
+    def place(self, positions: Mapping[StageCanvas, CorrespondingPoint]) -> None:
         """Move cross cursors to corresponding points, and hide all others.
 
         Args:
-            places: Points that correspond to the pointer. Guesses by relative position are ignored, because a
-                cross claims to mark the exact point.
+            positions: Points that correspond to the pointer. Guesses by relative position are ignored,
+                because a cross claims to mark the exact point.
         """
-        known = {canvas: place for canvas, place in places.items() if place.by in {"link", "ground"}}
+        known = {canvas: point for canvas, point in positions.items() if point.by in {"link", "ground"}}
         for canvas in [one for one in self.crosses if one not in known]:
             cross = self.crosses.pop(canvas)
             cross.hide()
             cross.deleteLater()
-        for canvas, place in known.items():
+        for canvas, point in known.items():
             if canvas not in self.crosses:
                 self.crosses[canvas] = CrossCursor(canvas)
-            self.crosses[canvas].point_at(place)
+            self.crosses[canvas].point_at(point)

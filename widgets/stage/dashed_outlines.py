@@ -43,11 +43,11 @@ def draw_dashed_regions(
         corners = marks.boxes[boxes][:, ((0, 1), (2, 1), (2, 3), (0, 3))]
         lines = np.concatenate([corners, np.roll(corners, -1, axis=1)], axis=2).reshape(-1, 4)
         _draw_dashes(sheet, lines, colours=np.repeat(colours[boxes], 4), transform=transform, ratio=ratio)
-    places = marks.polygons.places
-    polygons = np.flatnonzero(dashed[places]).tolist()
+    indices = marks.polygons.region_indices
+    polygons = np.flatnonzero(dashed[indices]).tolist()
     if polygons:
         outlines = [marks.polygons.corners[slice(*marks.polygons.ranges[one])] for one in polygons]
-        draw_dashed(sheet, outlines, colours=colours[places[polygons]], transform=transform, ratio=ratio)
+        draw_dashed(sheet, outlines, colours=colours[indices[polygons]], transform=transform, ratio=ratio)
 
 
 def draw_dashed(

@@ -39,13 +39,13 @@ def paint_selected(
         ratio: Device pixel ratio of the widget.
     """
     chosen = np.array([marks.ids[one] for one in ids if one in marks.ids], np.int64)
-    places = transform.to_view(marks.boxes[chosen].reshape(-1, 2, 2)).reshape(-1, 4)
+    positions = transform.to_view(marks.boxes[chosen].reshape(-1, 2, 2)).reshape(-1, 4)
     margin = FREE_PX * ratio
-    is_seen = (places[:, 2:] > -margin).all(axis=1)
-    is_seen &= (places[:, 0] < transform.width + margin) & (places[:, 1] < transform.height + margin)
-    chosen, places = chosen[is_seen], places[is_seen]
+    is_seen = (positions[:, 2:] > -margin).all(axis=1)
+    is_seen &= (positions[:, 0] < transform.width + margin) & (positions[:, 1] < transform.height + margin)
+    chosen, positions = chosen[is_seen], positions[is_seen]
     # ``initial`` is needed for an empty selection and does not make a box small.
-    is_small = (places[:, 2:] - places[:, :2]).min(axis=1, initial=SMALL_PX * ratio) < SMALL_PX * ratio
+    is_small = (positions[:, 2:] - positions[:, :2]).min(axis=1, initial=SMALL_PX * ratio) < SMALL_PX * ratio
     is_outline = ~is_small & ~marks.is_plain[chosen] & ~marks.is_point[chosen]
     ground = QColor(theme.current().color("accent"))
     ground.setAlpha(46)
@@ -56,12 +56,12 @@ def paint_selected(
         # Qt draws thin axis-aligned lines fast; with antialiasing they take six times as long.
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setPen(QPen(WHITE, 0))
-    for place in chosen[is_outline].tolist():
-        corners = transform.to_view(np.array(marks.marks.regions[place].polygon, np.float64))
+    for position in chosen[is_outline].tolist():
+        corners = transform.to_view(np.array(marks.marks.regions[position].polygon, np.float64))
         painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in corners.tolist()]))
-    painter.drawRects(_frames(places[~is_small & ~is_outline], free_px=ratio))
+    painter.drawRects(_frames(positions[~is_small & ~is_outline], free_px=ratio))
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRects(_frames(places[is_small], free_px=FREE_PX * ratio))
+    painter.drawRects(_frames(positions[is_small], free_px=FREE_PX * ratio))
     painter.restore()
 
 
@@ -135,5 +135,5 @@ def paint_absence(painter: QPainter, rect: QRect, *, text: str, icon: str = "pic
     )
     painter.setFont(theme.font("body"))
     painter.setPen(tokens.color("text_dim"))
-    place = rect.adjusted(8, middle.y() + 4, -8, 0)
-    painter.drawText(place, int(Qt.AlignmentFlag.AlignHCenter | Qt.TextFlag.TextWordWrap), text)
+    area = rect.adjusted(8, middle.y() + 4, -8, 0)
+    painter.drawText(area, int(Qt.AlignmentFlag.AlignHCenter | Qt.TextFlag.TextWordWrap), text)

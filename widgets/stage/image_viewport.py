@@ -71,8 +71,8 @@ class ImageViewport(QWidget):
 
     def view_point(self, x: float, y: float) -> tuple[float, float]:
         """Return the position of an image point in the widget, device pixels."""
-        place = self.transform.to_view(np.array([x, y]))
-        return float(place[0]), float(place[1])
+        position = self.transform.to_view(np.array([x, y]))
+        return float(position[0]), float(position[1])
 
     def picture_rect(self) -> QRect:
         """Return the rectangle of the image in the widget, device-independent pixels."""

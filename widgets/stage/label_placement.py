@@ -71,7 +71,7 @@ def place_labels(
     middles = _squares(boxes[points] + MIDDLE_PX * np.array((1, 1, -1, -1)), view=view)
     others = _squares(np.empty((0, 4)) if taken is None else taken, view=view)
     covered = _OccupiedCells(np.concatenate([squares[order[:least]], middles, others]), view=view)
-    places: list[LabelPlacement] = []
+    positions: list[LabelPlacement] = []
     wanted = order[least:]
     anchored = np.column_stack([boxes[:, 0] if tops is None else tops, boxes])[wanted]
     whole = np.rint(anchored).astype(np.int64).tolist()
@@ -80,10 +80,10 @@ def place_labels(
     ):
         for x, y in _candidates(*box, width=width, height=height):
             if covered.take_free(x, y, width=width, height=height):
-                places.append(LabelPlacement(index=index, x=x, y=y))
+                positions.append(LabelPlacement(index=index, x=x, y=y))
                 break
         covered.take(*own)
-    return places
+    return positions
 
 
 class _OccupiedCells:

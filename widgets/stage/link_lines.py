@@ -150,8 +150,8 @@ class LinkLines:
         chosen = _chosen_links(seen[0])
         is_chosen = np.isin(pairs.links, list(chosen))
         wanted = np.flatnonzero(is_chosen | seen[0].kinds.lines)
-        begins, is_begin_seen = _places(seen, pairs.views[wanted, 0], pairs.regions[wanted, 0])
-        ends, is_end_seen = _places(seen, pairs.views[wanted, 1], pairs.regions[wanted, 1])
+        begins, is_begin_seen = _boxes(seen, pairs.views[wanted, 0], pairs.regions[wanted, 0])
+        ends, is_end_seen = _boxes(seen, pairs.views[wanted, 1], pairs.regions[wanted, 1])
         is_seen = is_begin_seen & is_end_seen
         lines = np.concatenate([_leaving(begins, towards=ends), _leaving(ends, towards=begins)], axis=1)[
             is_seen
@@ -177,7 +177,7 @@ def pairs_of(views: Sequence[ImageView]) -> MakeLinks:
     members: dict[int, dict[int, int]] = {}
     for link, record in enumerate(scene.marks.links if scene is not None else ()):
         if record.kind == "same":
-            own = {at: place for at, view in enumerate(views) if (place := _member(view, record)) is not None}
+            own = {at: index for at, view in enumerate(views) if (index := _member(view, record)) is not None}
             members |= {link: own} if len(own) > 1 else {}
     joined = [(link, one, other) for link, own in members.items() for one, other in pairwise(own.items())]
     colours = [
@@ -223,7 +223,7 @@ def _chosen_links(view: ImageView) -> set[int]:
     return {link for one in view.selected for link in same.get(one, ())}
 
 
-def _places(seen: Sequence[ImageView], views: Ints, regions: Ints) -> tuple[Floats, npt.NDArray[np.bool_]]:
+def _boxes(seen: Sequence[ImageView], views: Ints, regions: Ints) -> tuple[Floats, npt.NDArray[np.bool_]]:
     """Return the boxes of regions on the stage, and whether each is visible.
 
     Args:
@@ -235,8 +235,8 @@ def _places(seen: Sequence[ImageView], views: Ints, regions: Ints) -> tuple[Floa
         float64 (n, 4), x1 y1 x2 y2, device pixels of the stage, clipped to their views, and bool (n,).
     """
     boxes, is_seen = np.zeros((len(views), 4)), np.zeros(len(views), bool)
-    for place, view in enumerate(seen):
-        own = views == place
+    for index, view in enumerate(seen):
+        own = views == index
         if not own.any():
             continue
         ratio, at = view.ratio(), regions[own]

@@ -36,20 +36,20 @@ class ListChange(Generic[R]):
         Args:
             before: Length of the old list.
         """
-        places = tuple(place for place, _ in self.inserted)
+        indices = tuple(index for index, _ in self.inserted)
         replaced = len(self.removed)
-        return places[:replaced] == self.removed and all(place >= before for place in places[replaced:])
+        return indices[:replaced] == self.removed and all(index >= before for index in indices[replaced:])
 
     def apply(self, before: tuple[R, ...]) -> tuple[R, ...]:
         """Return the new list."""
-        if not self.removed and all(place >= len(before) for place, _ in self.inserted):
+        if not self.removed and all(index >= len(before) for index, _ in self.inserted):
             # A new region is usually the last one: one copy instead of two.
             return before + tuple(record for _, record in self.inserted)
         after = list(before)
-        for place in reversed(self.removed):
-            del after[place]
-        for place, record in self.inserted:
-            after.insert(place, record)
+        for index in reversed(self.removed):
+            del after[index]
+        for index, record in self.inserted:
+            after.insert(index, record)
         return tuple(after)
 
     def origins(self, before: int) -> Ints:
@@ -60,7 +60,7 @@ class ListChange(Generic[R]):
         """
         origins = np.arange(before - len(self.removed) + len(self.inserted))
         is_new = np.zeros(len(origins), bool)
-        is_new[[place for place, _ in self.inserted]] = True
+        is_new[[index for index, _ in self.inserted]] = True
         if not self.keeps_indices(before):
             origins[~is_new] = np.delete(np.arange(before), list(self.removed))
         origins[is_new] = -1
@@ -81,6 +81,6 @@ def list_change(
     removed = sorted(bisect_left(before, key(record), key=key) for record in old)
     inserted = []
     for count, record in enumerate(sorted(new, key=key)):
-        place = bisect_left(before, key(record), key=key)
-        inserted.append((place - bisect_left(removed, place) + count, record))
+        index = bisect_left(before, key(record), key=key)
+        inserted.append((index - bisect_left(removed, index) + count, record))
     return ListChange(removed=tuple(removed), inserted=tuple(inserted))

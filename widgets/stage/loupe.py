@@ -94,13 +94,13 @@ class Loupes:
         self.is_shown = False
         self.loupes: dict[StageCanvas, Loupe] = {}
 
-    def place(self, places: Mapping[StageCanvas, CorrespondingPoint]) -> None:
+    def place(self, positions: Mapping[StageCanvas, CorrespondingPoint]) -> None:
         """Show loupes at corresponding points, and hide those of other views."""
-        for canvas in [known for known in self.loupes if known not in places]:
+        for canvas in [known for known in self.loupes if known not in positions]:
             loupe = self.loupes.pop(canvas)
             loupe.hide()
             loupe.deleteLater()
-        for canvas, place in places.items():
+        for canvas, point in positions.items():
             if canvas not in self.loupes:
                 self.loupes[canvas] = Loupe(canvas)
-            self.loupes[canvas].look_at(place.x, place.y)
+            self.loupes[canvas].look_at(point.x, point.y)

@@ -182,7 +182,7 @@ def _shown_paths(marks: ViewAnnotations, *, state: OverlayState) -> list[PlacedP
     """Return the paths to draw with their places, which decide their colours."""
     is_on = state.kinds.paths and state.rendering == "annotated"
     paths = enumerate(marks.marks.drawn_paths if is_on else ())
-    return [PlacedPath(path=path, place=place) for place, path in paths if path.id not in state.hidden]
+    return [PlacedPath(path=path, colour_index=index) for index, path in paths if path.id not in state.hidden]
 
 
 def paint_reprojected(
@@ -212,18 +212,18 @@ def paint_reprojected(
 def region_labels(marks: ViewAnnotations, *, transform: ViewTransform, state: OverlayState) -> Labels:
     """Return the number labels of the visible regions; none if numbers are off."""
     boxes, shown = _seen_boxes(marks, transform=transform, state=state)
-    places = np.flatnonzero(shown if state.kinds.regions and state.kinds.numbers else np.zeros_like(shown))
+    indices = np.flatnonzero(shown if state.kinds.regions and state.kinds.numbers else np.zeros_like(shown))
     # Digits have equal widths: the number of digits determines the width of a label.
     tops = boxes[:, 0].astype(np.float64)
-    tops[marks.polygons.places] = marks.polygons.tops * transform.zoom + transform.left
-    widths = marks.digits[places] * digit_px(state.ratio) + round(MARGIN_PX * state.ratio)
+    tops[marks.polygons.region_indices] = marks.polygons.tops * transform.zoom + transform.left
+    widths = marks.digits[indices] * digit_px(state.ratio) + round(MARGIN_PX * state.ratio)
     return Labels(
-        boxes=boxes[places].astype(np.float64),
-        tops=tops[places],
+        boxes=boxes[indices].astype(np.float64),
+        tops=tops[indices],
         sizes=np.stack([widths, np.full_like(widths, round(HEIGHT_PX * state.ratio))], axis=1),
-        is_point=marks.is_point[places],
-        texts=[marks.numbers[place] for place in places.tolist()],
-        ids=[marks.marks.regions[place].id for place in places.tolist()],
+        is_point=marks.is_point[indices],
+        texts=[marks.numbers[index] for index in indices.tolist()],
+        ids=[marks.marks.regions[index].id for index in indices.tolist()],
     )
 
 
@@ -258,10 +258,12 @@ def _draw_regions(
     plain = shown & marks.is_plain & ~dashed
     draw_boxes(pixels, boxes[plain], colours=colours[plain], line_px=state.line_px)
     polygons = marks.polygons
-    seen = (shown & ~dashed)[polygons.places]
+    seen = (shown & ~dashed)[polygons.region_indices]
     corners = transform.to_view(polygons.corners)
-    ranges = (polygons.ranges[place] for place in np.flatnonzero(seen).tolist())
-    sheet.draw_polygons([corners[begin:end] for begin, end in ranges], colours=colours[polygons.places[seen]])
+    ranges = (polygons.ranges[index] for index in np.flatnonzero(seen).tolist())
+    sheet.draw_polygons(
+        [corners[begin:end] for begin, end in ranges], colours=colours[polygons.region_indices[seen]]
+    )
     points = shown & marks.is_point
     sheet.draw_points(transform.to_view(marks.boxes[points, :2]), colours=colours[points], ratio=state.ratio)
     draw_dashed_regions(sheet, marks, dashed, colours=inks, transform=transform, ratio=state.ratio)
@@ -273,17 +275,17 @@ def _draw_issues(
     """Draw issue boxes dashed, with one label per text beside its largest visible box."""
     corners = issues.corners_in(width=transform.image_width, height=transform.image_height)
     for name, token in (("issue", "warn"), ("what", "accent")):
-        places = [place for place, own in enumerate(issues.lists) if own == name]
-        if not places:
+        indices = [index for index, own in enumerate(issues.lists) if own == name]
+        if not indices:
             continue
         colour = theme.load("dark").color(token)
-        outlines, texts = list(corners[places]), issues.label_texts()
+        outlines, texts = list(corners[indices]), issues.label_texts()
         draw_dashed(
-            sheet, outlines, colours=[colour.rgb()] * len(places), transform=transform, ratio=state.ratio
+            sheet, outlines, colours=[colour.rgb()] * len(indices), transform=transform, ratio=state.ratio
         )
         seen = [transform.to_view(outline) for outline in outlines]
         largest = largest_of_each(
-            [texts[place] for place in places], seen, size=(transform.width, transform.height)
+            [texts[index] for index in indices], seen, size=(transform.width, transform.height)
         )
         yield _labels_for(
             [seen[at] for at in largest.values()], list(largest), ratio=state.ratio, ink=colour.name()
@@ -345,7 +347,7 @@ def _placed(labels: Sequence[Labels], *, size: tuple[int, int], ratio: float) ->
     if not labels:
         return []
     owners = [(one, at) for one in labels for at in range(len(one.texts))]
-    places = place_labels(
+    positions = place_labels(
         np.concatenate([one.boxes for one in labels]),
         np.concatenate([one.sizes for one in labels]),
         view=size,
@@ -355,7 +357,7 @@ def _placed(labels: Sequence[Labels], *, size: tuple[int, int], ratio: float) ->
         is_later=np.repeat([one.is_later for one in labels], [len(one.texts) for one in labels]),
     )
     found = []
-    for place in places:
-        own, at = owners[place.index]
-        found.append(own.plate(at, x=place.x, y=place.y))
+    for placement in positions:
+        own, at = owners[placement.index]
+        found.append(own.plate(at, x=placement.x, y=placement.y))
     return found

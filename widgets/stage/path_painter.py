@@ -24,11 +24,11 @@ class PlacedPath:
 
     Attributes:
         path: The path.
-        place: Decides its colour.
+        colour_index: Decides its colour.
     """
 
     path: Polyline
-    place: int
+    colour_index: int
 
 
 def line_pens(colour: QColor, *, ratio: float) -> tuple[QPen, QPen]:
@@ -70,7 +70,7 @@ def draw_paths(
     for placed in paths:
         points = transform.to_view(np.array(placed.path.points, np.float64)) - (x1, y1)
         seen = msgspec.structs.replace(placed.path, points=tuple((x, y) for x, y in points.tolist()))
-        draw_path(picture, seen, index=placed.place, scale=scale, is_map=is_map)
+        draw_path(picture, seen, index=placed.colour_index, scale=scale, is_map=is_map)
     part[:] = cv2.cvtColor(picture, cv2.COLOR_RGB2BGRA).view(np.uint32)[:, :, 0]
 
 
@@ -81,5 +81,5 @@ def paint_path_labels(
     for placed in paths:
         if placed.path.label and placed.path.style != "direction":
             x, y = transform.to_view(np.array(placed.path.points[:1], np.float64))[0].tolist()
-            place = round(x + 6 * ratio), round(y + 6 * ratio)
-            paint_badge(painter, placed.path.label, x=place[0], y=place[1], ratio=ratio)
+            location = round(x + 6 * ratio), round(y + 6 * ratio)
+            paint_badge(painter, placed.path.label, x=location[0], y=location[1], ratio=ratio)

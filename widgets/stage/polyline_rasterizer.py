@@ -58,24 +58,24 @@ class PolylineRasterizer:
         parts = [fine[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]
         for colour in np.unique(colours).tolist():
             # One call per colour: there are few colours, but thousands of lines.
-            own = [parts[place] for place in np.flatnonzero(colours == colour).tolist()]
+            own = [parts[index] for index in np.flatnonzero(colours == colour).tolist()]
             cv2.polylines(self._sheet, own, True, self._ink(colour), self._line_px, cv2.LINE_8, SHIFT)
 
-    def draw_points(self, places: Floats, *, colours: npt.NDArray[np.uint32], ratio: float) -> None:
+    def draw_points(self, positions: Floats, *, colours: npt.NDArray[np.uint32], ratio: float) -> None:
         """Draw a ring with a cross-hair around each point; the point itself stays visible.
 
         Args:
-            places: float64 (n, 2), x y, pixels.
+            positions: float64 (n, 2), x y, pixels.
             colours: uint32 (n,), 0xffRRGGBB.
             ratio: Device pixel ratio of the widget.
         """
         # ``np.unique`` lets go of the interpreter even for no values: 1 to 2 ms beside a busy thread.
-        if not len(places):
+        if not len(positions):
             return
         stamp = _stamp(ratio, self._line_px)
         reach = ARM_PX * ratio + self._line_px
-        self._widen(np.concatenate([places[:, 1] - reach, places[:, 1] + reach]))
-        middles = np.floor(places).astype(np.int64)
+        self._widen(np.concatenate([positions[:, 1] - reach, positions[:, 1] + reach]))
+        middles = np.floor(positions).astype(np.int64)
         for colour in np.unique(colours).tolist():
             dots = (middles[colours == colour][:, None, :] + stamp[None]).reshape(-1, 2)
             self._set(dots[:, 0], dots[:, 1], np.uint8(self._ink(colour)))
@@ -92,8 +92,8 @@ class PolylineRasterizer:
         lines, kept = clipped_lines(lines, size=(width, height))
         if not len(lines):
             return
-        distinct, place = np.unique(colours[kept], return_inverse=True)
-        inks = np.array([self._ink(colour) for colour in distinct.tolist()], np.uint8)[place]
+        distinct, index = np.unique(colours[kept], return_inverse=True)
+        inks = np.array([self._ink(colour) for colour in distinct.tolist()], np.uint8)[index]
         self._widen(lines[:, 1::2].reshape(-1))
         along = lines[:, 2:] - lines[:, :2]
         # One dot per pixel of the longer axis leaves no gaps.
@@ -126,10 +126,10 @@ class PolylineRasterizer:
         # Growing all lines by one pixel gives the area of lines and halos in one pass.
         halo = np.asarray(cv2.dilate(lines, np.ones((3, 3), np.uint8)))
         # Flat indices are found several times as fast as rows and columns.
-        places = np.flatnonzero(halo.reshape(-1) != 0)
+        indices = np.flatnonzero(halo.reshape(-1) != 0)
         # Index 0 is a pixel of the dilated area without a line: the halo.
         palette = np.array([HALO, *self._inks], np.uint32)
-        ground[top:bottom].reshape(-1)[places] = palette[lines.reshape(-1)[places]]
+        ground[top:bottom].reshape(-1)[indices] = palette[lines.reshape(-1)[indices]]
 
     def _ink(self, colour: int) -> int:
         """Return the index of a colour, from 1."""

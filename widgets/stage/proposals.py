@@ -16,7 +16,7 @@ from widgets.stage.selection import selected_regions
 if TYPE_CHECKING:
     from widgets.stage.stage import Stage
 
-Place = tuple[StageCanvas, str]
+ProposalKey = tuple[StageCanvas, str]
 
 
 class Proposals(QObject):
@@ -82,19 +82,19 @@ class Proposals(QObject):
 
     def step(self, step: str) -> None:
         """Select the next ("1") or previous ("-1") proposal, across the views in order."""
-        places = self._in_view()
-        if not places:
+        positions = self._in_view()
+        if not positions:
             self._select_first(or_else=AcceptProposals(regions=()))
             return
         chosen = set(self._stage.selected)
-        at = next((at for at, place in enumerate(places) if place[1] in chosen), None)
+        at = next((at for at, location in enumerate(positions) if location[1] in chosen), None)
         start = (-1 if int(step) > 0 else 0) if at is None else at
-        self._select(places[(start + int(step)) % len(places)])
+        self._select(positions[(start + int(step)) % len(positions)])
 
     def _chosen(self) -> tuple[str, ...]:
         return tuple(region.id for region in selected_regions(self._stage) if region.is_proposed)
 
-    def _in_view(self) -> list[Place]:
+    def _in_view(self) -> list[ProposalKey]:
         """Return the proposals in view, across the views from the front one on."""
         canvases, front = list(self._stage.canvases), self._stage.front
         at = canvases.index(front) if front in canvases else 0
@@ -108,22 +108,26 @@ class Proposals(QObject):
 
     def _go_on(self, chosen: tuple[str, ...]) -> None:
         """Select the proposal after the chosen ones, so that the next key decides on it."""
-        places = self._in_view()
-        last = max((at for at, place in enumerate(places) if place[1] in chosen), default=-1)
-        following = [place for place in places[last + 1 :] + places[: last + 1] if place[1] not in chosen]
+        positions = self._in_view()
+        last = max((at for at, location in enumerate(positions) if location[1] in chosen), default=-1)
+        following = [
+            location
+            for location in positions[last + 1 :] + positions[: last + 1]
+            if location[1] not in chosen
+        ]
         if following:
             self._select(following[0])
 
     def _select_first(self, *, or_else: AcceptProposals | RefuseProposals) -> None:
-        places = self._in_view()
-        if places:
-            self._select(places[0])
+        positions = self._in_view()
+        if positions:
+            self._select(positions[0])
         else:
             # There is nothing to decide on, and the command says so.
             self._stage.send(or_else)
 
-    def _select(self, place: Place) -> None:
-        canvas, region = place
+    def _select(self, location: ProposalKey) -> None:
+        canvas, region = location
         self._stage.viewports.bring(canvas)
         self._stage.select([region])
         self._stage.focus_view()

@@ -110,14 +110,14 @@ def paint_image(painter: QPainter, image: QImage, *, transform: ViewTransform, i
     bottom = min(image.height(), int((transform.height - transform.top) / y_step) + 2)
     if right <= left or bottom <= top:
         return
-    place = QRectF(
+    rect = QRectF(
         transform.left + left * x_step,
         transform.top + top * y_step,
         (right - left) * x_step,
         (bottom - top) * y_step,
     )
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, is_smooth)
-    painter.drawImage(place, image, QRectF(left, top, right - left, bottom - top))
+    painter.drawImage(rect, image, QRectF(left, top, right - left, bottom - top))
 
 
 def paint_level(painter: QPainter, image: QImage, *, transform: ViewTransform) -> None:

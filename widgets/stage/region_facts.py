@@ -115,8 +115,8 @@ def _map_text(region: Region, shown: StageScene) -> str:
 
 def linked_regions(region: Region, shown: StageScene) -> list[LinkedRegion]:
     """Return the linked regions, which show the same object, in link order without duplicates."""
-    places = shown.same_links.get(region.id, ())
-    wanted = dict.fromkeys(one for place in places for one in shown.marks.links[place].regions)
+    indices = shown.same_links.get(region.id, ())
+    wanted = dict.fromkeys(one for index in indices for one in shown.marks.links[index].regions)
     found = shown.regions_by_id([one for one in wanted if one != region.id])
     colours = shown.link_colours
     return [

@@ -42,17 +42,17 @@ class RegionNavigator(QObject):
     def _neighbour(self, step: int) -> tuple[StageCanvas, str] | None:
         stage = self._stage
         hidden = stage.hidden_regions.ids
-        places = [
+        positions = [
             (canvas, one) for canvas in _from_front(stage) for one in canvas.marks.ids if one not in hidden
         ]
-        if not places:
+        if not positions:
             return None
         chosen = set(stage.selected)
-        at = next((at for at, place in enumerate(places) if place[1] in chosen), None)
+        at = next((at for at, location in enumerate(positions) if location[1] in chosen), None)
         if at is not None:
-            return places[(at + step) % len(places)]
+            return positions[(at + step) % len(positions)]
         # Without a selection, start in the front view or, if it has no regions, in the next one that has.
-        first = [place for place in places if place[0] is places[0][0]]
+        first = [location for location in positions if location[0] is positions[0][0]]
         return first[0 if step > 0 else -1]
 
 

@@ -147,11 +147,11 @@ def _areas(painted: PaintedView, marks: ViewAnnotations, *, state: OverlayState)
         return None
     for one in painted.hidden ^ state.hidden:
         both = dict.fromkeys((painted.marks, marks))
-        places = [(known, known.ids[one]) for known in both if one in known.ids]
+        positions = [(known, known.ids[one]) for known in both if one in known.ids]
         # Paths have no box array, so the area of a hidden path is unknown.
-        if not places and any(path.id == one for path in marks.marks.paths):
+        if not positions and any(path.id == one for path in marks.marks.paths):
             return None
-        areas = np.concatenate([areas, *(known.boxes[place : place + 1] for known, place in places)])
+        areas = np.concatenate([areas, *(known.boxes[index : index + 1] for known, index in positions)])
     return areas
 
 
@@ -189,7 +189,7 @@ def _new_plate(
     standing = [plate.rect.getCoords() for plate in plates]
     # QRect corners are inclusive, those of boxes are exclusive.
     taken = np.add(np.array(standing, np.float64).reshape(-1, 4), (0, 0, 1, 1))
-    places = place_labels(
+    positions = place_labels(
         labels.boxes[own : own + 1],
         labels.sizes[own : own + 1],
         view=(transform.width, transform.height),
@@ -199,7 +199,7 @@ def _new_plate(
         # Same rule as in the placement of all labels: not on other labels, nor on smaller regions.
         taken=np.concatenate([taken, labels.boxes[areas < areas[own]]]),
     )
-    return labels.plate(own, x=places[0].x, y=places[0].y) if places else None
+    return labels.plate(own, x=positions[0].x, y=positions[0].y) if positions else None
 
 
 def _repaint_part(

@@ -119,10 +119,10 @@ class StageScene:
         A region can have several: sources that compare views in pairs have one link per pair.
         """
         found: dict[str, list[int]] = defaultdict(list)
-        for place, link in enumerate(self.marks.links):
+        for index, link in enumerate(self.marks.links):
             for region in link.regions if link.kind == "same" else ():
-                found[region].append(place)
-        return {region: tuple(places) for region, places in found.items()}
+                found[region].append(index)
+        return {region: tuple(indices) for region, indices in found.items()}
 
     def has_same_surroundings(self, other: StageScene) -> bool:
         """Return whether everything except annotations is identical in another state of the scene."""
@@ -177,12 +177,12 @@ class StageScene:
 
         A playing video calls this method once per frame.
         """
-        place = (medium, frame)
+        location = (medium, frame)
         # Removed and added again: the dictionary is in order of use, and the oldest entry is dropped.
-        arrays = self._arrays.pop(place, None)
+        arrays = self._arrays.pop(location, None)
         if arrays is None:
             arrays = ViewAnnotations(marks=self.marks_of(medium, frame), link_colours=self.link_colours)
-        self.keep_arrays(place, arrays)
+        self.keep_arrays(location, arrays)
         return arrays
 
     def kept_arrays(self) -> dict[tuple[str, int | None], ViewAnnotations]:

@@ -31,7 +31,7 @@ SHOWN = ("region", "link", "path", "event_label", "trajectory", "flag")
 """Record types that a stage displays, in addition to its scene and the media."""
 M = TypeVar("M", Region, Polyline)
 R = TypeVar("R", bound=Record)
-Place = tuple[str, int | None]
+MediumFrame = tuple[str, int | None]
 
 
 def is_concerned(shown: StageScene, changes: Changes) -> bool:
@@ -124,39 +124,39 @@ class _Update:
         _ = after.proposals
         # Copied, because the GUI thread still displays the previous scene.
         known["by_frame"] = groups = dict(before.by_frame)
-        changed: dict[Place, ListChange[Region]] = {}
-        for place in _places(before.marks, regions, paths):
-            group = before.by_frame.get(place, FrameMarks())
-            changed[place] = self._group_splice(group.regions, place, regions, before.marks.regions)
-            own_paths = self._group_splice(group.paths, place, paths, before.marks.paths)
-            groups[place] = FrameMarks(
-                regions=_group_after(group.regions, changed[place], whole=after.marks.regions),
+        changed: dict[MediumFrame, ListChange[Region]] = {}
+        for location in _medium_frames(before.marks, regions, paths):
+            group = before.by_frame.get(location, FrameMarks())
+            changed[location] = self._group_splice(group.regions, location, regions, before.marks.regions)
+            own_paths = self._group_splice(group.paths, location, paths, before.marks.paths)
+            groups[location] = FrameMarks(
+                regions=_group_after(group.regions, changed[location], whole=after.marks.regions),
                 paths=_group_after(group.paths, own_paths, whole=after.marks.paths),
             )
             # ``marked_frames`` is derived from the entries, so empty groups must not remain.
-            if not (groups[place].regions or groups[place].paths):
-                del groups[place]
+            if not (groups[location].regions or groups[location].paths):
+                del groups[location]
         if groups.keys() == before.by_frame.keys() and "marked_frames" in vars(before):
             known["marked_frames"] = before.marked_frames
-        for place, arrays in before.kept_arrays().items():
-            self._take_arrays(after, place, arrays, changed.get(place, ListChange()), has_links_changed)
+        for location, arrays in before.kept_arrays().items():
+            self._take_arrays(after, location, arrays, changed.get(location, ListChange()), has_links_changed)
 
     def _take_arrays(
         self,
         after: StageScene,
-        place: Place,
+        location: MediumFrame,
         arrays: ViewAnnotations,
         regions: ListChange[Region],
         has_links_changed: bool,
     ) -> None:
-        marks = after.marks_of(*place)
+        marks = after.marks_of(*location)
         is_same = not regions and not has_links_changed and marks.paths == arrays.marks.paths
         if is_same:
-            after.keep_arrays(place, arrays)
+            after.keep_arrays(location, arrays)
         # Otherwise only links changed, and small arrays are recomputed when they are displayed.
-        elif regions or len(marks.regions) >= LARGE or place[1] is None:
+        elif regions or len(marks.regions) >= LARGE or location[1] is None:
             made = update_annotations(arrays, marks=marks, regions=regions, link_colours=after.link_colours)
-            after.keep_arrays(place, made)
+            after.keep_arrays(location, made)
 
     def _marks_splice(self, record: type[M], before: Sequence[M]) -> ListChange[M]:
         entity = record.table.entity
@@ -177,17 +177,17 @@ class _Update:
         number = self._number(entity, record_id)
         # The list is sorted by medium and number, but the medium of a deleted record is unknown.
         for medium in self._media.values():
-            place = bisect_left(before, (medium, number), key=self._order)
-            if place < len(before) and before[place].id == record_id:
-                return before[place]
+            position = bisect_left(before, (medium, number), key=self._order)
+            if position < len(before) and before[position].id == record_id:
+                return before[position]
         return None
 
     def _group_splice(
-        self, group: Sequence[M], place: Place, whole: ListChange[M], before: Sequence[M]
+        self, group: Sequence[M], location: MediumFrame, whole: ListChange[M], before: Sequence[M]
     ) -> ListChange[M]:
         """Return the change of one frame's annotations that corresponds to a change of the scene's."""
-        old = [before[at] for at in whole.removed if _place(before[at]) == place]
-        new = [mark for _, mark in whole.inserted if _place(mark) == place]
+        old = [before[at] for at in whole.removed if _medium_frame(before[at]) == location]
+        new = [mark for _, mark in whole.inserted if _medium_frame(mark) == location]
         return list_change(group, old=old, new=new, key=self._order)
 
     def _links_splice(self) -> ListChange[Link]:
@@ -263,13 +263,15 @@ def _group_after(before: tuple[R, ...], splice: ListChange[R], *, whole: tuple[R
     return whole if count == len(whole) else _after(before, splice)
 
 
-def _place(mark: Region | Polyline) -> Place:
+def _medium_frame(mark: Region | Polyline) -> MediumFrame:
     return mark.medium, mark.frame
 
 
-def _places(before: Overlay, regions: ListChange[Region], paths: ListChange[Polyline]) -> set[Place]:
+def _medium_frames(
+    before: Overlay, regions: ListChange[Region], paths: ListChange[Polyline]
+) -> set[MediumFrame]:
     """Return the media and frames whose annotations change."""
-    places = {_place(before.regions[at]) for at in regions.removed}
-    places |= {_place(before.paths[at]) for at in paths.removed}
-    places |= {_place(mark) for _, mark in regions.inserted}
-    return places | {_place(mark) for _, mark in paths.inserted}
+    positions = {_medium_frame(before.regions[at]) for at in regions.removed}
+    positions |= {_medium_frame(before.paths[at]) for at in paths.removed}
+    positions |= {_medium_frame(mark) for _, mark in regions.inserted}
+    return positions | {_medium_frame(mark) for _, mark in paths.inserted}

@@ -297,13 +297,13 @@ class Stage(QWidget):
 
     def lay_out(self) -> None:
         """Place the views."""
-        for canvas, place in zip(self.canvases, self.viewports.places(), strict=True):
-            canvas.setVisible(place.isValid())
-            if place.isValid():
-                canvas.setGeometry(place)
+        for canvas, rect in zip(self.canvases, self.viewports.view_rects(), strict=True):
+            canvas.setVisible(rect.isValid())
+            if rect.isValid():
+                canvas.setGeometry(rect)
             if canvas.video is not None:
                 # Hidden views are not decoded during playback.
-                canvas.video.is_aside = not place.isValid()
+                canvas.video.is_aside = not rect.isValid()
         self.viewports.place_loupes()
 
     def make_large(self, canvas: StageCanvas | None) -> None:

@@ -31,9 +31,9 @@ def paint_trail(
         _paint_line(painter, points, is_ahead=line.is_ahead, ratio=ratio)
         if not line.is_ahead:
             size = np.array((transform.width, transform.height))
-            for place, direction in arrows_along(points, every_px=ARROWS_PX * ratio):
-                if np.all((place >= 0) & (place <= size)):
-                    _paint_head(painter, place, direction, length=HEAD_PX * ratio)
+            for position, direction in arrows_along(points, every_px=ARROWS_PX * ratio):
+                if np.all((position >= 0) & (position <= size)):
+                    _paint_head(painter, position, direction, length=HEAD_PX * ratio)
     for marker in trail.markers:
         _paint_marker(painter, marker, transform=transform, ratio=ratio)
 

@@ -37,13 +37,13 @@ class PolygonArrays:
     """Corners of several polygons, concatenated.
 
     Attributes:
-        places: int64 (k,), indices of their regions.
+        region_indices: int64 (k,), indices of their regions.
         corners: float64 (m, 2), x y, image pixels.
         tops: float64 (k,), x of each polygon's highest corner.
         ranges: Start and end of each polygon in ``corners``.
     """
 
-    places: npt.NDArray[np.int64]
+    region_indices: npt.NDArray[np.int64]
     corners: Floats
     tops: Floats
     ranges: tuple[tuple[int, int], ...]
@@ -120,20 +120,20 @@ class ViewAnnotations:
 
     def unseen_ids(self) -> frozenset[str]:
         """Return the ids of the regions that are only places."""
-        return frozenset(self.marks.regions[place].id for place in np.flatnonzero(self.is_unseen).tolist())
+        return frozenset(self.marks.regions[index].id for index in np.flatnonzero(self.is_unseen).tolist())
 
     @cached_property
     def polygons(self) -> PolygonArrays:
         """Corners of the regions that are polygons."""
         regions = self.marks.regions
         # Few regions are polygons: the array leaves out the others without a call for each.
-        places = [place for place in np.flatnonzero(~self.is_plain).tolist() if regions[place].polygon]
-        ends = list(accumulate((len(regions[place].polygon) for place in places), initial=0))
-        corners = [corner for place in places for corner in regions[place].polygon]
+        indices = [index for index in np.flatnonzero(~self.is_plain).tolist() if regions[index].polygon]
+        ends = list(accumulate((len(regions[index].polygon) for index in indices), initial=0))
+        corners = [corner for index in indices for corner in regions[index].polygon]
         return PolygonArrays(
-            places=np.array(places, np.int64),
+            region_indices=np.array(indices, np.int64),
             corners=np.array(corners, np.float64).reshape(-1, 2),
-            tops=np.array([min(regions[place].polygon, key=_height)[0] for place in places], np.float64),
+            tops=np.array([min(regions[index].polygon, key=_height)[0] for index in indices], np.float64),
             ranges=tuple(pairwise(ends)),
         )
 
@@ -155,7 +155,7 @@ class ViewAnnotations:
     @cached_property
     def ids(self) -> dict[str, int]:
         """Index of each region by its id."""
-        return {region.id: place for place, region in enumerate(self.marks.regions)}
+        return {region.id: index for index, region in enumerate(self.marks.regions)}
 
     @cached_property
     def linked(self) -> frozenset[str]:
@@ -204,19 +204,19 @@ class ViewAnnotations:
         columns = np.flatnonzero((self.boxes[:, 0] <= area.x2) & (self.boxes[:, 2] >= area.x1))
         # The second comparison is only of the boxes that the first one leaves.
         boxes = self.boxes[columns]
-        places = columns[(boxes[:, 1] <= area.y2) & (boxes[:, 3] >= area.y1)]
-        regions = tuple(self.marks.regions[place] for place in places.tolist())
+        indices = columns[(boxes[:, 1] <= area.y2) & (boxes[:, 3] >= area.y1)]
+        regions = tuple(self.marks.regions[position] for position in indices.tolist())
         marks = replace(self.marks, regions=regions)
         near = ViewAnnotations(marks=marks, link_colours=self.link_colour_indices)
         # A cached property reads its value from the instance dictionary first: a value stored there is not
         # recomputed.
-        vars(near).update({name: getattr(self, name)[places] for name in COLUMNS})
+        vars(near).update({name: getattr(self, name)[indices] for name in COLUMNS})
         return near
 
     def region(self, region_id: str) -> Region | None:
         """Return a region of this view by its id, or None."""
-        place = self.ids.get(region_id)
-        return None if place is None else self.marks.regions[place]
+        index = self.ids.get(region_id)
+        return None if index is None else self.marks.regions[index]
 
     def region_at(
         self, x: float, y: float, *, reach: float, hidden: frozenset[str] = frozenset()
@@ -236,9 +236,11 @@ class ViewAnnotations:
         reaches = np.where(self.is_point, reach * POINT_REACH, reach)
         hits = (boxes[:, 0] - reaches <= x) & (x <= boxes[:, 2] + reaches)
         hits &= (boxes[:, 1] - reaches <= y) & (y <= boxes[:, 3] + reaches)
-        places = np.flatnonzero(hits)
-        sizes = (boxes[places, 2] - boxes[places, 0]) * (boxes[places, 3] - boxes[places, 1])
-        by_size = (self.marks.regions[place] for place in places[np.argsort(sizes, kind="stable")].tolist())
+        indices = np.flatnonzero(hits)
+        sizes = (boxes[indices, 2] - boxes[indices, 0]) * (boxes[indices, 3] - boxes[indices, 1])
+        by_size = (
+            self.marks.regions[position] for position in indices[np.argsort(sizes, kind="stable")].tolist()
+        )
         return next(
             (one for one in by_size if one.id not in hidden and _is_hit(one, x=x, y=y, reach=reach)), None
         )
@@ -248,7 +250,7 @@ class ViewAnnotations:
         boxes = self.boxes
         is_in = (boxes[:, 0] >= area.x1) & (boxes[:, 1] >= area.y1)
         is_in &= (boxes[:, 2] <= area.x2) & (boxes[:, 3] <= area.y2)
-        return tuple(self.marks.regions[place].id for place in np.flatnonzero(is_in).tolist())
+        return tuple(self.marks.regions[index].id for index in np.flatnonzero(is_in).tolist())
 
     def path_at(self, x: float, y: float, *, reach: float) -> Polyline | None:
         """Return the path nearest to a point, or None if none is within the hit distance."""
@@ -267,8 +269,8 @@ def number_text(region: Region) -> str:
 
 def distance_to_line(points: tuple[tuple[float, float], ...], *, x: float, y: float) -> float:
     """Return the distance of a point from a polyline."""
-    places = np.array(points, np.float64)
-    starts, along = places[:-1], np.diff(places, axis=0)
+    positions = np.array(points, np.float64)
+    starts, along = positions[:-1], np.diff(positions, axis=0)
     lengths = np.maximum((along**2).sum(axis=1), 1e-12)
     shares = np.clip(((np.array([x, y]) - starts) * along).sum(axis=1) / lengths, 0.0, 1.0)
     nearest = starts + along * shares[:, None]

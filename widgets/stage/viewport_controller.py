@@ -107,9 +107,9 @@ class ViewportController(QObject):
     def place_loupes(self) -> None:
         """Move loupes and cross cursors to the pointer and its corresponding points."""
         found = {
-            canvas: place
+            canvas: point
             for canvas in self._stage.canvases
-            if (place := self._position_in(canvas)) is not None
+            if (point := self._position_in(canvas)) is not None
         }
         # A model's input is shown without overlays; the loupe only magnifies its pixels.
         self.cross_cursors.place({} if self._stage.is_model else found)
@@ -117,14 +117,14 @@ class ViewportController(QObject):
 
     def next_layout(self) -> None:
         """Switch to the next layout that differs; it is saved for this number of views."""
-        stage, before = self._stage, self.places()
+        stage, before = self._stage, self.view_rects()
         known = layouts_for(len(stage.canvases))
         at = known.index(self.layout)
         stage.large = None
         # Layouts can coincide for the current sizes: skip those that would change nothing.
         for layout in (*known[at + 1 :], *known[:at]):
             self._keep_layout(layout, main=stage.front)
-            if self.places() != before:
+            if self.view_rects() != before:
                 break
         stage.lay_out()
 
@@ -133,8 +133,8 @@ class ViewportController(QObject):
         stage = self._stage
         if not stage.canvases or stage.front is None:
             return
-        place = stage.canvases.index(stage.front) + int(step)
-        self.bring(stage.canvases[place % len(stage.canvases)])
+        index = stage.canvases.index(stage.front) + int(step)
+        self.bring(stage.canvases[index % len(stage.canvases)])
         stage.focus_view()
 
     def bring(self, canvas: StageCanvas) -> None:
@@ -157,7 +157,7 @@ class ViewportController(QObject):
         """The current layout."""
         return self._layouts.layout_of(self._stage.scene, count=len(self._stage.canvases))
 
-    def places(self) -> list[QRect]:
+    def view_rects(self) -> list[QRect]:
         """Return the rectangles of the views in the stage, invalid for hidden views."""
         stage = self._stage
         # The pixel grid starts at the window's corner, not at that of the stage.
@@ -197,10 +197,13 @@ class ViewportController(QObject):
             return canvas.transform.like(transform)
         # A point above the horizon, or behind the other camera, has no position in the image: the view does
         # not move.
-        place, scale = to_other.point(transform.x, transform.y), to_other.scale_at(transform.x, transform.y)
+        position, scale = (
+            to_other.point(transform.x, transform.y),
+            to_other.scale_at(transform.x, transform.y),
+        )
         return (
-            canvas.transform.led(transform, x=place[0], y=place[1], scale=scale)
-            if place and scale
+            canvas.transform.led(transform, x=position[0], y=position[1], scale=scale)
+            if position and scale
             else canvas.transform
         )
 

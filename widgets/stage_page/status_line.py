@@ -33,14 +33,14 @@ class StatusLine(QWidget):
         self.setFixedHeight(HEIGHT_PX)
         self.chosen = ElidedLabel(role="label")
         self.hidden = label(role="label")
-        self.place = label(role="mono_dim")
+        self.position_label = label(role="mono_dim")
         self.zoom = label(role="mono_dim")
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 12, 0)
         row.setSpacing(16)
         row.addWidget(self.chosen, 1)
         row.addWidget(self.hidden)
-        row.addWidget(self.place)
+        row.addWidget(self.position_label)
         row.addWidget(self.zoom)
         stage.view_state_changed.connect(self.refresh)
         stage.selection_changed.connect(self.refresh)
@@ -53,7 +53,7 @@ class StatusLine(QWidget):
         stage = self._stage
         pointed = next((canvas for canvas in stage.canvases if canvas.pointer is not None), None)
         point = pointed.pointer if pointed is not None else None
-        self.place.setText(f"{int(point[0])}, {int(point[1])}" if point is not None else "")
+        self.position_label.setText(f"{int(point[0])}, {int(point[1])}" if point is not None else "")
         canvas = pointed or stage.front
         self.zoom.setText(f"{canvas.transform.zoom * 100:.0f} %" if canvas is not None else "")
         self.chosen.setText(self._chosen_text())
@@ -84,8 +84,8 @@ class StatusLine(QWidget):
         for canvas in stage.canvases:
             region = canvas.marks.region(stage.selected[0])
             if region is not None:
-                words = _shown_region_text(region, view=canvas.shown.view)
-                return f"{words}  ·  {self._decision_words()}" if region.is_proposed else words
+                text = _shown_region_text(region, view=canvas.shown.view)
+                return f"{text}  ·  {self._decision_words()}" if region.is_proposed else text
         return trn("{n} annotation selected", "{n} annotations selected", n=1)
 
     def _decision_words(self) -> str:
@@ -111,9 +111,9 @@ def _counts_text(hidden: HiddenMarks) -> str:
 def _shown_region_text(region: Region, *, view: str) -> str:
     box = region.box
     size = f"{box.x2 - box.x1:.0f} × {box.y2 - box.y1:.0f} px"
-    place = f"{box.x1:.0f}, {box.y1:.0f}"
+    location = f"{box.x1:.0f}, {box.y1:.0f}"
     maker = maker_text(region.made_by)
     name = tr("Region {n}", n=region.number)
     score = f"{region.score:.2f}" if region.score < 1 else ""
-    facts = (view, name, *state_texts(region), region.category, place, size, maker, score)
+    facts = (view, name, *state_texts(region), region.category, location, size, maker, score)
     return "  ·  ".join(filter(None, facts))

@@ -171,15 +171,15 @@ def gesture_at(timeline_view: TimelineView, at: QPointF, *, keys: Qt.KeyboardMod
         at: Position of the press, device-independent pixels.
         keys: Pressed modifier keys; Alt shifts a lane anywhere, as dragging its name does.
     """
-    place = timeline_view.hits.lane_at(at)
-    if place is not None:
-        timeline_view.choose(place.lane)
+    geometry = timeline_view.hits.lane_at(at)
+    if geometry is not None:
+        timeline_view.choose(geometry.lane)
         if is_name(at) or keys & Qt.KeyboardModifier.AltModifier:
-            return LaneShift(timeline_view, at=at, video=timeline_view.video_of(place.lane))
+            return LaneShift(timeline_view, at=at, video=timeline_view.video_of(geometry.lane))
     if is_name(at):
         return None
     key_frame_s = timeline_view.hits.key_frame(at)
-    if place is not None and key_frame_s is not None:
-        return KeyFrameDrag(timeline_view, at=at, lane=place.lane, time_s=key_frame_s)
+    if geometry is not None and key_frame_s is not None:
+        return KeyFrameDrag(timeline_view, at=at, lane=geometry.lane, time_s=key_frame_s)
     which = timeline_view.hits.mark(at)
     return MarkDrag(timeline_view, at=at, which=which) if which is not None else Scrub(timeline_view, at=at)

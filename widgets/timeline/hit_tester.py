@@ -37,7 +37,9 @@ class HitTester:
 
     def lane_at(self, at: QPointF) -> LaneGeometry | None:
         """Return the lane at a point, or None."""
-        return next((one for one in self._timeline_view.places() if one.top <= at.y() < one.bottom), None)
+        return next(
+            (one for one in self._timeline_view.lane_geometries() if one.top <= at.y() < one.bottom), None
+        )
 
     def mark(self, at: QPointF) -> Literal["in", "out"] | None:
         """Return the in or out mark at a point, or None; marks are dragged in the ruler."""
@@ -51,30 +53,30 @@ class HitTester:
 
     def flags(self, at: QPointF) -> list[LaneFlag]:
         """Return the flags at a point; beside a lane's name, all flags on the whole video."""
-        place = self.lane_at(at)
-        if place is None:
+        geometry = self.lane_at(at)
+        if geometry is None:
             return []
         # Flag symbols are small targets.
         room = (-FLAG_REACH_PX, -FLAG_REACH_PX, FLAG_REACH_PX, FLAG_REACH_PX)
         found = [
             one
-            for one, rect in flag_rects(place, self._timeline_view.scale)
+            for one, rect in flag_rects(geometry, self._timeline_view.scale)
             if rect.adjusted(*room).contains(at)
         ]
         # They share one symbol, so all of them are reported.
         if any(one.number is None for one in found):
-            return [one for one in place.lane.flags if one.number is None]
+            return [one for one in geometry.lane.flags if one.number is None]
         return found
 
     def segment(self, at: QPointF) -> SceneSegment | None:
         """Return the segment whose band is at a point, or None."""
-        place = self.lane_at(at)
-        if place is None or is_name(at):
+        geometry = self.lane_at(at)
+        if geometry is None or is_name(at):
             return None
         # Segments are stored in the time of the video, not of the clock.
-        time_s = self._timeline_view.scale.time_at(at.x() - NAME_PX) - place.lane.offset_s
-        for segment in place.lane.segments:
-            top, height = place.band(segment)
+        time_s = self._timeline_view.scale.time_at(at.x() - NAME_PX) - geometry.lane.offset_s
+        for segment in geometry.lane.segments:
+            top, height = geometry.band(segment)
             if segment.first_s <= time_s < segment.last_s and top <= at.y() < top + height:
                 return segment
         return None
@@ -84,32 +86,34 @@ class HitTester:
 
         Key frames lie where segments meet. Only the lower bands are handles: tasks are selected above them.
         """
-        place = self.lane_at(at)
-        if place is None or is_name(at) or not self._timeline_view.can_move_key_frames:
+        geometry = self.lane_at(at)
+        if geometry is None or is_name(at) or not self._timeline_view.can_move_key_frames:
             return None
-        between = [one for one in place.lane.segments if not one.name][1:]
-        apart = {one.first_s: self._distance_to(at, place.lane.offset_s + one.first_s) for one in between}
+        between = [one for one in geometry.lane.segments if not one.name][1:]
+        apart = {one.first_s: self._distance_to(at, geometry.lane.offset_s + one.first_s) for one in between}
         nearest = min(apart, key=apart.__getitem__, default=None)
         if nearest is None or apart[nearest] > KEY_FRAME_REACH_PX:
             return None
-        top, height = place.band(between[0])
+        top, height = geometry.band(between[0])
         return nearest if top <= at.y() < top + height else None
 
     def mark_segment(self, at: QPointF) -> bool:
         """Set in and out marks to the segment at a point; return whether there is one."""
-        place, segment = self.lane_at(at), self.segment(at)
-        if place is None or segment is None:
+        geometry, segment = self.lane_at(at), self.segment(at)
+        if geometry is None or segment is None:
             return False
-        offset_s = place.lane.offset_s
+        offset_s = geometry.lane.offset_s
         self._timeline_view.player.set_marks(offset_s + segment.first_s, out_s=offset_s + segment.last_s)
         return True
 
     def click(self, at: QPointF) -> bool:
         """Execute the effect of a click at a point; return whether there is one."""
-        place = self.lane_at(at)
+        geometry = self.lane_at(at)
         number = next((one.number for one in self.flags(at) if one.number is not None), None)
-        if place is not None and number is not None:
-            self._timeline_view.player.seek(place.lane.offset_s + float(place.lane.video.times_s[number]))
+        if geometry is not None and number is not None:
+            self._timeline_view.player.seek(
+                geometry.lane.offset_s + float(geometry.lane.video.times_s[number])
+            )
             return True
         return self.mark_segment(at)
 
@@ -117,18 +121,18 @@ class HitTester:
         """Return the tool tip for a point, or ""."""
         if self._timeline_view.sign.has(at):
             return tr("Only one lane fits here. Press Up or Down to show the others.")
-        place, flags, segment = self.lane_at(at), self.flags(at), self.segment(at)
+        geometry, flags, segment = self.lane_at(at), self.flags(at), self.segment(at)
         if flags:
             return "\n".join(one.text for one in flags)
         if self.key_frame(at) is not None:
             return tr("Key frame of the flight: drag to move it, click to show it")
         if segment is not None:
             return tr("{name}: click to select, double-click to loop", name=segment_text(segment))
-        if place is None:
+        if geometry is None:
             return self._mark_text(at)
         if is_name(at):
             return tr("Drag to change the time offset of this view, or double-click to enter it")
-        return self._frame_text(place, at)
+        return self._frame_text(geometry, at)
 
     def _mark_text(self, at: QPointF) -> str:
         which = None if is_name(at) else self.mark(at)
@@ -138,8 +142,8 @@ class HitTester:
             return tr("Drag to move the in point, or double-click to enter it")
         return tr("Drag to move the out point, or double-click to enter it")
 
-    def _frame_text(self, place: LaneGeometry, at: QPointF) -> str:
-        lane = place.lane
+    def _frame_text(self, geometry: LaneGeometry, at: QPointF) -> str:
+        lane = geometry.lane
         number = lane.number_at(self._timeline_view.time_at(at.x()))
         found = (lane.marked == number).nonzero()[0]
         marks = trn("{n} annotation", "{n} annotations", n=int(lane.counts[found[0]])) if len(found) else ""

@@ -36,13 +36,13 @@ class LaneHeader:
 
     def step(self, step: int) -> None:
         """Go to the next or previous lane; the view of a lane that has no room becomes the front one."""
-        timeline_view, place = self._timeline_view, self.lane_index
-        if place is None:
+        timeline_view, index = self._timeline_view, self.lane_index
+        if index is None:
             timeline_view.chosen = min(
                 max(0, timeline_view.chosen + step), max(0, len(timeline_view.lanes) - 1)
             )
             timeline_view.update()
         else:
             timeline_view.lane_requested.emit(
-                timeline_view.video_of(timeline_view.lanes[(place + step) % len(timeline_view.lanes)])
+                timeline_view.video_of(timeline_view.lanes[(index + step) % len(timeline_view.lanes)])
             )

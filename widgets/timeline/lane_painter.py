@@ -107,10 +107,10 @@ def tiles(geometry: LaneGeometry, scale: TimeScale) -> list[ThumbnailTile]:
     # Use the coarsest grid in which each tile has a different time.
     grid_s = 2.0 ** math.floor(math.log2(tile_s * GRID_PER_S)) / GRID_PER_S
     first = max(0, math.floor((NAME_PX - begin) / width))
-    places = np.arange(first, max(first, math.ceil((end - begin) / width)))
-    moments_s = np.floor(places * tile_s / grid_s + 1e-9) * grid_s
+    indices = np.arange(first, max(first, math.ceil((end - begin) / width)))
+    moments_s = np.floor(indices * tile_s / grid_s + 1e-9) * grid_s
     numbers = _frames_near(lane.video, moments_s, within_s=grid_s / 2)
-    lefts = begin + places * width
+    lefts = begin + indices * width
     return [
         ThumbnailTile(
             rect=QRectF(left, top, min(width, end - left), height),
@@ -154,7 +154,7 @@ class LanePainter:
 
     def paint(
         self,
-        places: Iterable[LaneGeometry],
+        positions: Iterable[LaneGeometry],
         *,
         front: TimelineLane | None,
         chosen: TimelineLane | None,
@@ -163,21 +163,21 @@ class LanePainter:
         """Paint ruler and lanes.
 
         Args:
-            places: The lanes with their positions.
+            positions: The lanes with their positions.
             front: The lane whose frames the ruler counts.
             chosen: The lane that keys refer to.
             thumbs: Loader of thumbnails.
         """
         self._ruler(front)
-        for place in places:
-            self._ground(place, is_chosen=place.lane is chosen, is_front=place.lane is front)
+        for geometry in positions:
+            self._ground(geometry, is_chosen=geometry.lane is chosen, is_front=geometry.lane is front)
             self._painter.save()
-            self._painter.setClipRect(QRectF(NAME_PX, place.top, self._width - NAME_PX, place.height))
-            self._pictures(place, thumbs)
-            self._track(place)
-            self._segments(place)
+            self._painter.setClipRect(QRectF(NAME_PX, geometry.top, self._width - NAME_PX, geometry.height))
+            self._pictures(geometry, thumbs)
+            self._track(geometry)
+            self._segments(geometry)
             self._painter.restore()
-            self._flags(place)
+            self._flags(geometry)
 
     def place_among(self, index: int, *, count: int) -> None:
         """Paint the number of the displayed lane, and arrows to the others.
@@ -210,19 +210,19 @@ class LanePainter:
                 painter.drawText(QRectF(x + 4, 0, 120, RULER_PX - 5), LEFT, tick.text)
         painter.fillRect(QRectF(0, RULER_PX - 1, self._width, 1), tokens.color("line"))
 
-    def _ground(self, place: LaneGeometry, *, is_chosen: bool, is_front: bool) -> None:
-        painter, tokens, lane = self._painter, self._tokens, place.lane
-        top, height = place.pictures
+    def _ground(self, geometry: LaneGeometry, *, is_chosen: bool, is_front: bool) -> None:
+        painter, tokens, lane = self._painter, self._tokens, geometry.lane
+        top, height = geometry.pictures
         if is_chosen:
             painter.fillRect(
-                QRectF(0, place.top + GAP_PX, 2, place.height - 2 * GAP_PX), tokens.color("accent")
+                QRectF(0, geometry.top + GAP_PX, 2, geometry.height - 2 * GAP_PX), tokens.color("accent")
             )
         has_flag = any(flag.number is None for flag in lane.flags)
-        room = QRectF(10, place.top, NAME_PX - 18 - (FLAG_PX + 4 if has_flag else 0), place.height)
+        room = QRectF(10, geometry.top, NAME_PX - 18 - (FLAG_PX + 4 if has_flag else 0), geometry.height)
         self._name(lane, room, ink=tokens.color("text" if is_front else "text_dim"))
         painter.fillRect(QRectF(NAME_PX, top, self._width - NAME_PX, height + TRACK_PX), tokens.color("bg"))
         painter.save()
-        painter.setClipRect(QRectF(NAME_PX, 0, self._width - NAME_PX, place.bottom))
+        painter.setClipRect(QRectF(NAME_PX, 0, self._width - NAME_PX, geometry.bottom))
         begin, end = (NAME_PX + self._scale.x_of(one) for one in (lane.first_s, lane.last_s))
         painter.fillRect(QRectF(begin, top, end - begin, height + TRACK_PX), tokens.color("raised"))
         painter.restore()
@@ -241,9 +241,9 @@ class LanePainter:
             painter.drawText(foot, int(Qt.AlignmentFlag.AlignTop), offset_text(lane.offset_s))
             self._elided(lane_name(lane.view), room.adjusted(0, 0, 0, 1 - half), ink=ink, at=FOOT)
             return
-        words = offset_text(lane.offset_s, digits=1).removesuffix(" s")
-        painter.drawText(room, RIGHT, words)
-        taken = painter.fontMetrics().horizontalAdvance(words) + 4
+        text = offset_text(lane.offset_s, digits=1).removesuffix(" s")
+        painter.drawText(room, RIGHT, text)
+        taken = painter.fontMetrics().horizontalAdvance(text) + 4
         self._elided(lane_name(lane.view), room.adjusted(0, 0, -taken, 0), ink=ink)
 
     def _elided(self, text: str, room: QRectF, *, ink: QColor, at: int = LEFT) -> None:
@@ -253,10 +253,10 @@ class LanePainter:
         shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(room.width()))
         painter.drawText(room, at, shown)
 
-    def _pictures(self, place: LaneGeometry, thumbs: TimelineThumbnails) -> None:
+    def _pictures(self, geometry: LaneGeometry, thumbs: TimelineThumbnails) -> None:
         ratio = self._painter.device().devicePixelRatioF()
-        height_px = round(place.pictures[1] * ratio)
-        found = tiles(place, self._scale)
+        height_px = round(geometry.pictures[1] * ratio)
+        found = tiles(geometry, self._scale)
         for tile in found:
             shot = tile.shot._replace(height_px=height_px)
             self.shots.append(shot)
@@ -269,11 +269,11 @@ class LanePainter:
                 part = QRectF(0, 0, min(float(image.width()), width), image.height())
                 self._painter.drawImage(tile.rect, image, part)
 
-    def _track(self, place: LaneGeometry) -> None:
+    def _track(self, geometry: LaneGeometry) -> None:
         """Paint the number of annotations per frame, and the key frames."""
-        lane, tokens = place.lane, self._tokens
+        lane, tokens = geometry.lane, self._tokens
         columns, counts = columns_of(lane, self._scale)
-        bottom = place.track_top + TRACK_PX
+        bottom = geometry.track_top + TRACK_PX
         if len(columns):
             ink = tokens.color("accent")
             ink.setAlpha(190)
@@ -281,7 +281,9 @@ class LanePainter:
             # At least 2 pixels, so that a frame with one annotation is visible.
             heights[columns] = 2 + (TRACK_PX - 2) * counts // max(1, int(lane.counts.max()))
             width = max(1, min(BAR_PX, int(self._scale.px_per_s / lane.video.fps / 2)))
-            self._painter.drawImage(QPointF(NAME_PX, place.track_top), _bars(heights, width=width, ink=ink))
+            self._painter.drawImage(
+                QPointF(NAME_PX, geometry.track_top), _bars(heights, width=width, ink=ink)
+            )
         keys_s = lane.video.times_s[lane.video.key_frames] + lane.offset_s
         xs = (keys_s - self._scale.left_s) * self._scale.px_per_s
         # Dense key frames would form a solid line without information.
@@ -291,30 +293,30 @@ class LanePainter:
                     QRectF(NAME_PX + math.floor(x), bottom - 3, 1, 3), tokens.color("text_dim")
                 )
 
-    def _segments(self, place: LaneGeometry) -> None:
+    def _segments(self, geometry: LaneGeometry) -> None:
         painter, tokens = self._painter, self._tokens
         ground = QColor(tokens.color("surface"))
         ground.setAlpha(215)
-        for segment in place.lane.segments:
+        for segment in geometry.lane.segments:
             begin, end = (
-                NAME_PX + self._scale.x_of(place.lane.offset_s + one)
+                NAME_PX + self._scale.x_of(geometry.lane.offset_s + one)
                 for one in (segment.first_s, segment.last_s)
             )
             if end < NAME_PX or begin > self._width:
                 continue
-            top, height = place.band(segment)
+            top, height = geometry.band(segment)
             # One pixel is left free between adjacent segments.
             painter.fillRect(QRectF(begin, top, max(1.0, end - begin - 1), height), ground)
             painter.fillRect(QRectF(math.floor(begin), top, 1, height), tokens.color("text"))
             # The text stays visible if the segment begins left of the visible range.
             room = QRectF(max(begin, NAME_PX) + 4, top, end - max(begin, NAME_PX) - 6, height)
-            if place.shows_texts and room.width() >= 14:
+            if geometry.shows_texts and room.width() >= 14:
                 self._elided(segment_text(segment), room, ink=tokens.color("text"))
 
-    def _flags(self, place: LaneGeometry) -> None:
+    def _flags(self, geometry: LaneGeometry) -> None:
         painter = self._painter
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for flag, rect in flag_rects(place, self._scale):
+        for flag, rect in flag_rects(geometry, self._scale):
             ink = self._tokens.color(SEVERITY_TOKENS[flag.flag.severity])
             if flag.number is None:
                 icons.draw(painter, "flag", rect=rect.adjusted(-2, -2, 2, 2), ink=ink)
@@ -338,10 +340,10 @@ def columns_of(lane: TimelineLane, scale: TimeScale) -> tuple[Integers, Integers
     times_s = lane.video.times_s[lane.marked[inside]] + lane.offset_s
     xs = np.floor((times_s - scale.left_s) * scale.px_per_s).astype(np.int64)
     is_seen = (xs >= 0) & (xs < scale.width_px)
-    columns, places = np.unique(xs[is_seen], return_inverse=True)
+    columns, indices = np.unique(xs[is_seen], return_inverse=True)
     most = np.zeros(len(columns), np.int64)
     # Unbuffered: several frames can fall into the same pixel column.
-    np.maximum.at(most, places, lane.counts[inside][is_seen])
+    np.maximum.at(most, indices, lane.counts[inside][is_seen])
     return columns, most
 
 

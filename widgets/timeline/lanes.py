@@ -96,11 +96,11 @@ def lanes_of(
     """
     known = {(lane.medium.id, lane.video): lane for lane in before}
     lanes = []
-    for place, view in enumerate(videos):
+    for index, view in enumerate(videos):
         if view.video is None:
             continue
         lane = known.get((view.shown.medium.id, view.video))
-        made = lane or _lane(shown, view, video=view.video, takes_rest=place == 0)
+        made = lane or _lane(shown, view, video=view.video, takes_rest=index == 0)
         lanes.append(made if made.offset_s == view.offset_s else replace(made, offset_s=view.offset_s))
     return tuple(lanes)
 

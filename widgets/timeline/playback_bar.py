@@ -119,8 +119,8 @@ class PlaybackBar(QWidget):
         for view in self._player.videos:
             # Views hidden behind an enlarged one are not played.
             if view.behind >= LATE_FRAMES and not view.is_aside:
-                words = trn("{n} frame behind", "{n} frames behind", n=view.behind)
-                late.append(f"{view.view} {words}".strip())
+                text = trn("{n} frame behind", "{n} frames behind", n=view.behind)
+                late.append(f"{view.view} {text}".strip())
         return "  ·  ".join(late)
 
 

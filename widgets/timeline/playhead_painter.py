@@ -34,19 +34,19 @@ class PlayheadPainter:
         self._painter, self._scale, self._size = painter, scale, size
 
     def buffered(
-        self, places: Sequence[LaneGeometry], *, ranges: Mapping[str, Sequence[tuple[int, int]]]
+        self, positions: Sequence[LaneGeometry], *, ranges: Mapping[str, Sequence[tuple[int, int]]]
     ) -> None:
         """Paint the decoded frames as a thin line at the lower edge of each lane.
 
         Args:
-            places: The lanes with their positions.
+            positions: The lanes with their positions.
             ranges: First and last frame of each decoded range, by medium id.
         """
         ink = theme.current().color("text_dim")
-        for place in places:
-            video, offset_s = place.lane.video, place.lane.offset_s
-            top = place.bottom - GAP_PX - BUFFER_PX
-            for first, last in ranges.get(place.lane.medium.id, ()):
+        for geometry in positions:
+            video, offset_s = geometry.lane.video, geometry.lane.offset_s
+            top = geometry.bottom - GAP_PX - BUFFER_PX
+            for first, last in ranges.get(geometry.lane.medium.id, ()):
                 end_s = video.times_s[last + 1] if last + 1 < video.frame_count else video.duration_s
                 begin, end = self._x(float(video.times_s[first]) + offset_s), self._x(float(end_s) + offset_s)
                 self._painter.fillRect(QRectF(begin, top, max(1.0, end - begin), BUFFER_PX), ink)

@@ -56,9 +56,9 @@ class PopupField(QFrame):
         """Show the field with its lower edge at a point of a widget in the same window, and focus it."""
         self._say(self.field.text())
         self.adjustSize()
-        place = widget.mapTo(widget.window(), at) - QPoint(0, self.height())
-        place.setX(max(0, min(place.x(), widget.window().width() - self.width())))
-        self.move(place)
+        position = widget.mapTo(widget.window(), at) - QPoint(0, self.height())
+        position.setX(max(0, min(position.x(), widget.window().width() - self.width())))
+        self.move(position)
         self.show()
         self.raise_()
         self.field.selectAll()

@@ -192,11 +192,11 @@ class Timeline(QWidget):
         if canvas is not None:
             self._stage.viewports.bring(canvas)
 
-    def _on_view_offset_requested(self, place: int) -> None:
-        lane = self.timeline_view.lanes[place]
+    def _on_view_offset_requested(self, index: int) -> None:
+        lane = self.timeline_view.lanes[index]
         field = OffsetField(lane, parent=self.window())
         field.typed.connect(partial(self._on_field_typed, lane.medium.id))
-        top = next((one.top for one in self.timeline_view.places() if one.lane is lane), 0)
+        top = next((one.top for one in self.timeline_view.lane_geometries() if one.lane is lane), 0)
         self._open_field(field, QPoint(8, top))
 
     def _on_view_mark_requested(self, which: MarkName) -> None:

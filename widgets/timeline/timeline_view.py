@@ -184,13 +184,13 @@ class TimelineView(QWidget):
             return self.time_at(x)
         return lane.offset_s + float(lane.video.times_s[lane.number_at(self.time_at(x))])
 
-    def places(self) -> list[LaneGeometry]:
+    def lane_geometries(self) -> list[LaneGeometry]:
         """Return the displayed lanes with their positions."""
         front = self.front
         shown = (front,) if self.only_front and front is not None else self.lanes
         room = self.height() - RULER_PX
         # Rounded edges, not heights: rounding errors do not accumulate, and lanes leave no gaps.
-        edges = [RULER_PX + round(room * place / max(1, len(shown))) for place in range(len(shown) + 1)]
+        edges = [RULER_PX + round(room * index / max(1, len(shown))) for index in range(len(shown) + 1)]
         return [
             LaneGeometry(lane=lane, top=top, height=bottom - top)
             for lane, (top, bottom) in zip(shown, pairwise(edges), strict=True)
@@ -208,7 +208,7 @@ class TimelineView(QWidget):
         time_area = QRect(NAME_PX, 0, self.width() - NAME_PX, self.height())
         painter.setClipRect(time_area, Qt.ClipOperation.IntersectClip)
         over = PlayheadPainter(painter, scale=self.scale, size=self.size())
-        over.buffered(self.places(), ranges=self._buffered)
+        over.buffered(self.lane_geometries(), ranges=self._buffered)
         over.marks(self.player)
         over.head(self.player.time_s)
         painter.restore()
@@ -218,17 +218,17 @@ class TimelineView(QWidget):
 
     def ground(self) -> QPixmap:
         """Return the static part of the view: ruler, thumbnails, segments and marks."""
-        ratio, places = self.devicePixelRatioF(), self.places()
+        ratio, positions = self.devicePixelRatioF(), self.lane_geometries()
         front = self.front
         # Everything that the static part depends on. Lanes compare by identity: a lane whose offset or
         # annotations changed is another object.
         key = (
-            self.size(), ratio, self.scale, tuple(id(place.lane) for place in places), id(front),
+            self.size(), ratio, self.scale, tuple(id(geometry.lane) for geometry in positions), id(front),
             self.chosen, self.sign.lane_index, len(self.lanes), self.hasFocus(), self._pictures,
             theme.current().name,
         )  # fmt: skip
         if self._ground is None or self._ground[0] != key:
-            self._ground = key, self._paint_ground(places, front=front, ratio=ratio)
+            self._ground = key, self._paint_ground(positions, front=front, ratio=ratio)
         return self._ground[1]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -264,15 +264,15 @@ class TimelineView(QWidget):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Edit an offset or a mark, or loop a segment."""
         at = event.position()
-        place = self.hits.lane_at(at)
+        geometry = self.hits.lane_at(at)
         if event.button() != LEFT:
             return
-        if place is None:
+        if geometry is None:
             if not is_name(at) and (which := self.hits.mark(at)) is not None:
                 self.mark_requested.emit(which)
             return
         if is_name(at):
-            self.offset_requested.emit(self.lanes.index(place.lane))
+            self.offset_requested.emit(self.lanes.index(geometry.lane))
         # ``toggle_loop`` would end a loop that is already running.
         elif self.hits.mark_segment(at) and not self.player.is_looping:
             self.player.toggle_loop()
@@ -318,14 +318,14 @@ class TimelineView(QWidget):
         return max(1, self.width() - NAME_PX)
 
     def _show_cursor(self, at: QPointF) -> None:
-        place = self.hits.lane_at(at)
-        is_handle = is_name(at) if place is not None else self.hits.mark(at) is not None
+        geometry = self.hits.lane_at(at)
+        is_handle = is_name(at) if geometry is not None else self.hits.mark(at) is not None
         is_handle = is_handle or self.hits.key_frame(at) is not None
         usual = Qt.CursorShape.PointingHandCursor if self.sign.has(at) else Qt.CursorShape.ArrowCursor
         self.setCursor(Qt.CursorShape.SizeHorCursor if is_handle else usual)
 
     def _paint_ground(
-        self, places: list[LaneGeometry], *, front: TimelineLane | None, ratio: float
+        self, positions: list[LaneGeometry], *, front: TimelineLane | None, ratio: float
     ) -> QPixmap:
         made = QPixmap(math.ceil(self.width() * ratio), math.ceil(self.height() * ratio))
         made.setDevicePixelRatio(ratio)
@@ -334,7 +334,7 @@ class TimelineView(QWidget):
         # The selected lane matters for keys only: it is not marked without focus or with a single lane.
         chosen = self.lanes[self.chosen] if len(self.lanes) > 1 and self.hasFocus() else None
         lane_painter = LanePainter(painter, scale=self.scale, width=self.width())
-        lane_painter.paint(places, front=front, chosen=chosen, thumbs=self.thumbs)
+        lane_painter.paint(positions, front=front, chosen=chosen, thumbs=self.thumbs)
         if (shown := self.sign.lane_index) is not None:
             lane_painter.place_among(shown, count=len(self.lanes))
         painter.end()

@@ -322,12 +322,12 @@ def _chair(image: Image, colour: Colour, _rng: np.random.Generator) -> None:
 
 
 def _shelf(image: Image, _colour: Colour, rng: np.random.Generator) -> None:
-    place = 0.04
-    while place < 0.93:
+    position = 0.04
+    while position < 0.93:
         width = float(rng.uniform(0.02, 0.05))
         code = ("8f2f2b", "2f4b78", "c2a55a", "3f6a55", "d9d3c7", "6b4a6b")[int(rng.integers(6))]
-        _part(image, (place, min(0.96, place + width)), (0.2, 0.85), colour_of(code))
-        place += width
+        _part(image, (position, min(0.96, position + width)), (0.2, 0.85), colour_of(code))
+        position += width
 
 
 def _screen(image: Image, _colour: Colour, _rng: np.random.Generator) -> None:

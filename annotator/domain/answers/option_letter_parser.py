@@ -83,13 +83,13 @@ def mentioned_letters(part: str) -> frozenset[str]:
     matches = _MARKED.finditer(part) if contains_any(part, _MARKED_WORDS) else ()
     marked = {match.start(match.lastindex or 0) for match in matches}
     # After "option" a capital A is a letter whatever follows; "option a person" and "option I see" are not.
-    marked = {place for place in marked if part[place] not in "aIi" or not _is_word(place, part)}
-    places: dict[str, list[int]] = {}
-    for place in alone | marked:
-        places.setdefault(part[place].upper(), []).append(place)
+    marked = {index for index in marked if part[index] not in "aIi" or not _is_word(index, part)}
+    positions: dict[str, list[int]] = {}
+    for index in alone | marked:
+        positions.setdefault(part[index].upper(), []).append(index)
     # One place that is not rejected is enough: the rest of a page of letters need not be looked at.
     return frozenset(
-        [letter for letter, own in places.items() if not all(_is_rejected(place, part) for place in own)]
+        [letter for letter, own in positions.items() if not all(_is_rejected(index, part) for index in own)]
     )
 
 

@@ -187,10 +187,10 @@ def _is_ambiguous(part: str, matches: list[re.Match[str]]) -> bool:
     if any(unit in ("deg", "m") for unit in units) and _GLUED.search(part):
         return True
     return any(
-        units[place] in ("deg", "m")
-        and units[place + 1] not in {"deg", "m"} - {units[place]}
-        and not part[matches[place].end() : matches[place + 1].start()].strip()
-        for place in range(len(matches) - 1)
+        units[index] in ("deg", "m")
+        and units[index + 1] not in {"deg", "m"} - {units[index]}
+        and not part[matches[index].end() : matches[index + 1].start()].strip()
+        for index in range(len(matches) - 1)
     )
 
 

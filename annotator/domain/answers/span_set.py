@@ -255,10 +255,10 @@ def _texts_in_sentence(part: str, texts: Iterable[str]) -> set[str]:
     rest, found = f" {' '.join(tokens(part))} ", set()
     # The longer first, and what was found is taken out: "dining table" does not name "table" as well.
     for text in sorted(texts, key=len, reverse=True):
-        words = f" {' '.join(tokens(text))} "
-        if words.strip() and words in rest:
+        message = f" {' '.join(tokens(text))} "
+        if message.strip() and message in rest:
             found.add(text)
-            rest = rest.replace(words, "  ")
+            rest = rest.replace(message, "  ")
     return found
 
 

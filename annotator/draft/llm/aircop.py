@@ -173,7 +173,7 @@ class AirCop(Pipeline):
             "views that could help": _listed(label.who or ()),
             "why": self._titles("why", label.why),
         }
-        text = "; ".join(f"{name}: {words}" for name, words in parts.items() if words)
+        text = "; ".join(f"{name}: {text}" for name, text in parts.items() if text)
         return f"{label.view or 'one view'}: {text or UNKNOWN}"
 
     def _titles(self, value_list: str, ids: Sequence[str] | None) -> str:
@@ -215,8 +215,8 @@ def _boxes_text(boxes: Sequence[PercentBox] | None, *, titles: Callable[[Sequenc
     texts = []
     for box in boxes or ():
         name = titles(box.labels)
-        place = f"{box.x + box.width / 2:.0f} % from the left, {box.y + box.height / 2:.0f} % from the top"
-        texts.append(f"{name} at {place}" if name else place)
+        location = f"{box.x + box.width / 2:.0f} % from the left, {box.y + box.height / 2:.0f} % from the top"
+        texts.append(f"{name} at {location}" if name else location)
     return "; ".join(texts)
 
 

@@ -130,17 +130,17 @@ class IndoorUav(Pipeline):
     def slots(self, step: PipelineStep, subject: DraftSubject, values: Values) -> dict[str, str]:
         """Return the subject's slots with the captions so far, the move before a frame, and the text."""
         moves = subject.slots["moves"].split("\n")
-        place = _place_of(step)
+        index = _place_of(step)
         names = [f"{CAPTION}{n}" for n in range(len(subject.frames))]
         captions = [subject.slots.get(name) or caption_text(values.get(name)) for name in names]
         return {
             **super().slots(step, subject, values),
-            "move": moves[place] if place is not None and moves[place] else "the flight begins here",
-            "number": str(1 + (place or 0)),
+            "move": moves[index] if index is not None and moves[index] else "the flight begins here",
+            "number": str(1 + (index or 0)),
             "captions": "\n".join(
-                f"{n}. {f'({move}) ' if move else ''}{words}"
-                for n, (move, words) in enumerate(zip(moves, captions, strict=False), start=1)
-                if words
+                f"{n}. {f'({move}) ' if move else ''}{text}"
+                for n, (move, text) in enumerate(zip(moves, captions, strict=False), start=1)
+                if text
             ),
             "instruction": subject.slots.get(WRITTEN) or str(values.get(LONG, "")),
         }
@@ -185,8 +185,8 @@ class IndoorUav(Pipeline):
 def read_caption(text: str) -> dict[str, Any] | RejectedReply:
     """Return a caption: the place, and objects with their distance and side."""
     members = members_of(text, wanted="place")
-    place = text_of(members.get("place")) if members else ""
-    if members is None or not place:
+    location = text_of(members.get("place")) if members else ""
+    if members is None or not location:
         return RejectedReply(problems=('There is no "place" in the reply.',))
     entries = members.get("objects")
     objects = [_seen(entry) for entry in entries[:MOST_OBJECTS]] if isinstance(entries, list) else []
@@ -194,10 +194,10 @@ def read_caption(text: str) -> dict[str, Any] | RejectedReply:
         return RejectedReply(problems=('There is no list "objects" in the reply.',))
     if not all(all(seen.values()) for seen in objects):
         return RejectedReply(problems=(UNSAID,))
-    if len(place) > LONGEST_MEDIA_PATH or any(len(seen["name"]) > LONGEST_NAME for seen in objects):
+    if len(location) > LONGEST_MEDIA_PATH or any(len(seen["name"]) > LONGEST_NAME for seen in objects):
         limits = f"a place in at most {LONGEST_MEDIA_PATH} letters, an object in {LONGEST_NAME}"
         return RejectedReply(problems=(f"The caption is too long: {limits}.",))
-    return {"place": place, "objects": objects}
+    return {"place": location, "objects": objects}
 
 
 def _seen(entry: object) -> dict[str, str]:

@@ -31,15 +31,15 @@ def values_in(text: str) -> Iterator[Any]:
         text: Any text; only its first ``LONGEST_REPLY`` characters are read.
     """
     text = text[:LONGEST_REPLY]
-    place, repairs = 0, 0
+    index, repairs = 0, 0
     for _ in range(MOST_STARTS):
-        start = _next_opening(text, place)
+        start = _next_opening(text, index)
         if start is None:
             return
-        value, place = _strict_at(text, start)
+        value, index = _strict_at(text, start)
         if value is None and repairs < MOST_REPAIRS:
             repairs += 1
-            value, place = _repaired_at(text, start)
+            value, index = _repaired_at(text, start)
         # Any stray bracket in prose is read as an empty object.
         if value:
             yield value

@@ -141,8 +141,8 @@ def _stated_index(text: str, options: Sequence[ParsedOption]) -> int | str:
     by_text, by_mark = _index_of_text(text, options), _index_of_mark(text, options)
     if by_text is not None and by_mark is not None and by_mark != by_text:
         return AMBIGUOUS
-    place = _index_of_label(text, options) if by_text is None else by_text
-    return FOREIGN if place is None else place
+    index = _index_of_label(text, options) if by_text is None else by_text
+    return FOREIGN if index is None else index
 
 
 def _labelled(label: str, content: object) -> ParsedOption:
@@ -197,8 +197,8 @@ def _index_of_label(said: str, options: Sequence[ParsedOption]) -> int | None:
         return labels.index(name)
     # For options without labels, "1" is the first option.
     is_number = name.isdecimal() and len(name) <= MOST_DIGITS
-    place = int(name) - 1 if is_number else LETTERS.find(name) if len(name) == 1 else -1
-    return place if 0 <= place < len(options) else None
+    index = int(name) - 1 if is_number else LETTERS.find(name) if len(name) == 1 else -1
+    return index if 0 <= index < len(options) else None
 
 
 def _labels(options: Sequence[ParsedOption]) -> list[str]:

@@ -35,22 +35,22 @@ def parse_text(
     """
     reply = remove_reasoning(text).strip()[:LONGEST_REPLY]
     inside = next((found for value in values_in(reply) if (found := _member_text(value, members))), "")
-    words = clean_lines(inside or remove_fences(reply))
-    if not words:
+    message = clean_lines(inside or remove_fences(reply))
+    if not message:
         return RejectedReply(problems=("The reply is empty.",))
-    if _PAGE.match(words):
+    if _PAGE.match(message):
         return RejectedReply(problems=("It is a web page instead of an answer.",))
-    if _REFUSAL.match(words):
+    if _REFUSAL.match(message):
         return RejectedReply(problems=("It refuses instead of answering.",))
     # Chinese has no spaces between words, so every character counts as one.
-    count = max(len(_WORD.findall(words)), sum("\u4e00" <= sign <= "\u9fff" for sign in words))
+    count = max(len(_WORD.findall(message)), sum("\u4e00" <= sign <= "\u9fff" for sign in message))
     if count < fewest_words:
         return RejectedReply(problems=(f"It has {count} words; at least {fewest_words} are wanted.",))
-    if len(words) > most_letters:
+    if len(message) > most_letters:
         return RejectedReply(
-            problems=(f"It has {len(words):,} letters; at most {most_letters:,} are wanted.",)
+            problems=(f"It has {len(message):,} letters; at most {most_letters:,} are wanted.",)
         )
-    return words
+    return message
 
 
 def text_of(value: object) -> str:

@@ -159,9 +159,9 @@ def _line_of(entry: object) -> str:
     """Return an entry as a line; for an object its texts, with the place last."""
     if not isinstance(entry, dict):
         return text_of(entry)
-    places = [text_of(entry.get(name)) for name in _WHERE]
+    locations = [text_of(entry.get(name)) for name in _WHERE]
     texts = [text_of(value) for name, value in entry.items() if name not in _WHERE]
-    return ", ".join(text for text in (*texts, *places) if text)
+    return ", ".join(text for text in (*texts, *locations) if text)
 
 
 def _route_text(value: object) -> str:

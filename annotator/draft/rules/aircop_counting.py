@@ -48,8 +48,8 @@ def ladder(count: int, *, draw: SeededRandom) -> tuple[int, ...]:
     fifth of the largest number. The place of the count is drawn first: small members fit into more runs.
     """
     runs = [run for step in _steps(count) if _is_fitting(run := _run_of(count, step))]
-    place = draw.choose(sorted({run.index(count) for run in runs}))
-    return tuple(draw.choose([run for run in runs if run.index(count) == place]))
+    index = draw.choose(sorted({run.index(count) for run in runs}))
+    return tuple(draw.choose([run for run in runs if run.index(count) == index]))
 
 
 def _steps(count: int) -> Iterator[int]:

@@ -69,13 +69,13 @@ def _question(
     wrong = list(itertools.islice(_candidates(right, facts, draw=draw), DISTRACTORS))
     if len(wrong) < DISTRACTORS:
         return SkippedItem(FEW_SCENES)
-    place = dealt_position(*parts, turn=number, places=DISTRACTORS + 1)
-    shown = [*wrong[:place], right, *wrong[place:]]
+    index = dealt_position(*parts, turn=number, count=DISTRACTORS + 1)
+    shown = [*wrong[:index], right, *wrong[index:]]
     return SceneQuestion(
         subject=query.view.name,
         view=query.view.name,
         template=query.template,
-        answer_key=LETTERS[place],
+        answer_key=LETTERS[index],
         media=(query.view.medium.id, *(view.medium.id for view in shown)),
         options=tuple(view.medium.name for view in shown),
         evidence=(scene.id,),

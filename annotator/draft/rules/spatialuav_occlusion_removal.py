@@ -71,9 +71,9 @@ class SpatialOcclusionRemoval(SceneRule):
 def _occlusions(view: StillView, links: tuple[Link, ...]) -> dict[frozenset[str], _Occlusion]:
     """Return what is hidden in an image, by the regions that show the hidden object."""
     found = _marked_occlusions(view, links)
-    for place in view.hidden:
+    for region in view.hidden:
         # What somebody has marked is certain; the place then only repeats it.
-        found.setdefault(_regions_of_object(place.id, links), _occlusion_at(place, view))
+        found.setdefault(_regions_of_object(region.id, links), _occlusion_at(region, view))
     return found
 
 
@@ -93,22 +93,22 @@ def _marked_occlusions(view: StillView, links: tuple[Link, ...]) -> dict[frozens
     }
 
 
-def _occlusion_at(place: Region, view: StillView) -> _Occlusion:
+def _occlusion_at(area_region: Region, view: StillView) -> _Occlusion:
     """Return what covers the place where an object is hidden."""
     covers = sorted(
-        ((_cover(place.box, region.box), region.id) for region in view.regions if not region.is_point),
+        ((_cover(area_region.box, region.box), region.id) for region in view.regions if not region.is_point),
         reverse=True,
     )
     hiders = tuple(region for cover, region in covers if cover >= LEAST_COVER)
     is_clear = len(covers) == 1 or (len(covers) > 1 and covers[0][0] >= CLEARLY * covers[1][0])
-    return _Occlusion(hiders=hiders[:1] if is_clear else hiders, evidence=(place.id,))
+    return _Occlusion(hiders=hiders[:1] if is_clear else hiders, evidence=(area_region.id,))
 
 
-def _cover(place: Box, box: Box) -> float:
+def _cover(hidden_box: Box, box: Box) -> float:
     """Return the share of a place that a box covers."""
-    width = min(place.x2, box.x2) - max(place.x1, box.x1)
-    height = min(place.y2, box.y2) - max(place.y1, box.y1)
-    area = (place.x2 - place.x1) * (place.y2 - place.y1)
+    width = min(hidden_box.x2, box.x2) - max(hidden_box.x1, box.x1)
+    height = min(hidden_box.y2, box.y2) - max(hidden_box.y1, box.y1)
+    area = (hidden_box.x2 - hidden_box.x1) * (hidden_box.y2 - hidden_box.y1)
     return width * height / area if width > 0 and height > 0 and area > 0 else 0.0
 
 

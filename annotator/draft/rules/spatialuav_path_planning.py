@@ -65,13 +65,13 @@ def _question(region: Region, aerial: StillView, ground: StillView) -> SceneQues
         if len(labels) > 1:
             return SkippedItem("paths with different labels lead to the region")
         return _made(region, aerial, ground, direction=labels.pop(), evidence=tuple(p.id for p in paths))
-    place = surveyed_position(aerial, ground)
-    if place is None or ground.camera is None:
+    location = surveyed_position(aerial, ground)
+    if location is None or ground.camera is None:
         return SkippedItem("no labelled path leads to the region")
-    direction = clear_direction(region, place, ground.camera)
+    direction = clear_direction(region, location, ground.camera)
     if direction is None:
         return SkippedItem("the region lies in none of the six directions beyond doubt")
-    return _made(region, aerial, ground, direction=direction, evidence=place.evidence)
+    return _made(region, aerial, ground, direction=direction, evidence=location.evidence)
 
 
 def _made(
@@ -108,9 +108,9 @@ def clear_direction(region: Region, capture_position: CapturePosition, camera: C
     return DIRECTIONS_DEG.index(arrow) + 1
 
 
-def _angle_deg(pixel: tuple[float, float], place: CapturePosition, camera: CameraPosition) -> float | None:
+def _angle_deg(pixel: tuple[float, float], location: CapturePosition, camera: CameraPosition) -> float | None:
     """Return the angle of a pixel of the aerial image, anticlockwise from the camera's right, -180 to 180."""
-    offset = place.offset_of(*pixel)
+    offset = location.offset_of(*pixel)
     if offset is None:
         return None
     angle = 90.0 - camera.relative_bearing(*offset)

@@ -49,10 +49,10 @@ class SpatialViewTranslation(SceneRule):
 def _question(aerial: StillView, ground: StillView) -> SceneQuestion | SkippedItem:
     if reason := unfit_regions(aerial, least=LEAST_REGIONS):
         return SkippedItem(reason)
-    place = capture_position(aerial, ground)
-    if place is None:
+    location = capture_position(aerial, ground)
+    if location is None:
         return SkippedItem("where the ground image was taken is unknown")
-    distances = [(place.distance_of(region), region) for region in aerial.regions]
+    distances = [(location.distance_of(region), region) for region in aerial.regions]
     known = sorted(
         ((distance, region) for distance, region in distances if distance is not None),
         key=lambda found: found[0],
@@ -64,5 +64,5 @@ def _question(aerial: StillView, ground: StillView) -> SceneQuestion | SkippedIt
         subject=f"{aerial.name} {ground.name}",
         answer_key=answers.get("region_label").render((nearest.number,)),
         media=(aerial.medium.id, ground.medium.id),
-        evidence=(nearest.id, *place.evidence),
+        evidence=(nearest.id, *location.evidence),
     )

@@ -53,8 +53,8 @@ class ChoiceRule(VariantRule):
 
     def _with_options(self, source: Item, texts: tuple[str, ...]) -> Item:
         right, *ordered = texts
-        place = self.material.letters.next_index(source, places=len(texts))
-        ordered.insert(place, right)
+        index = self.material.letters.next_index(source, count=len(texts))
+        ordered.insert(index, right)
         copied = self.copy_of(source)
         return msgspec.structs.replace(
             copied,
@@ -63,6 +63,6 @@ class ChoiceRule(VariantRule):
                 Option(letter=letter, text=text) for letter, text in zip(LETTERS, ordered, strict=False)
             ),
             answer_format=LETTER_FORMAT,
-            answer_key=LETTERS[place],
+            answer_key=LETTERS[index],
             provenance=msgspec.structs.replace(copied.provenance, is_keyed=True),
         )

@@ -53,15 +53,15 @@ class LetterDeck:
         self._seed = seed
         self._decks: dict[tuple[str, str, str, int], tuple[SeededRandom, list[int]]] = {}
 
-    def next_index(self, item: Item, *, places: int) -> int:
+    def next_index(self, item: Item, *, count: int) -> int:
         """Return the place of the right option of the next item of a task."""
-        group = (item.task_set, item.task, item.scene or item.name, places)
+        group = (item.task_set, item.task, item.scene or item.name, count)
         if group not in self._decks:
             # With its name: of items made one at a time, each would be the first and have the same letter.
             self._decks[group] = (SeededRandom(self._seed, "variant letters", *group, item.name), [])
         draw, left = self._decks[group]
         if not left:
-            left += draw.shuffled(range(places))
+            left += draw.shuffled(range(count))
         return left.pop()
 
 

@@ -187,8 +187,8 @@ def _map_stamp(
     if profile.adapter != "depth-files":
         return ""
     file = file_of(medium, worker_context=worker_context)
-    places = DepthMapFiles.of(profile.options, folder=profile.path)
-    return "" if file is None else stamp_of(places, file=file, frame=frame)
+    locations = DepthMapFiles.of(profile.options, folder=profile.path)
+    return "" if file is None else stamp_of(locations, file=file, frame=frame)
 
 
 KIND = DepthJob()

@@ -96,7 +96,7 @@ def _with_boxes_in_unit(
 
 def _with_sizes(item: Item, sizes: list[tuple[int, int]]) -> Item:
     listed = ", ".join(
-        f"image {place} is {width} x {height} pixels" for place, (width, height) in enumerate(sizes, start=1)
+        f"image {index} is {width} x {height} pixels" for index, (width, height) in enumerate(sizes, start=1)
     )
     prompt = f"Boxes in this question are given in pixels of the originals: {listed}"
     return msgspec.structs.replace(item, question=f"{item.question.rstrip()}\n{prompt}")

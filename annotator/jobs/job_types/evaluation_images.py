@@ -235,7 +235,7 @@ def item_images(
     given, visuals = given or whole_input(item), recipient.visuals
     media = [_existing(worker_context.reader, medium, source=source) for medium in given.media]
     all_labels = _labels(item, reader=worker_context.reader, task=task)
-    labels = [all_labels[place] for place in given.places]
+    labels = [all_labels[index] for index in given.indices]
     for medium, label in zip(media, labels, strict=True):
         if source is not None and source.pictures is not None:
             entries = source.pictures.of(medium, most=visuals.frames)
@@ -269,8 +269,8 @@ def _arranged(frames: Iterator[ModelImage], variants: Variants, *, seed: str) ->
     for variant in variants:
         arranged = variant.arranged(arranged, seed=seed)
     # The label of the place, not of the image: the times would tell the model the true order.
-    for place, image in zip(in_time, arranged, strict=True):
-        yield msgspec.structs.replace(image, label=place.label)
+    for location, image in zip(in_time, arranged, strict=True):
+        yield msgspec.structs.replace(image, label=location.label)
 
 
 def frames_wanted(medium: Medium, visuals: VisualSettings) -> FrameSelection:
@@ -293,7 +293,7 @@ def _overlay(reader: Reader, medium: Medium, *, rendering: Rendering, blanked: S
 def _labels(item: Item, *, reader: Reader, task: Task | None) -> list[str]:
     media = item.media
     if task is not None and task.visual_input == CANDIDATES and len(media) > 1:
-        return ["Query", *(f"Candidate {LETTERS[place]}" for place in range(len(media) - 1))]
+        return ["Query", *(f"Candidate {LETTERS[index]}" for index in range(len(media) - 1))]
     names = _view_names(item, reader=reader)
     if len(media) == 1:
         return names

@@ -31,20 +31,20 @@ class ItemInput(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
 
     Attributes:
         media: Ids of the media, in order.
-        places: Their places among the media of the item, whose labels they get.
+        indices: Their places among the media of the item, whose labels they get.
         blanked: Ids of the regions that are filled with grey.
         variants: The variants by which frames are chosen and ordered; those of the run.
     """
 
     media: tuple[str, ...]
-    places: tuple[int, ...]
+    indices: tuple[int, ...] = msgspec.field(name="places")
     blanked: tuple[str, ...] = ()
     variants: Variants = ()
 
 
 def whole_input(item: Item) -> ItemInput:
     """Return the input that leaves nothing out."""
-    return ItemInput(media=item.media, places=tuple(range(len(item.media))))
+    return ItemInput(media=item.media, indices=tuple(range(len(item.media))))
 
 
 def drawn_for(task: Task | None, settings: EvalSettings) -> Rendering:
@@ -106,14 +106,14 @@ class InputSelector:
         return found
 
     def _view(self, given: ItemInput, variant: View, task: Task | None) -> ItemInput | ExclusionReason:
-        places = variant.places(len(given.media))
+        indices = variant.indices(len(given.media))
         # The images of these tasks are a query and its options, not views.
-        if not places or (task is not None and task.visual_input == CANDIDATES):
+        if not indices or (task is not None and task.visual_input == CANDIDATES):
             return ExclusionReason.NO_VIEW
         return msgspec.structs.replace(
             given,
-            media=tuple(given.media[place] for place in places),
-            places=tuple(given.places[place] for place in places),
+            media=tuple(given.media[index] for index in indices),
+            indices=tuple(given.indices[index] for index in indices),
         )
 
     def _regions(
@@ -142,12 +142,12 @@ class InputSelector:
 
     def _wrong_images(self, given: ItemInput, item: Item, *, draw: int) -> ItemInput | ExclusionReason:
         pool = self._pools.get(self._kinds(given.media), [])
-        place, own = self._scene_name(item), {*item.media}
+        location, own = self._scene_name(item), {*item.media}
         # Not hash(), which differs from process to process.
         chance = random.Random(f"{self._settings.seed}:{item.id}")
         # Drawn: neighbours in the list may be frames of one flight. Then all, in case none of them fits.
         drawn = chance.sample(range(len(pool)), min(len(pool), TRIES))
-        passed: set[str] = {place}
+        passed: set[str] = {location}
         for other, media in map(pool.__getitem__, chain(drawn, range(len(pool)))):
             if other not in passed and own.isdisjoint(media):
                 if len(passed) == draw:

@@ -62,8 +62,8 @@ def shown_options(item: Item, variant: PromptVariant) -> tuple[Option, ...]:
 
 def own_letter(letter: str, variant: PromptVariant) -> str:
     """Return the item's own letter of an option that was shown under another one."""
-    place = LETTERS.find(letter)
-    return variant.order[place] if 0 <= place < len(variant.order) else letter
+    index = LETTERS.find(letter)
+    return variant.order[index] if 0 <= index < len(variant.order) else letter
 
 
 def question_text(

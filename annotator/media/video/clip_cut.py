@@ -51,7 +51,7 @@ class CutPlanner:
 
     def exact(self, first: int, last: int) -> ClipCut:
         """Return the cut that holds a range of frames and no other, hidden ones included."""
-        begin, end = self._places(first, last)
+        begin, end = self._packet_range(first, last)
         cut = ClipCut(first=first, last=last, begin=begin, end=end)
         why = self._why_not_begin(begin, first) or self._why_not_end(cut)
         return ClipCut(first=first, last=last, why=why) if why else cut
@@ -61,8 +61,8 @@ class CutPlanner:
         if self.index.facts.is_timeless:
             yield self.exact(first, last)
             return
-        begins = [place for place in self._begins if self._first_from[place] <= first]
-        usable = [place for place in begins if self.can_hide or not self._has_lead_in(place)]
+        begins = [index for index in self._begins if self._first_from[index] <= first]
+        usable = [index for index in begins if self.can_hide or not self._has_lead_in(index)]
         if not usable:
             why = "the container cannot hide the frames before the first one" if begins else _NO_KEY_FRAME
             yield ClipCut(first=first, last=last, why=why)
@@ -89,20 +89,20 @@ class CutPlanner:
     @cached_property
     def _first_from(self) -> NDArray[np.int64]:
         """The lowest frame number from each place on, the number of frames for none: int64 (packets + 1,)."""
-        count = len(self.index.places)
+        count = len(self.index.packet_indices)
         shown = np.where(self.index.numbers < 0, count, self.index.numbers)
         return np.concatenate([np.minimum.accumulate(shown[::-1])[::-1], [count]])
 
     @cached_property
     def _clean_keys(self) -> list[int]:
         """Places of key packets behind which only later frames stand, and before which only earlier ones."""
-        return [place for place in self.index.key_packets if self._is_clean(place)]
+        return [index for index in self.index.key_packets if self._is_clean(index)]
 
     @cached_property
     def _begins(self) -> list[int]:
         """Places of those that are shown first themselves, or hidden: frames before them depend on others."""
         numbers = self.index.numbers
-        return [place for place in self._clean_keys if numbers[place] in (-1, self._first_from[place])]
+        return [index for index in self._clean_keys if numbers[index] in (-1, self._first_from[index])]
 
     def _is_clean(self, index: int) -> bool:
         return bool(self._last_before[index] < self._first_from[index])
@@ -110,13 +110,13 @@ class CutPlanner:
     def _has_lead_in(self, index: int) -> bool:
         return bool(self.index.numbers[index] < 0)
 
-    def _places(self, first: int, last: int) -> tuple[int, int]:
-        places = self.index.places[first : last + 1]
-        return int(places[0]), int(places.max()) + 1
+    def _packet_range(self, first: int, last: int) -> tuple[int, int]:
+        indices = self.index.packet_indices[first : last + 1]
+        return int(indices[0]), int(indices.max()) + 1
 
     def _end_behind(self, last: int) -> int:
         """Return the first clean cut at a key packet, or the end, behind a frame."""
-        ends = (place for place in self._clean_keys if self._last_before[place] >= last)
+        ends = (index for index in self._clean_keys if self._last_before[index] >= last)
         return next(ends, len(self.index.packet_pts))
 
     def _why_not_begin(self, begin: int, first: int) -> str:
@@ -124,7 +124,7 @@ class CutPlanner:
             return "the video has no timestamps"
         if begin not in self.index.key_packets:
             needs_hidden = any(
-                self._has_lead_in(place) and self._first_from[place] == first for place in self._begins
+                self._has_lead_in(index) and self._first_from[index] == first for index in self._begins
             )
             return "the first frame depends on frames that the video hides" if needs_hidden else _NO_KEY_FRAME
         return "" if begin in self._begins else "frames before the first one are stored behind it"

@@ -43,7 +43,7 @@ class FrameDecoder:
         self._opened: OpenVideo | None = None
         self._packets: Iterator[Packet[VideoStream]] = iter(())
         self._ready: deque[DecodedFrame] = deque()
-        self._place: int | None = None
+        self._packet_index: int | None = None
         self._first_right = self._counted = 0
         self._last = -1
         self._is_broken = self._is_proven = False
@@ -85,7 +85,7 @@ class FrameDecoder:
         # Without times nothing can be found but by counting from the beginning.
         if self._index.facts.is_timeless:
             return next(self.run(number, last=number), None)
-        self._seek(bisect_left(self._index.key_packets, int(self._index.places[number])))
+        self._seek(bisect_left(self._index.key_packets, int(self._index.packet_indices[number])))
         packet = self._packet()
         if packet is None:
             return None
@@ -93,27 +93,27 @@ class FrameDecoder:
         self._take(packet)
         self._take(None)
         # The decoder was emptied: nothing follows from here.
-        self._place = None
+        self._packet_index = None
         return self._ready.popleft() if self._ready else None
 
     def close(self) -> None:
         """Give back file and memory; the next run opens them again."""
         self._ready.clear()
         self._packets = iter(())
-        self._place = None
+        self._packet_index = None
         if self._opened is not None:
             self._opened.container.close()
             self._opened = None
 
     def _can_go_on(self, first: int) -> bool:
         """Tell whether reading on gets to a frame, and sooner than a seek does."""
-        if self._place is None or first <= self._last:
+        if self._packet_index is None or first <= self._last:
             return False
         if self._index.facts.is_timeless or (self._ready and first <= self._ready[-1].number):
             return True
         # A seek lands on the last key packet before it; reading on is sooner where that one was passed
         # already.
-        return self._index.key_packets[self._index.key_before(first)] <= self._place
+        return self._index.key_packets[self._index.key_before(first)] <= self._packet_index
 
     def _begin(self, first: int) -> None:
         """Seek so that a frame comes out next, or one behind it where it is lost."""
@@ -145,7 +145,7 @@ class FrameDecoder:
                 return None
             packet = self._packet()
             if packet is None:
-                self._place = None
+                self._packet_index = None
                 if not self._ready:
                     return None
                 continue
@@ -166,10 +166,10 @@ class FrameDecoder:
             self._packets = iter(())
             self._take(None)
             return None
-        if packet is not None and self._place is not None:
-            if packet.size and self._flag(self._place) & DAMAGED:
+        if packet is not None and self._packet_index is not None:
+            if packet.size and self._flag(self._packet_index) & DAMAGED:
                 self._is_broken = True
-            self._place += 1
+            self._packet_index += 1
         return packet
 
     def _flag(self, index: int) -> int:
@@ -181,9 +181,13 @@ class FrameDecoder:
         """Tell whether the packet that was just read shows a frame before the wanted one, and note that."""
         numbers = self._index.numbers
         # Where frames are found by counting, each one has to be there.
-        if self._index.facts.is_timeless or self._place is None or not 0 < self._place <= len(numbers):
+        if (
+            self._index.facts.is_timeless
+            or self._packet_index is None
+            or not 0 < self._packet_index <= len(numbers)
+        ):
             return False
-        number = int(numbers[self._place - 1])
+        number = int(numbers[self._packet_index - 1])
         if not 0 <= number < wanted:
             return False
         # A later run must not believe that this frame is still to come.
@@ -278,33 +282,33 @@ class FrameDecoder:
         except av.FFmpegError:
             return False
         self._packets = opened.container.demux(opened.stream)
-        self._place = None
+        self._packet_index = None
         return True
 
     def _has_reached(self, wanted: int) -> bool:
         """Skip packets up to the required one; False if the first packet read is already after it."""
         with error_text(self._path):
             for packet in self._packets:
-                place = self._place_of(packet)
-                if place == wanted:
+                index = self._place_of(packet)
+                if index == wanted:
                     self._packets = chain((packet,), self._packets)
-                    self._place = place
+                    self._packet_index = index
                     return True
-                if not packet.size or (place is not None and place > wanted):
+                if not packet.size or (index is not None and index > wanted):
                     return False
         return False
 
     def _place_of(self, packet: Packet[VideoStream]) -> int | None:
         """Return the place of a packet that was just read: by its time, or by the one before it."""
         if packet.pts is not None and packet.size:
-            self._place = self._index.packet_by_pts.get(packet.pts, self._place)
-        elif self._place is not None:
-            self._place += 1
-        return self._place
+            self._packet_index = self._index.packet_by_pts.get(packet.pts, self._packet_index)
+        elif self._packet_index is not None:
+            self._packet_index += 1
+        return self._packet_index
 
     def _from_beginning(self) -> None:
         """Reopen the file: not every container can seek back to its first packet."""
         self.close()
         opened = self._open()
         self._packets = opened.container.demux(opened.stream)
-        self._place = 0 if self._index.facts.is_timeless else None
+        self._packet_index = 0 if self._index.facts.is_timeless else None

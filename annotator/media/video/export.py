@@ -154,7 +154,7 @@ def _copied(video: Video, cut: ClipCut, *, path: Path, progress: Progress) -> st
             _copy(opened, out, cut=cut, start=int(index.pts[cut.first]), progress=progress)
         # Read back: muxers drop or add packets at cuts without a word.
         copy = make_index(path)
-        if len(copy.places) != cut.last - cut.first + 1:
+        if len(copy.packet_indices) != cut.last - cut.first + 1:
             return "the copy has different frames"
         if copy.facts.turn != index.facts.turn:
             return f"{path.suffix} does not keep the rotation of the video"
@@ -167,16 +167,16 @@ def _copy(opened: OpenVideo, out: OutputContainer, *, cut: ClipCut, start: int, 
     # Opaque: the packets alone are written, and PyAV asks for no encoder, which decoders such as dav1d lack.
     target = out.add_stream_from_template(opened.stream, opaque=True)
     packets = (packet for packet in opened.container.demux(opened.stream) if packet.size)
-    for place, packet in enumerate(packets):
-        if place >= cut.end:
+    for index, packet in enumerate(packets):
+        if index >= cut.end:
             return
-        if place >= cut.begin:
+        if index >= cut.begin:
             # Times from 0, else players show an empty stretch first; what is hidden has times below.
             _move(packet, -start)
             packet.stream = target
             out.mux(packet)
         # What lies before the clip is read too, and can be given up.
-        progress.step(1 if place >= cut.begin else 0)
+        progress.step(1 if index >= cut.begin else 0)
 
 
 def _difference(video: Video, copy: VideoIndex, *, cut: ClipCut, path: Path) -> str:
@@ -187,8 +187,8 @@ def _difference(video: Video, copy: VideoIndex, *, cut: ClipCut, path: Path) -> 
             (cut.first, "the first frame depends on frames before it"),
             (cut.last, "the last frame depends on frames outside of the clip"),
         ):
-            place = number - cut.first
-            shown = next(iter(decoder.run(place, last=place)), None)
+            index = number - cut.first
+            shown = next(iter(decoder.run(index, last=index)), None)
             if shown is None or not np.array_equal(shown.rgb(), video.frame(number).rgb()):
                 return why
     finally:

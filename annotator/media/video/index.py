@@ -65,7 +65,7 @@ class VideoIndex:
     packet_flags: NDArray[np.uint8]
 
     @cached_property
-    def places(self) -> NDArray[np.int64]:
+    def packet_indices(self) -> NDArray[np.int64]:
         """Place of each frame among the packets: int64 (frames,), by frame number."""
         shown = np.flatnonzero(self.packet_flags & HIDDEN == 0)
         if self.facts.is_timeless:
@@ -77,8 +77,8 @@ class VideoIndex:
     def pts(self) -> NDArray[np.int64]:
         """Time of each frame in ticks: int64 (frames,), rising."""
         if self.facts.is_timeless:
-            return np.arange(len(self.places), dtype=np.int64)
-        return self.packet_pts[self.places]
+            return np.arange(len(self.packet_indices), dtype=np.int64)
+        return self.packet_pts[self.packet_indices]
 
     @cached_property
     def times_s(self) -> NDArray[np.float64]:
@@ -95,7 +95,7 @@ class VideoIndex:
     def numbers(self) -> NDArray[np.int64]:
         """Frame number of each packet: int64 (packets,), -1 for those that show none."""
         numbers = np.full(len(self.packet_pts), -1, np.int64)
-        numbers[self.places] = np.arange(len(self.places))
+        numbers[self.packet_indices] = np.arange(len(self.packet_indices))
         return numbers
 
     @cached_property
@@ -133,10 +133,10 @@ class VideoIndex:
             number: The frame.
             back: How many key packets further back to begin.
         """
-        place = int(self.places[number])
-        key = bisect_right(self.key_packets, place) - 1
+        index = int(self.packet_indices[number])
+        key = bisect_right(self.key_packets, index) - 1
         # Shown before the key frame although coded after it: an open group leans on the one before.
-        if self.packet_pts[self.key_packets[max(0, key)]] > self.packet_pts[place]:
+        if self.packet_pts[self.key_packets[max(0, key)]] > self.packet_pts[index]:
             key -= 1
         return max(0, key - back)
 
@@ -173,4 +173,4 @@ def from_bytes(content: bytes) -> VideoIndex | None:
     flags = np.frombuffer(stored.flags, np.uint8)
     # Read-only, as frombuffer gives it: an index is shared between threads.
     index = VideoIndex(facts=stored.facts, packet_pts=pts, packet_flags=flags)
-    return index if len(pts) == len(flags) and len(index.places) else None
+    return index if len(pts) == len(flags) and len(index.packet_indices) else None

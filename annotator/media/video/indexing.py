@@ -61,7 +61,7 @@ def _without_lost_end(path: Path, index: VideoIndex) -> VideoIndex:
     Raises:
         UserError: None can be shown.
     """
-    count = len(index.places)
+    count = len(index.packet_indices)
     # The last group may be gone altogether, and frames of the one before with it.
     begin = int(index.key_frames[-2]) if len(index.key_frames) > 1 else 0
     decoder = FrameDecoder(path, index)
@@ -73,7 +73,7 @@ def _without_lost_end(path: Path, index: VideoIndex) -> VideoIndex:
         # The first frame was seen alone, by a decoder that does not ask where it stands among the others.
         raise UserError(f"{path.name} contains no frame: the file is damaged or truncated.")
     flags = index.packet_flags.copy()
-    flags[index.places[last + 1 :]] |= HIDDEN
+    flags[index.packet_indices[last + 1 :]] |= HIDDEN
     facts = msgspec.structs.replace(
         index.facts, damage=index.facts.damage or "The end of the file is damaged."
     )

@@ -44,7 +44,7 @@ class StatisticDistribution(ValueObject, frozen=True, kw_only=True):
 
     def loss_at(self, threshold: float) -> float:
         """Return the permitted loss that belongs to the edge nearest to a threshold, 0 to 1."""
-        nearest = min(range(len(self.edges)), key=lambda place: abs(self.edges[place] - threshold))
+        nearest = min(range(len(self.edges)), key=lambda index: abs(self.edges[index] - threshold))
         return self.losses[nearest]
 
     def next_loss(self, loss: float, *, is_smaller: bool) -> float:

@@ -57,18 +57,18 @@ def unevenly_asked_models(entries: Sequence[ItemPredictions]) -> tuple[str, ...]
     for entry in entries:
         letters = "".join([option.letter for option in entry.item.options])
         # Several answers to one order are one showing: they say nothing more about the letters of the keys.
-        places = {
+        positions = {
             (one.model, (one.order or letters).find(entry.item.answer_key))
             for one in entry.predictions
             if one.kind == "answer" and one.method not in _METHODS_WITHOUT_LETTERS
         }
-        for model, place in places:
-            shown.setdefault(model, {}).setdefault(len(letters), Counter())[place] += 1
+        for model, index in positions:
+            shown.setdefault(model, {}).setdefault(len(letters), Counter())[index] += 1
     return tuple(model for model, by_size in sorted(shown.items()) if not _is_even(by_size))
 
 
 def _is_even(by_size: dict[int, Counter[int]]) -> bool:
-    chances = [uniform_chance([counts[place] for place in range(size)]) for size, counts in by_size.items()]
+    chances = [uniform_chance([counts[index] for index in range(size)]) for size, counts in by_size.items()]
     known = [chance for chance in chances if chance is not None]
     return min(known, default=0.0) >= LEAST_EVEN_CHANCE
 

@@ -205,10 +205,10 @@ def _model_columns(
     ]
     names = sorted({name for signals in found for name in signals})
     values = np.zeros((len(rows.items), len(names)))
-    places = {name: place for place, name in enumerate(names)}
+    positions = {name: index for index, name in enumerate(names)}
     for start, signals in zip(rows.starts.tolist(), found, strict=True):
         for name, own in signals.items():
-            values[start : start + len(own), places[name]] = own
+            values[start : start + len(own), positions[name]] = own
     return [Signal(name=kind, model=model) for model, kind in names], values
 
 

@@ -121,7 +121,7 @@ def text_signals(question: str, options: Sequence[OptionText]) -> list[tuple[flo
     numbers = _agreements(asked, options)
     middle, large = _number_positions([option.number for option in options])
     rows = []
-    for place, option in enumerate(options):
+    for index, option in enumerate(options):
         own, common = option.own, len(content & option.word_set)
         rows.append(
             (
@@ -130,13 +130,13 @@ def text_signals(question: str, options: Sequence[OptionText]) -> list[tuple[flo
                 float(common),
                 common / max(1, option.content_count),
                 float(0 < common == option.content_count),
-                similar[place],
-                least[place],
-                articles[place],
-                numbers[place],
+                similar[index],
+                least[index],
+                articles[index],
+                numbers[index],
                 *own[2:10],
-                middle[place],
-                large[place],
+                middle[index],
+                large[index],
                 own[10],
             )
         )

@@ -58,16 +58,16 @@ class SimilarOptions(ItemCheck):
         listed = ", ".join(text for text, _ in pairs[:NAMED_PAIRS])
         more = " and more" if len(pairs) > NAMED_PAIRS else ""
         message = f"Options that are too similar: {listed}{more}."
-        return CheckHit(message=message, field="options", place=pairs[0][1])
+        return CheckHit(message=message, field="options", option_index=pairs[0][1])
 
 
 def _alike(item: Item, *, above: float) -> Iterator[tuple[str, int]]:
     """Yield each pair of options that are alike, in words, with the place of the second."""
-    for (_, one), (place, two) in itertools.combinations(enumerate(item.options), 2):
+    for (_, one), (index, two) in itertools.combinations(enumerate(item.options), 2):
         if one.text.strip() and two.text.strip():
             ratio = similarity(one.text, two.text, above=above)
             if ratio > above:
-                yield f"{one.letter} and {two.letter} ({ratio:.2f})", place
+                yield f"{one.letter} and {two.letter} ({ratio:.2f})", index
 
 
 class DuplicateOptions(ItemCheck):
@@ -90,7 +90,7 @@ class DuplicateOptions(ItemCheck):
         if not repeated:
             return None
         message = f"Duplicate options: {', '.join(map(_told, repeated))}."
-        return CheckHit(message=message, field="options", place=_superfluous(item, repeated[0]))
+        return CheckHit(message=message, field="options", option_index=_superfluous(item, repeated[0]))
 
 
 def _superfluous(item: Item, options: list[Option]) -> int:

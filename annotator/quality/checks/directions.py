@@ -61,10 +61,10 @@ class AbsoluteDirection(ItemCheck):
 
     def check_item(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
         """Name the first field that speaks of directions of the compass."""
-        for field, text, place in () if _names_none(joined_texts(item)) else texts_of(item):
+        for field, text, index in () if _names_none(joined_texts(item)) else texts_of(item):
             if found := find_directions(text):
                 message = f"Compass directions: {', '.join(dict.fromkeys(found))}."
-                return CheckHit(message=message, field=field, place=place)
+                return CheckHit(message=message, field=field, option_index=index)
         return None
 
 

@@ -85,11 +85,11 @@ class DuplicateCollector(DatasetCollector):
             if similarity := compare_items(self._suspects[one], self._suspects[other]):
                 best[one] = max(best.get(one, (0.0, -1)), (similarity, other))
                 best[other] = max(best.get(other, (0.0, -1)), (similarity, one))
-        for place, (similarity, other) in sorted(best.items()):
+        for index, (similarity, other) in sorted(best.items()):
             message = duplicate_message(self._suspects[other].item.name, similarity=similarity)
             evidence = {"item": self._suspects[other].item.id}
             hit = CheckHit(message=message, field="question", evidence=evidence)
-            yield "item", self._suspects[place].item.id, hit
+            yield "item", self._suspects[index].item.id, hit
 
     def _find_pairs(self) -> list[tuple[int, int]]:
         if self._pairs is None:
@@ -124,17 +124,17 @@ class DuplicateCollector(DatasetCollector):
         words = np.frombuffer(self._words, dtype=np.uint32)
         ends = np.frombuffer(self._ends, dtype=np.uint64).astype(np.int64)
         sizes = np.diff(ends, prepend=0)
-        places = np.repeat(np.arange(len(ends)), sizes)
+        indices = np.repeat(np.arange(len(ends)), sizes)
         _, known, counts = np.unique(words, return_inverse=True, return_counts=True)
         # The last key of lexsort is the first to sort by: item, then rarity, then the word itself.
-        order = np.lexsort((known, counts[known], places))
+        order = np.lexsort((known, counts[known], indices))
         # The rank of each word among those of its item, the rarest first.
         ranks = np.arange(len(words)) - np.repeat(ends - sizes, sizes)
         needed = np.array([rare_words_needed(size) for size in range(int(sizes.max(initial=0)) + 1)])
-        chosen = order[(ranks < needed[sizes[places]]) & self._is_compared(sizes)[places]]
+        chosen = order[(ranks < needed[sizes[indices]]) & self._is_compared(sizes)[indices]]
         for group in _groups(known[chosen].astype(np.int64)):
             if len(group) <= LARGEST_BUCKET:
-                yield sorted(places[chosen[group]].tolist())
+                yield sorted(indices[chosen[group]].tolist())
 
     def _is_compared(self, sizes: Integers) -> npt.NDArray[np.bool_]:
         """Return which items are compared with those about other images, bool (items,)."""

@@ -39,5 +39,5 @@ class OverlappingOptions(ItemCheck):
             inner = [letters[part] for part in parts if part and part in letters]
             if len(parts) > 1 and inner:
                 message = f"Option {option.letter} contains option {inner[0]}: {option.text.strip()!r}."
-                return CheckHit(message=message, field="options", place=index)
+                return CheckHit(message=message, field="options", option_index=index)
         return None

@@ -35,8 +35,10 @@ class UnknownRegions(ItemCheck):
             # Numbers of pairs are of their views, which ``_find_wrong_pair`` says.
             is_pair = path == "answer_key" and item.answer_format == "pair_list"
             if message := _problem(names, [] if is_pair else by_medium, known):
-                field, _, place = path.partition("[")
-                return CheckHit(message=message, field=field, place=int(place.rstrip("]")) if place else None)
+                field, _, location = path.partition("[")
+                return CheckHit(
+                    message=message, field=field, option_index=int(location.rstrip("]")) if location else None
+                )
         return _find_wrong_pair(item, by_medium)
 
 

@@ -105,14 +105,14 @@ class UnfilledSlots(ItemCheck):
         UrbanVideo's ``position: [Turn left and …]`` are content.
         """
         # Most texts hold none of these signs; looking for them first saves three quarters of the time.
-        for field, text, place in texts_of(item) if _SLOT_SIGN.search(joined_texts(item)) else ():
+        for field, text, index in texts_of(item) if _SLOT_SIGN.search(joined_texts(item)) else ():
             shown = _QUOTED_FORM.sub("", text)
             task_set = context.task_set(item.task_set)
             square = _square_slots(tuple(task_set.slots) if task_set else ())
             found = [match.group() for pattern in (square, *_SLOTS) for match in pattern.finditer(shown)]
             if found:
                 message = f"Unfilled slots: {', '.join(dict.fromkeys(found))}."
-                return CheckHit(message=message, field=field, place=place)
+                return CheckHit(message=message, field=field, option_index=index)
         return None
 
 
@@ -129,11 +129,11 @@ class ModelChatter(ItemCheck):
     def check_item(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
         """Quote what a language model said about its work instead of in it."""
         suspected = _suspected_chatter(joined_texts(item))
-        for field, text, place in texts_of(item) if suspected else ():
+        for field, text, index in texts_of(item) if suspected else ():
             for pattern in suspected:
                 if found := pattern.search(text):
                     message = f"Model chatter in the text: {found.group().strip()!r}."
-                    return CheckHit(message=message, field=field, place=place)
+                    return CheckHit(message=message, field=field, option_index=index)
         return None
 
 

@@ -125,7 +125,7 @@ def _cases(reader: Reader, *, progress: Progress) -> dict[str, _Case]:
     sampled = reader.assigned_items(ROLE)
     cases = {item.id: _Case(item=item) for item in reader.records(Item, ids=list(sampled))}
     work = reader.item_work(cases)
-    places = {response: place for _, _, response, place in reader.answer_positions(cases)}
+    indices = {response: index for _, _, response, index in reader.answer_positions(cases)}
     progress.begin("Score people", total=len(cases))
     for case in cases.values():
         progress.step()
@@ -140,7 +140,7 @@ def _cases(reader: Reader, *, progress: Progress) -> dict[str, _Case]:
             # Only the first answer about the present form counts, as for agreement.
             known.add(person)
             worked = work.get(case.item.id, {}).get(person)
-            if worked is not None and worked < places[response.id]:
+            if worked is not None and worked < indices[response.id]:
                 case.not_independent += 1
             elif (score := score_answer(response.answer, case.item)) and score.is_key_parsed:
                 case.people.append(score)

@@ -109,7 +109,9 @@ def views_of(item: Item, *, lookup: RecordLookup) -> dict[str, str]:
     # Other names would be read back as UAV1 (from "uav 1"), or not at all.
     names = {view.medium: view.name for view in scene.views if _VIEW_NAME.fullmatch(view.name)}
     views = {
-        name: place for medium in media if (name := names.get(medium.id)) and (place := release_path(medium))
+        name: location
+        for medium in media
+        if (name := names.get(medium.id)) and (location := release_path(medium))
     }
     # All or none: a question that shows three images but names two views would be a different question.
     return views if len(views) == len(media) else {}

@@ -72,10 +72,10 @@ class _Tables:
     def add(self, region: Region, medium: Medium, *, own: msgspec.Struct) -> None:
         """Note the image and the category of a region."""
         self._categories.add(region.category or UNLABELLED)
-        place = release_path(medium)
+        location = release_path(medium)
         image = {
             "id": len(self._images) + 1,
-            "file_name": place if region.frame is None else f"{place}/{region.frame:06d}.png",
+            "file_name": location if region.frame is None else f"{location}/{region.frame:06d}.png",
             "width": medium.width_px,
             "height": medium.height_px,
             MEMBER: own,

@@ -189,14 +189,14 @@ def _write_flights(reader: Reader, scene: str, name: str, folder: ReleaseFolder)
     flight = next((f for f in reader.find(Trajectory, scene=scene) if f.name == name and f.poses), None)
     if flight is None:
         return 0
-    place = name.removeprefix("/")
+    location = name.removeprefix("/")
     poses = [[whole(n) for n in (p.x_m, p.y_m, p.z_m, p.yaw_deg)] for p in flight.poses]
-    folder.add(f"{place}/posture.json", _text(poses))
+    folder.add(f"{location}/posture.json", _text(poses))
     if len(flight.actions) == len(flight.poses) - 1 and flight.actions:
-        folder.add(f"{place}/real_action.json", _text(actions_of(flight)))
+        folder.add(f"{location}/real_action.json", _text(actions_of(flight)))
     if flight.key_frames:
         # Files count frames from 1.
-        folder.add(f"{place}/key_frames.json", _text([frame + 1 for frame in flight.key_frames]))
+        folder.add(f"{location}/key_frames.json", _text([frame + 1 for frame in flight.key_frames]))
     return 1
 
 

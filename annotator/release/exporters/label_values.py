@@ -30,8 +30,8 @@ class LabelValuesExporter(LabelExporter):
         file.write(csv_line(COLUMNS))
         for number, label in enumerate(members, start=1):
             scene, medium = members.lookup.scene(label.scene), members.lookup.medium(label.medium)
-            place = (members.lookup.dataset_of(label), scene.name if scene else "", label.view)
-            head = [str(number), *place, medium.name if medium else ""]
+            location = (members.lookup.dataset_of(label), scene.name if scene else "", label.view)
+            head = [str(number), *location, medium.name if medium else ""]
             lines = [
                 csv_line([*head, value.field, value.value], numbers=geometry_of(value))
                 for value in values_of(label)

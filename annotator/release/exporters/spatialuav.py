@@ -39,7 +39,7 @@ class SpatialUavExporter(ItemExporter):
         """Write one line per item."""
         file = folder.file(FILE)
         for item in members:
-            file.write(line_of(item, places=release_paths(item, lookup=members.lookup) or ()), records=1)
+            file.write(line_of(item, paths=release_paths(item, lookup=members.lookup) or ()), records=1)
 
     def refusal(self, record: Item, *, lookup: RecordLookup) -> WithholdReason | None:
         """Return why the form cannot represent an item, None if it can."""
@@ -54,11 +54,11 @@ class SpatialUavExporter(ItemExporter):
         return _task_refusal(record) or _option_refusal(record, lookup=lookup)
 
 
-def line_of(item: Item, *, places: tuple[str, ...]) -> bytes:
+def line_of(item: Item, *, paths: tuple[str, ...]) -> bytes:
     """Return the line of an item, with the separators and the order of keys of the published file."""
     fields: dict[str, Any] = {
         "id": item.name,
-        "image": [f"./{place}" for place in places],
+        "image": [f"./{location}" for location in paths],
         "conversations": _turns(item),
         "source": item.extras.get("source", SOURCE),
         "GT": canonical_key(item),

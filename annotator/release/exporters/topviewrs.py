@@ -78,14 +78,14 @@ def file_name(kind: str) -> str:
 
 def map_kind(item: Item, *, lookup: RecordLookup) -> str:
     """Return ``realistic`` or ``semantic``, "" if neither the public id, the view nor the path says which."""
-    (place,) = release_paths(item, lookup=lookup) or ("",)
-    texts = (item.name.partition("_")[0], item.view, place)
+    (location,) = release_paths(item, lookup=lookup) or ("",)
+    texts = (item.name.partition("_")[0], item.view, location)
     return next((found[0].lower() for text in texts if (found := KINDS.search(text))), "")
 
 
 def question_of(item: Item, *, lookup: RecordLookup) -> dict[str, Any]:
     """Return an item as a question, keys in the order of the published files."""
-    (place,) = release_paths(item, lookup=lookup) or ("",)
+    (location,) = release_paths(item, lookup=lookup) or ("",)
     scene = lookup.scene(item.scene)
     fields: dict[str, Any] = {
         "index": _index(item.name, kind=map_kind(item, lookup=lookup)),
@@ -94,7 +94,7 @@ def question_of(item: Item, *, lookup: RecordLookup) -> dict[str, Any]:
         "choices": [option.text for option in item.options],
         "labels": list(right_texts(item)),
         "choice_type": item.extras.get("choice_type"),
-        "map_path": place,
+        "map_path": location,
         "question_ability": task_set_files.builtin(TASK_SET).task(item.task).title.en,
     }
     known = {name: value for name, value in fields.items() if value is not None}

@@ -25,5 +25,5 @@ class SecondLookGate(ItemGate):
             if digests.get(answer.n) == answer.shown
             # Work counts from its first event on: whoever edits after the answer had not worked on the
             # item before.
-            and work.get(answer.item, {}).get(answer.person, answer.place) >= answer.place
+            and work.get(answer.item, {}).get(answer.person, answer.position) >= answer.position
         )

@@ -39,8 +39,8 @@ def mark_an_occlusion(hands: CountingHands) -> None:
     hands.think()
     hands.drag(first, *HIDDEN)
     (link,) = hands.reader.records(Link)
-    place = next(one for one in hands.reader.records(Region) if one.state == "occluded")
-    expect(place.medium == first.medium and place.id in link.regions, what="the hidden place")
+    region = next(one for one in hands.reader.records(Region) if one.state == "occluded")
+    expect(region.medium == first.medium and region.id in link.regions, what="the hidden place")
 
 
 def draw_a_path(hands: CountingHands) -> None:

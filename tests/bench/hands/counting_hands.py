@@ -74,10 +74,10 @@ class CountingHands:
         self._counts["typed"] += len(text)
         self.rest()
 
-    def click(self, canvas: StageCanvas, place: Place, *, is_adding: bool = False) -> None:
+    def click(self, canvas: StageCanvas, position: Place, *, is_adding: bool = False) -> None:
         """Click at a place of a picture, with Shift to add to the selection."""
         held = Qt.KeyboardModifier.ShiftModifier if is_adding else NO_KEYS
-        QTest.mouseClick(canvas, LEFT, held, _point(canvas, place))
+        QTest.mouseClick(canvas, LEFT, held, _point(canvas, position))
         self._counts["clicks"] += 1
         self.rest()
 
@@ -116,6 +116,6 @@ def _focus() -> QWidget:
     return target
 
 
-def _point(canvas: StageCanvas, place: Place) -> QPoint:
-    x, y = canvas.view_point(*place)
+def _point(canvas: StageCanvas, position: Place) -> QPoint:
+    x, y = canvas.view_point(*position)
     return QPoint(round(x / canvas.ratio()), round(y / canvas.ratio()))

@@ -40,7 +40,7 @@ class Effort(ValueObject, frozen=True, kw_only=True):
         return KEY_S * (self.keys + self.typed) + POINTING_S * pointings + THOUGHT_S * self.thoughts
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """The actions and the time, for the table of the bench."""
         counts = (
             (self.keys, "key", "keys"),

@@ -46,7 +46,7 @@ def measure_hands(ground: Ground) -> Iterator[Figure]:
             name=name,
             value=effort.actions,
             n=1,
-            note=effort.words,
+            note=effort.text,
             baseline=LABEL_STUDIO if name in RECORDS else "",
             baseline_value=LABEL_STUDIO_ACTIONS if name in RECORDS else None,
             ratio=effort.actions / LABEL_STUDIO_ACTIONS if name in RECORDS else None,

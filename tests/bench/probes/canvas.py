@@ -164,8 +164,8 @@ class Gestures:
         self, kind: QMouseEvent.Type, at: QPointF, *, button: Qt.MouseButton = Qt.MouseButton.MiddleButton
     ) -> QMouseEvent:
         held = Qt.MouseButton.NoButton if kind == QMouseEvent.Type.MouseButtonRelease else button
-        place = QPointF(self._canvas.mapToGlobal(at))
-        return QMouseEvent(kind, at, place, button, held, Qt.KeyboardModifier.NoModifier)
+        position = QPointF(self._canvas.mapToGlobal(at))
+        return QMouseEvent(kind, at, position, button, held, Qt.KeyboardModifier.NoModifier)
 
     def _send(
         self, kind: QMouseEvent.Type, at: QPointF, *, button: Qt.MouseButton = Qt.MouseButton.MiddleButton

@@ -68,8 +68,8 @@ class Eyes(QObject):
         Args:
             area: Pixels of the window.
         """
-        place = (area.x(), area.y(), area.width(), area.height())
-        return self._window.screen().grabWindow(self._window.winId(), *place).toImage()
+        location = (area.x(), area.y(), area.width(), area.height())
+        return self._window.screen().grabWindow(self._window.winId(), *location).toImage()
 
     def number_in(self, widget: QWidget, *, picture: QRect) -> int | None:
         """Read the number burnt into the picture that a part of the window shows, None where there is none.

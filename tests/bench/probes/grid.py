@@ -51,7 +51,7 @@ class Scrolling(QObject):
         self.times_ms: list[float] = []
         self._grid = cast("RecordGrid", listing.grid)
         self._frames = wheel_frames, drag_frames
-        self._places: list[int] = []
+        self._positions: list[int] = []
         self._began_s = 0.0
         self._grid.resize(*SIZE_PX)
         self._grid.show()
@@ -62,15 +62,15 @@ class Scrolling(QObject):
         wheel_frames, drag_frames = self._frames
         bottom = self._grid.verticalScrollBar().maximum()
         wheel = [WHEEL_PX * at for at in range(1, wheel_frames + 1)]
-        self._places = [*wheel, *(bottom * at // drag_frames for at in range(1, drag_frames + 1))]
+        self._positions = [*wheel, *(bottom * at // drag_frames for at in range(1, drag_frames + 1))]
         QTimer.singleShot(SETTLE_MS, self._scroll)
 
     def _scroll(self) -> None:
-        if not self._places:
+        if not self._positions:
             self.ended.emit()
             return
         self._began_s = time.perf_counter()
-        self._grid.verticalScrollBar().setValue(self._places.pop(0))
+        self._grid.verticalScrollBar().setValue(self._positions.pop(0))
         # Now, not when the platform gets round to it: the painting belongs into this frame.
         self._grid.viewport().repaint()
         QTimer.singleShot(0, self._note)

@@ -47,8 +47,8 @@ def take(project: Path, *, folder: Path, theme: str, scenes: Sequence[str] = SCE
         EnvironmentFailure: A picture cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as place:
-        settings = Settings(Path(place) / "window.ini")
+    with tempfile.TemporaryDirectory() as location:
+        settings = Settings(Path(location) / "window.ini")
         settings.keep("theme", theme)
         settings.keep("language", "en")
         window = build(Session.open(project, actor=Actor(id=new_id(), name="Ada")), settings=settings)
@@ -96,7 +96,7 @@ def show(window: MainWindow, *, scene: str) -> None:
 
 def _place(annotate: AnnotateWorkspace, *, scene: str) -> int:
     model = annotate.queue.listing.model
-    rows = (model.row(place) for place in range(model.rowCount()))
+    rows = (model.row(index) for index in range(model.rowCount()))
     names = [row.name if row is not None else "" for row in rows]
     if scene not in names:
         raise EnvironmentFailure(f"The project has no scene {scene}.")

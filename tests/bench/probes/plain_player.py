@@ -236,11 +236,11 @@ def _by_frame(regions: Sequence[Region], *, medium: str) -> Boxes:
     return found
 
 
-def main(words: str) -> None:
+def main(text: str) -> None:
     """Measure and print."""
     # Held until the end: without an application there is no painting.
     held = application()
-    request = msgspec.json.decode(words, type=Request)
+    request = msgspec.json.decode(text, type=Request)
     tell(told(play(request), [Video.open(Path(video)) for video in request.videos]))
     held.quit()
 

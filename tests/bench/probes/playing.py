@@ -121,8 +121,8 @@ def told(looks: Sequence[Look], videos: Sequence[Video]) -> dict[str, object]:
         videos: The video of each view.
     """
     views = []
-    for place, video in enumerate(videos):
-        read = [look.numbers[place] for look in looks]
+    for index, video in enumerate(videos):
+        read = [look.numbers[index] for look in looks]
         seen = {number for number in read if number is not None and number < video.frame_count}
         due = max(seen) - min(seen) + 1 if seen else 0
         views.append(
@@ -130,7 +130,7 @@ def told(looks: Sequence[Look], videos: Sequence[Video]) -> dict[str, object]:
                 "painted": len(seen),
                 "due": due,
                 "unread": sum(number is None for number in read),
-                "misnamed": sum(look.numbers[place] != look.claimed[place] for look in looks),
+                "misnamed": sum(look.numbers[index] != look.claimed[index] for look in looks),
             }
         )
     return {
@@ -161,11 +161,11 @@ def is_in_step(numbers: Sequence[int | None], videos: Sequence[Video]) -> bool:
     return max(begins) < min(ends)
 
 
-def main(words: str) -> None:
+def main(text: str) -> None:
     """Measure and print."""
     # Held until the end: without an application there is no painting.
     held = application()
-    request = msgspec.json.decode(words, type=Request)
+    request = msgspec.json.decode(text, type=Request)
     tell(told(play(request), [Video.open(Path(video)) for video in request.videos]))
     held.quit()
 

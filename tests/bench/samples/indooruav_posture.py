@@ -15,9 +15,9 @@ def write(path: Path, *, records: int, seed: int) -> None:
 
 def poses(count: int, *, rng: random.Random) -> list[list[float]]:
     """Return rows of x, y, z in metres and yaw in degrees, as the drone flies on."""
-    place, rows = [0.0, 0.0, 1.5, 90.0], []
+    position, rows = [0.0, 0.0, 1.5, 90.0], []
     for _ in range(count):
         axis = rng.randrange(4)
-        place[axis] += rng.choice((-15.0, 15.0)) if axis == 3 else rng.choice((-0.9, 0.15, 0.9))
-        rows.append([round(value, 6) for value in place])
+        position[axis] += rng.choice((-15.0, 15.0)) if axis == 3 else rng.choice((-0.9, 0.15, 0.9))
+        rows.append([round(value, 6) for value in position])
     return rows

@@ -27,8 +27,8 @@ VIDEO_SIZE = (192, 128)
 @pytest.fixture(scope="session")
 def made_scenes(tmp_path_factory: pytest.TempPathFactory) -> FilePath:
     """Make the project and its pictures once, in a folder of their own."""
-    place = tmp_path_factory.mktemp("scenes")
-    folder = place / "pilot.media"
+    path = tmp_path_factory.mktemp("scenes")
+    folder = path / "pilot.media"
     folder.mkdir()
     scenes, media = [], []
     for name in ("0001", "0002"):
@@ -40,8 +40,8 @@ def made_scenes(tmp_path_factory: pytest.TempPathFactory) -> FilePath:
             views.append(SceneView(name=f"UAV{number}", medium=medium.id))
         scenes.append(Scene(id=new_id(), name=name, views=tuple(views)))
     empty = Scene(id=new_id(), name="0003")
-    make_project(place / "pilot.vantage", [*media, *scenes, empty])
-    return place
+    make_project(path / "pilot.vantage", [*media, *scenes, empty])
+    return path
 
 
 @pytest.fixture

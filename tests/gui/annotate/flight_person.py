@@ -112,9 +112,9 @@ class FlightPerson(WindowPerson):
         is_move = kind == QMouseEvent.Type.MouseMove
         button = none if is_move else left
         held = left if is_down or kind == QMouseEvent.Type.MouseButtonPress else none
-        place = QPointF(at)
+        position = QPointF(at)
         over = QPointF(plot._view.viewport().mapToGlobal(at))
-        event = QMouseEvent(kind, place, over, button, held, Qt.KeyboardModifier.NoModifier)
+        event = QMouseEvent(kind, position, over, button, held, Qt.KeyboardModifier.NoModifier)
         QApplication.sendEvent(plot._view.viewport(), event)
 
 

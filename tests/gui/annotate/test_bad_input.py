@@ -61,7 +61,7 @@ DRAWN: dict[str, tuple[str, Callable[[AnnotatePerson], object], str]] = {
     "a polygon that crosses itself": (
         "G",
         lambda person: [
-            person.hands.click(*place) for place in ((300, 100), (400, 200), (400, 100), (300, 200))
+            person.hands.click(*position) for position in ((300, 100), (400, 200), (400, 100), (300, 200))
         ],
         "must not cross itself",
     ),
@@ -72,12 +72,12 @@ DRAWN: dict[str, tuple[str, Callable[[AnnotatePerson], object], str]] = {
 def test_drawing_when_it_makes_no_region_then_says_why_at_the_pointer_and_can_be_corrected(
     marked: AnnotatePerson, name: str
 ) -> None:
-    key, draw, words = DRAWN[name]
+    key, draw, text = DRAWN[name]
     before = marked.regions(), marked.paths()
     marked.press(key)
     draw(marked)
     marked.settle()
-    assert words in notice(marked)
+    assert text in notice(marked)
     assert (marked.regions(), marked.paths()) == before
     marked.press("Esc")
     assert notice(marked) == ""

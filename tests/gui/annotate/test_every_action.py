@@ -310,9 +310,9 @@ def test_action_when_its_key_is_pressed_then_changes_what_it_says(person: Flight
 
 def _show(person: FlightPerson, scene: str) -> None:
     listing = person.annotate.queue.listing
-    places = [listing.model.row(place) for place in range(listing.model.rowCount())]
-    place = next(at for at, row in enumerate(places) if row is not None and row.id == scene)
-    person.annotate.queue.grid.choose(place)
+    positions = [listing.model.row(index) for index in range(listing.model.rowCount())]
+    index = next(at for at, row in enumerate(positions) if row is not None and row.id == scene)
+    person.annotate.queue.grid.choose(index)
     person.settle()
     person.annotate.stage.focus_view()
 

@@ -57,8 +57,8 @@ def newest(person: AnnotatePerson) -> Region:
     return person.regions()[-1]
 
 
-def clicks(person: AnnotatePerson, *places: tuple[float, float]) -> None:
-    for x, y in places:
+def clicks(person: AnnotatePerson, *positions: tuple[float, float]) -> None:
+    for x, y in positions:
         person.hands.click(x, y)
 
 

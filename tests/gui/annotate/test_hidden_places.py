@@ -58,10 +58,10 @@ def test_hidden_place_when_drawn_in_the_other_view_then_is_occluded_and_linked(d
     assert "is hidden in UAV1" in drawn.annotate.page.status_line.chosen.text()
     drawn.hands.drag((300, 200), (360, 260))
     drawn.settle()
-    place = hidden_of(drawn)
-    assert (place.box.x1, place.box.y2, place.medium) == (300, 260, drawn.hands.canvas().medium)
-    assert drawn.links() == [(shown.id, place.id)]
-    assert drawn.annotate.stage.selected == (place.id,)
+    region = hidden_of(drawn)
+    assert (region.box.x1, region.box.y2, region.medium) == (300, 260, drawn.hands.canvas().medium)
+    assert drawn.links() == [(shown.id, region.id)]
+    assert drawn.annotate.stage.selected == (region.id,)
     assert drawn.annotate.stage.tool.id == "select"
     assert "Region 1  occluded" in drawn.rows()
     drawn.press("Ctrl+Z")

@@ -44,8 +44,8 @@ def boxes(person: AnnotatePerson) -> tuple[PercentBox, ...]:
     return next(person.session.reader.records(EventLabel)).issue_boxes or ()
 
 
-def places(person: AnnotatePerson, place: int) -> list[float]:
-    box = boxes(person)[place]
+def box_sides(person: AnnotatePerson, index: int) -> list[float]:
+    box = boxes(person)[index]
     return [round(value, 1) for value in (box.x, box.y, box.width, box.height)]
 
 
@@ -59,7 +59,7 @@ def test_box_when_dragged_then_the_smallest_one_there_moves_and_undo_takes_it_ba
     boxed: AnnotatePerson,
 ) -> None:
     boxed.hands.drag(at(30, 30), at(40, 50))
-    boxed.qtbot.waitUntil(lambda: places(boxed, 1) == [30.0, 40.0, 20.0, 20.0])
+    boxed.qtbot.waitUntil(lambda: box_sides(boxed, 1) == [30.0, 40.0, 20.0, 20.0])
     boxed.settle()
     assert boxes(boxed)[0] == LARGE
     assert boxes(boxed)[1].labels == ("too_small",)
@@ -75,8 +75,8 @@ def test_box_when_its_corner_is_dragged_then_is_resized(boxed: AnnotatePerson) -
     assert box is not None
     away = 4 * canvas.ratio() / canvas.transform.zoom
     boxed.hands.drag((box.x2 + away, box.y2 + away), at(60, 50))
-    boxed.qtbot.waitUntil(lambda: places(boxed, 1)[2:] == [40.0, 30.0])
-    assert places(boxed, 1)[:2] == [20.0, 20.0]
+    boxed.qtbot.waitUntil(lambda: box_sides(boxed, 1)[2:] == [40.0, 30.0])
+    assert box_sides(boxed, 1)[:2] == [20.0, 20.0]
 
 
 def test_box_when_a_digit_is_pressed_then_has_its_label(boxed: AnnotatePerson) -> None:

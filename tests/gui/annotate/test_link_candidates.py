@@ -110,8 +110,8 @@ def test_candidate_when_only_poses_are_known_then_the_epipolar_line_is_drawn_and
         )
         write(person.session, created("trajectory", flight))
         ((x, y),) = camera.project(point, size_px=(WIDTH, HEIGHT)).tolist()
-        places = [(x, y)] if number == 1 else [(x + 40, y - 80), (x, y)]
-        for left, top in places:
+        positions = [(x, y)] if number == 1 else [(x + 40, y - 80), (x, y)]
+        for left, top in positions:
             box = Box(x1=left - 10, y1=top - 10, x2=left + 10, y2=top + 10)
             person.session.execute(AddRegion(medium=canvas.medium, box=box)).result()
     person.settle()

@@ -126,7 +126,7 @@ def open_candidates(person: AnnotatePerson) -> CandidateDialog:
 
 
 def names_in(dialog: CandidateDialog) -> list[str]:
-    rows = (dialog.listing.model.row(place) for place in range(dialog.listing.model.rowCount()))
+    rows = (dialog.listing.model.row(index) for index in range(dialog.listing.model.rowCount()))
     return [row.name for row in rows if row is not None]
 
 

@@ -85,7 +85,7 @@ def test_region_when_locked_then_mouse_and_keys_leave_it_where_it_is(drawn: Anno
     assert drawn.regions()[0].is_locked
     assert drawn.rows() == ["UAV1  1", "Region 0  locked"]
     assert drawn.annotate.annotation_panel.details.title.text() == "Region 0 · UAV1 · locked"
-    assert drawn.annotate.annotation_panel.details.place.fields["x"].isReadOnly()
+    assert drawn.annotate.annotation_panel.details.position_fields.fields["x"].isReadOnly()
     drawn.hands.drag((150, 130), (180, 150))
     drawn.hands.drag((200, 160), (220, 180))
     drawn.settle()

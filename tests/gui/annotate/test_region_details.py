@@ -21,7 +21,7 @@ def details(person: AnnotatePerson) -> RegionDetails:
 
 
 def field(person: AnnotatePerson, name: str) -> NumberField:
-    return details(person).place.fields[name]
+    return details(person).position_fields.fields[name]
 
 
 def numbers(person: AnnotatePerson) -> list[str]:
@@ -64,7 +64,7 @@ def test_number_when_shown_then_has_at_most_two_decimals() -> None:
 
 def test_details_when_nothing_is_selected_then_say_what_to_do(person: AnnotatePerson) -> None:
     assert details(person).hint.isVisible()
-    assert not details(person).place.isVisible()
+    assert not details(person).position_fields.isVisible()
     add(person)
     assert not details(person).hint.isVisible()
     assert details(person).title.text() == "Region 0 · UAV1"
@@ -110,7 +110,7 @@ def test_place_when_a_number_is_entered_then_the_region_is_there_and_undo_takes_
     enter(person, "w", "33.5")
     assert person.regions()[0].box == Box(x1=40.0, y1=100.0, x2=73.5, y2=160.0)
     assert numbers(person) == ["40", "100", "33.5", "60"]
-    details(person).place.fields["w"].clearFocus()
+    details(person).position_fields.fields["w"].clearFocus()
     person.annotate.stage.focus_view()
     person.press("Ctrl+Z")
     assert numbers(person) == ["40", "100", "100", "60"]
@@ -135,12 +135,12 @@ def test_place_when_a_number_is_wrong_then_says_so_at_the_field_and_changes_noth
     person.press("Del")
     person.qtbot.keyClicks(field(person, name), text)
     person.press("Return")
-    assert details(person).place.problem.isVisible()
-    assert details(person).place.problem.text() == reason
+    assert details(person).position_fields.problem.isVisible()
+    assert details(person).position_fields.problem.text() == reason
     assert field(person, name).text() == text
     assert person.regions()[0].box == BOX
     person.press("Esc")
-    assert not details(person).place.problem.isVisible()
+    assert not details(person).position_fields.problem.isVisible()
     assert numbers(person) == ["100", "100", "100", "60"]
 
 
@@ -201,7 +201,7 @@ def test_details_when_several_are_selected_then_say_how_many(person: AnnotatePer
     person.annotate.stage.select(ids)
     assert details(person).title.text() == "2 regions"
     assert details(person).category.text() == "2 categories"
-    assert not details(person).place.isVisible()
+    assert not details(person).position_fields.isVisible()
 
 
 def test_link_when_clicked_then_the_other_region_is_shown(person: AnnotatePerson) -> None:
@@ -229,7 +229,7 @@ def test_visible_part_when_entered_then_is_kept_and_an_empty_field_means_unknown
     person: AnnotatePerson,
 ) -> None:
     add(person)
-    visible = details(person).place.visible
+    visible = details(person).position_fields.visible
     for text, share in (("40", 0.4), ("", None)):
         visible.setFocus()
         visible.selectAll()
@@ -240,7 +240,7 @@ def test_visible_part_when_entered_then_is_kept_and_an_empty_field_means_unknown
         assert visible.text() == text
     person.qtbot.keyClicks(visible, "140")
     person.press("Return")
-    assert details(person).place.problem.text() == "Enter a number from 0 to 100."
+    assert details(person).position_fields.problem.text() == "Enter a number from 0 to 100."
     assert person.regions()[0].visible is None
 
 
@@ -250,7 +250,7 @@ def test_region_number_when_entered_then_the_region_has_it_and_a_taken_one_is_re
     other = add(person)
     person.session.execute(RenumberRegion(region=other, number=17)).result()
     region = add(person, box=Box(x1=300.0, y1=100.0, x2=400.0, y2=160.0))
-    number = details(person).place.number
+    number = details(person).position_fields.number
     for text in ("41", "17"):
         number.setFocus()
         number.selectAll()

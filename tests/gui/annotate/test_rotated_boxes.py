@@ -77,7 +77,7 @@ def let_go(person: AnnotatePerson, at: tuple[float, float]) -> None:
 
 
 def test_box_when_its_round_handle_is_pulled_then_turns_about_its_middle(boxed: AnnotatePerson) -> None:
-    fields = boxed.annotate.annotation_panel.details.place.fields
+    fields = boxed.annotate.annotation_panel.details.position_fields.fields
     pull(boxed, handle(boxed, 0, -2), (350, 180))
     assert fields["a"].text() in {"89", "90", "91"}
     let_go(boxed, (350, 180))
@@ -125,7 +125,7 @@ def test_rotated_box_when_selected_then_has_no_corners_to_pull_apart(boxed: Anno
 
 
 def test_angle_when_entered_then_turns_the_box_and_0_makes_it_plain(boxed: AnnotatePerson) -> None:
-    fields = boxed.annotate.annotation_panel.details.place.fields
+    fields = boxed.annotate.annotation_panel.details.position_fields.fields
     for text in ("30", "0"):
         fields["a"].setFocus()
         fields["a"].selectAll()
@@ -137,7 +137,7 @@ def test_angle_when_entered_then_turns_the_box_and_0_makes_it_plain(boxed: Annot
 
 def test_numbers_of_a_rotated_box_when_entered_then_keep_the_others(boxed: AnnotatePerson) -> None:
     turn(boxed)
-    fields = boxed.annotate.annotation_panel.details.place.fields
+    fields = boxed.annotate.annotation_panel.details.position_fields.fields
     corner = TURNED.corners()[0]
     assert [float(fields[name].text()) for name in "xywha"] == pytest.approx([*corner, 100, 60, 30], abs=0.01)
     fields["w"].setFocus()

@@ -49,7 +49,7 @@ def shown(person: AnnotatePerson) -> str:
 
 
 def names(queue: SceneQueue) -> list[str]:
-    rows = [queue.listing.model.row(place) for place in range(queue.listing.model.rowCount())]
+    rows = [queue.listing.model.row(index) for index in range(queue.listing.model.rowCount())]
     return [row.name for row in rows if row is not None]
 
 

@@ -152,11 +152,11 @@ def test_process_when_it_is_killed_then_words_say_so_and_the_next_click_starts_i
 def test_press_when_it_is_cancelled_before_the_release_then_nothing_is_asked(person: AnnotatePerson) -> None:
     person.press("Shift+Z")
     canvas = person.annotate.stage.canvases[0]
-    place = person.hands.point(*RED)
-    QTest.mousePress(canvas, Qt.MouseButton.LeftButton, NONE, place)
+    position = person.hands.point(*RED)
+    QTest.mousePress(canvas, Qt.MouseButton.LeftButton, NONE, position)
     person.press("Esc")
     person.press("Shift+Z")
-    QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, NONE, place)
+    QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, NONE, position)
     person.settle()
     assert tool_of(person).prompt == SegmentPrompt()
     assert person.annotate.page.status_line.chosen.text() == "Click or frame an object"
@@ -165,8 +165,8 @@ def test_press_when_it_is_cancelled_before_the_release_then_nothing_is_asked(per
 def test_segmenter_when_there_is_none_then_words_say_where_to_add_it(person: AnnotatePerson) -> None:
     person.press("Shift+Z")
     click(person, RED)
-    words = person.annotate.page.status_line.chosen.text()
-    assert words.startswith("There is no segmenter. Add the two ONNX files")
+    text = person.annotate.page.status_line.chosen.text()
+    assert text.startswith("There is no segmenter. Add the two ONNX files")
 
 
 @pytest.mark.slow

@@ -91,8 +91,8 @@ def test_box_when_tracked_then_is_confirmed_with_one_key_a_frame_and_words_tell_
     marked.press("Shift+M")
     assert proposed_frames(marked) == list(range(1, GONE))
     assert "frame 3  1 proposal" in marked.rows()
-    words = marked.annotate.page.status_line.chosen.text()
-    assert words == f"Lost: 0 after frame {GONE - 1}"
+    text = marked.annotate.page.status_line.chosen.text()
+    assert text == f"Lost: 0 after frame {GONE - 1}"
     # The first goes to the frame with the first proposal; each further one confirms a frame and goes on.
     for _ in range(GONE):
         marked.press("Shift+C")

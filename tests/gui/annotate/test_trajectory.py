@@ -50,7 +50,7 @@ def test_plot_when_the_playhead_moves_then_marker_heading_and_numbers_follow(
     assert xs[1] > xs[0]
     assert ys[1] == ys[0]
     assert panel.flights.pose.text() == "pose 21 of 60"
-    assert panel.flights.place.text() == "7.0 0.0 1.0 m 0°"
+    assert panel.flights.position_label.text() == "7.0 0.0 1.0 m 0°"
     flight_person.seek(59)
     xs, ys = panel.flights.plots["above"].beam.getData()
     assert ys[1] > ys[0]
@@ -195,7 +195,7 @@ def test_timeline_when_a_key_frame_is_dragged_then_it_moves_by_one_undo_step_and
     flight_person: FlightPerson,
 ) -> None:
     view = flight_person.annotate.timeline.timeline_view
-    lane = view.places()[0]
+    lane = view.lane_geometries()[0]
     assert [segment_text(segment) for segment in lane.lane.segments] == [
         "Forward",
         "Forward · Up or down · Turn",
@@ -232,6 +232,6 @@ def test_timeline_when_a_key_frame_is_dragged_then_it_moves_by_one_undo_step_and
 def _band_point(person: FlightPerson, frame: int) -> QPoint:
     """Return the place of a frame in the lower band of the first lane."""
     view = person.annotate.timeline.timeline_view
-    place = view.places()[0]
-    top, height = place.band(place.lane.segments[0])
+    geometry = view.lane_geometries()[0]
+    top, height = geometry.band(geometry.lane.segments[0])
     return QPoint(round(NAME_PX + view.scale.x_of(frame / FPS + 0.002)), round(top + height / 2))

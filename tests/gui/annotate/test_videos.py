@@ -168,8 +168,8 @@ def test_offset_when_a_lane_is_dragged_then_is_in_the_project_and_undo_takes_it_
     person: AnnotatePerson,
 ) -> None:
     timeline_view = person.annotate.timeline.timeline_view
-    place = timeline_view.places()[1]
-    begin = QPoint(20, place.top + place.height // 2)
+    geometry = timeline_view.lane_geometries()[1]
+    begin = QPoint(20, geometry.top + geometry.height // 2)
     end = begin + QPoint(round(timeline_view.scale.px_per_s * 0.4), 0)
     QTest.mousePress(timeline_view, Qt.MouseButton.LeftButton, pos=begin)
     QTest.mouseMove(timeline_view, end)

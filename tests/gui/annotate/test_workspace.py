@@ -206,7 +206,7 @@ def test_foot_line_when_the_pointer_moves_then_tells_place_zoom_and_selection(
     person.hands.move(50, 60)
     assert "Region 0" in foot.chosen.text()
     assert "100 × 60 px" in foot.chosen.text()
-    x, y = (int(part) for part in foot.place.text().split(", "))
+    x, y = (int(part) for part in foot.position_label.text().split(", "))
     assert abs(x - 50) <= 1
     assert abs(y - 60) <= 1
     assert foot.zoom.text().endswith("%")

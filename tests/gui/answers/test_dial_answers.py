@@ -110,12 +110,12 @@ def test_angle_when_the_dial_is_dragged_then_the_field_follows_and_the_end_is_co
     qtbot: PatientBot,
 ) -> None:
     person = Answerer(qtbot, item_of("angle", "10.0 degrees"))
-    places = [point_at(angle, centre=CENTRE, radius=60) for angle in (30, 90)]
-    QTest.mousePress(dial_of(person), LEFT, pos=places[0].toPoint())
+    positions = [point_at(angle, centre=CENTRE, radius=60) for angle in (30, 90)]
+    QTest.mousePress(dial_of(person), LEFT, pos=positions[0].toPoint())
     assert angles(person).fields["angle_deg"].text() == "30"
     assert person.committed == []
-    QTest.mouseMove(dial_of(person), places[1].toPoint())
-    QTest.mouseRelease(dial_of(person), LEFT, pos=places[1].toPoint())
+    QTest.mouseMove(dial_of(person), positions[1].toPoint())
+    QTest.mouseRelease(dial_of(person), LEFT, pos=positions[1].toPoint())
     assert person.committed == ["90.0 degrees"]
     assert answers.get("angle").parse(person.committed[0]).value == 90.0
 

@@ -24,7 +24,7 @@ def test_effort_when_timed_then_a_drag_points_twice_and_typed_texts_take_their_k
     effort = Effort(keys=2, typed=10, clicks=1, drags=1, thoughts=1)
     assert effort.actions == 4
     assert effort.seconds == pytest.approx(12 * 0.28 + 3 * 1.1 + 1.35)
-    assert effort.words.startswith("2 keys, 10 typed characters, 1 click, 1 drag, 1 thought; 8.0 s")
+    assert effort.text.startswith("2 keys, 10 typed characters, 1 click, 1 drag, 1 thought; 8.0 s")
 
 
 def test_scripts_when_listed_then_each_has_a_figure() -> None:
@@ -36,4 +36,4 @@ def test_work_when_done_in_the_window_then_takes_no_more_actions_than_asked(scri
     effort = run_script(script)
     assert effort.actions
     target = TARGETS[script.figure].value
-    assert target is None or Figure(name=script.figure, value=effort.actions).is_met, effort.words
+    assert target is None or Figure(name=script.figure, value=effort.actions).is_met, effort.text

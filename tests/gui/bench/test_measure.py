@@ -70,9 +70,9 @@ def test_eyes_when_a_window_was_painted_then_they_read_its_number(qtbot: QtBot) 
     eyes.next_paint()
     poster.update()
     eyes.next_paint()
-    place = QRect(20, 30, *SIZE)
-    assert eyes.number_in(poster, picture=place) == 1234
-    assert eyes.number_in(poster, picture=place.translated(9, 20)) is None
+    rect = QRect(20, 30, *SIZE)
+    assert eyes.number_in(poster, picture=rect) == 1234
+    assert eyes.number_in(poster, picture=rect.translated(9, 20)) is None
     eyes.close()
     seen = eyes.count
     poster.repaint()

@@ -35,21 +35,21 @@ def write_release(session: Session, out: Path) -> str:
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Release four items, edit them, and release them again."""
-    place = tmp_path_factory.mktemp("made")
+    path = tmp_path_factory.mktemp("made")
     options = tuple(option(letter, text) for letter, text in zip("ABCD", ("4", "5", "6", "7"), strict=True))
     items = [
         make_item(n, id=f"{n:032x}", state="accepted", options=options, answer_key="A") for n in range(4)
     ]
-    with Session.create(place / "p.vantage") as session:
+    with Session.create(path / "p.vantage") as session:
         session.execute(AddRecords(records=items)).result()
-        write_release(session, place / "first")
+        write_release(session, path / "first")
         session.execute(
             SetItemField(item=f"{0:032x}", field="question", value="Which sign is left?")
         ).result()
         session.execute(SetItemField(item=f"{2:032x}", field="answer_key", value="C")).result()
         session.execute(SetItemField(item=f"{3:032x}", field="state", value="rejected")).result()
-        write_release(session, place / "second")
-    return place
+        write_release(session, path / "second")
+    return path
 
 
 @pytest.fixture

@@ -36,11 +36,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Make ten scenes with two accepted items each."""
     path = tmp_path_factory.mktemp("made") / "p.vantage"
     options = tuple(option(letter, text) for letter, text in zip("ABCD", ("4", "5", "6", "7"), strict=True))
-    places = []
+    positions = []
     items = []
     for n in range(SCENES):
-        places.append(Medium(id=f"m{n}", name=f"m{n}.jpg", path=f"a/m{n}.jpg", dataset="Real"))
-        places.append(Scene(id=f"s{n}", name=f"s{n}", views=(SceneView(name="UAV1", medium=f"m{n}"),)))
+        positions.append(Medium(id=f"m{n}", name=f"m{n}.jpg", path=f"a/m{n}.jpg", dataset="Real"))
+        positions.append(Scene(id=f"s{n}", name=f"s{n}", views=(SceneView(name="UAV1", medium=f"m{n}"),)))
         items += [
             make_item(
                 2 * n + k,
@@ -53,7 +53,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
             for k in range(2)
         ]
     with Session.create(path) as session:
-        session.execute(AddRecords(records=[*places, *items])).result()
+        session.execute(AddRecords(records=[*positions, *items])).result()
     return path
 
 

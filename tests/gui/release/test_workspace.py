@@ -34,14 +34,14 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     options = tuple(option(letter, text) for letter, text in zip("ABCD", ("4", "5", "6", "7"), strict=True))
     shown = {"media": ("m",), "scene": "s", "options": options}
     items = [make_item(n, id=f"i{n}", state="accepted", **shown) for n in range(3)]
-    places = [
+    positions = [
         Medium(id="m", name="m.jpg", sha256="1" * 64),
         Scene(id="s", name="s", views=(SceneView(name="UAV1", medium="m"),)),
     ]
     flag = make_flag("item", "i1", "person_against_key", severity="warning")
     with Session.create(path) as session:
         rejected = make_item(3, id="i3", state="rejected")
-        session.execute(AddRecords(records=[*places, *items, rejected, flag])).result()
+        session.execute(AddRecords(records=[*positions, *items, rejected, flag])).result()
         session.execute(RequireGates(gates=("flags", "forks"))).result()
     return path
 

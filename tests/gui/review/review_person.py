@@ -34,8 +34,8 @@ class ReviewPerson(WindowPerson):
     def go_to(self, target: str) -> None:
         """Choose the case of a record in the queue."""
         listing = self.review.queue.listing
-        places = range(listing.model.rowCount())
-        self.review.queue.table.choose_row(next(at for at in places if self._target(at) == target))
+        indices = range(listing.model.rowCount())
+        self.review.queue.table.choose_row(next(at for at in indices if self._target(at) == target))
         self.settle()
         self.review.panel.take_keyboard()
 

@@ -71,7 +71,7 @@ class Work:
         """Record answers to jobs that were claimed before."""
         self.queue.record([_outcome(claim, say(claim), kind=kind) for claim in claims], now=self.moment)
 
-    def fail(self, run: Run, *, count: int = 1, kind: str = "server", words: str = "HTTP 500") -> None:
+    def fail(self, run: Run, *, count: int = 1, kind: str = "server", text: str = "HTTP 500") -> None:
         """Let jobs of a run fail for good."""
         claims = self.claim(run, model=run.models[0], count=count)
         outcomes = [
@@ -81,10 +81,10 @@ class Work:
                     request_key=claim.request_key.hex(),
                     kind="error",
                     target=claim.target,
-                    message=words,
+                    message=text,
                     run=claim.run,
                 ),
-                failure=CallFailure(kind=kind, message=words, status=500),
+                failure=CallFailure(kind=kind, message=text, status=500),
             )
             for claim in claims
         ]
@@ -133,10 +133,10 @@ class Person(WindowPerson):
     def rows(self, column: int) -> list[str]:
         """Read a column of the table of predictions."""
         model = self.runs.page.predictions.table.predictions
-        for place in range(model.rowCount()):
-            model.row(place)
+        for index in range(model.rowCount()):
+            model.row(index)
         self.settle()
-        return [str(model.data(model.index(place, column))) for place in range(model.rowCount())]
+        return [str(model.data(model.index(index, column))) for index in range(model.rowCount())]
 
 
 @pytest.fixture(scope="session")

@@ -210,7 +210,7 @@ def test_curve_section_when_made_then_has_the_figures_of_the_report(report: Cali
     ]
     assert [row[0] for row in section.rows][:3] == ["0.5 %", "1.0 %", "2.0 %"]
     assert all(one.found for one in report.curve[2:])
-    bounded = next(place for place, one in enumerate(report.curve) if one.is_bounded)
+    bounded = next(index for index, one in enumerate(report.curve) if one.is_bounded)
     point = report.curve[bounded]
     assert section.rows[bounded][3:] == (f"{point.bound:,}", f"{point.beyond:,}")
     bare = msgspec.structs.replace(point, is_bounded=False)

@@ -61,8 +61,8 @@ def looked(work: Work, tmp_path: Path, *, shift_px: float = 0.0, failing: int = 
     moved = tuple(msgspec.structs.replace(one, box=(one.box[0] + shift_px, *one.box[1:])) for one in found)
     answer = msgspec.json.encode(DetectedImage(width_px=640, height_px=480, found=moved)).decode()
     outcomes = []
-    for place, claim in enumerate(claims):
-        is_failed = place < failing
+    for index, claim in enumerate(claims):
+        is_failed = index < failing
         prediction = Prediction(
             request_key=claim.request_key.hex(),
             kind="error" if is_failed else "answer",

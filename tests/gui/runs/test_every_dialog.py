@@ -313,11 +313,11 @@ def test_shortcuts_when_a_dialog_is_open_then_none_reaches_the_window_under_it(
             ready.window.registry.action(action.id).triggered.connect(
                 lambda _checked=False, which=action.id: triggered.append(which)
             )
-    place, undo = ready.window.workspace, undo_label(ready.session)
+    location, undo = ready.window.workspace, undo_label(ready.session)
     press_every_shortcut(ready)
     assert triggered == []
     assert isValid(dialog)
-    assert (ready.window.workspace, undo_label(ready.session)) == (place, undo)
+    assert (ready.window.workspace, undo_label(ready.session)) == (location, undo)
     dialog.reject()
 
 

@@ -135,7 +135,7 @@ def test_consensus_when_some_items_have_too_few_answers_then_they_are_no_kept_on
     person.open(run)
     pane = opened_outcome(person)
     groups = consensus_part(pane).groups()
-    assert [(words, len(ids)) for words, ids in groups] == [
+    assert [(text, len(ids)) for text, ids in groups] == [
         ("Show 1 doubtful item", 1),
         ("Show 2 kept items", 2),
         ("Show 2 items not judged", 2),

@@ -32,11 +32,11 @@ def test_runs_when_a_heading_is_clicked_then_are_sorted_by_it_and_stay_so(person
     listing.choose_row(1)
     at = listing.run_at_hand()
     header = listing.horizontalHeader()
-    place = QPoint(header.sectionViewportPosition(NAME) + 5, header.height() // 2)
-    person.qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    position = QPoint(header.sectionViewportPosition(NAME) + 5, header.height() // 2)
+    person.qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=position)
     assert titles() == ["alpha", "Beta", "Gamma"]
     assert listing.run_at_hand() == at
-    person.qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    person.qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=position)
     assert titles() == ["Gamma", "Beta", "alpha"]
     # A poll brings the rows newest first again.
     begin(work, "Delta")
@@ -45,7 +45,7 @@ def test_runs_when_a_heading_is_clicked_then_are_sorted_by_it_and_stay_so(person
     assert listing.run_at_hand() == at
     assert kept_order(person.window.settings, "run", COLUMNS) == SortOrder(column="run", is_descending=True)
     # The third click gives the usual order back.
-    person.qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    person.qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=position)
     assert titles() == ["Delta", *newest_first]
 
 

@@ -188,9 +188,9 @@ def test_predictions_when_chosen_then_shows_words_and_reply_as_plain_text(person
     assert view.detail is not None
     assert view.detail.reply == b'{"choices": []}'
     assert view.detail.request == b'{"text": "Which?"}'
-    (words,) = [part for part in _labels(view) if "clearly" in part.text()]
-    assert words.text() == "The answer is A, <b>clearly</b>."
-    assert words.textFormat() == Qt.TextFormat.PlainText
+    (text_label,) = [part for part in _labels(view) if "clearly" in part.text()]
+    assert text_label.text() == "The answer is A, <b>clearly</b>."
+    assert text_label.textFormat() == Qt.TextFormat.PlainText
 
 
 def test_details_when_another_prediction_or_run_is_shown_then_begin_at_their_top(
@@ -202,13 +202,13 @@ def test_details_when_another_prediction_or_run_is_shown_then_begin_at_their_top
     person.open(one)
     page = person.runs.page
     table, view = page.predictions.table, page.predictions.view
-    places = (view.verticalScrollBar(), page.facts.verticalScrollBar())
-    person.qtbot.waitUntil(lambda: all(bar.maximum() > 0 for bar in places))
-    for bar in places:
+    positions = (view.verticalScrollBar(), page.facts.verticalScrollBar())
+    person.qtbot.waitUntil(lambda: all(bar.maximum() > 0 for bar in positions))
+    for bar in positions:
         bar.setValue(bar.maximum())
     work.answer(one, count=1)
     person.look()
-    assert all(bar.value() > 0 for bar in places), "an answer must not move what is read"
+    assert all(bar.value() > 0 for bar in positions), "an answer must not move what is read"
     table.choose_row(1)
     person.settle()
     assert view.verticalScrollBar().value() == 0
@@ -259,7 +259,7 @@ def test_table_when_of_any_size_then_asks_only_for_what_is_looked_at(
 
 def test_errors_when_calls_failed_then_have_a_sample_and_advice(person: Person, work: Work) -> None:
     run = work.begin("One")
-    work.fail(run, count=2, kind="key", words="401: no such key")
+    work.fail(run, count=2, kind="key", text="401: no such key")
     person.open(run)
     person.press("E")
     page = person.runs.page
@@ -373,7 +373,7 @@ def test_compare_when_answers_changed_then_lists_them(person: Person, work: Work
     person.qtbot.waitUntil(lambda: person.window.findChild(ReportDialog) is not None)
     report = person.window.findChild(ReportDialog)
     assert report is not None
-    assert [(figure.number, figure.word) for figure in report.figures] == [
+    assert [(figure.number, figure.title) for figure in report.figures] == [
         (5, "answered by both"),
         (4, "same answer"),
         (1, "different answer"),
@@ -461,8 +461,8 @@ def test_key_page_when_opened_among_runs_then_their_keys_stand_at_the_top(person
 
 def test_worker_when_it_said_that_it_ended_then_is_not_counted(person: Person, work: Work) -> None:
     work.begin("One")
-    for worker, words in (("one", "works"), ("two", "works"), ("three", "ended")):
-        work.queue.record_worker(worker, pid=1, host="a", now=time.time(), status=words)
+    for worker, text in (("one", "works"), ("two", "works"), ("three", "ended")):
+        work.queue.record_worker(worker, pid=1, host="a", now=time.time(), status=text)
     person.look()
     statuses = person.window.slots["runs"].watch.statuses  # type: ignore[union-attr]
     assert statuses is not None

@@ -48,10 +48,10 @@ class Scored:
 @pytest.fixture(scope="session")
 def made_files(tmp_path_factory: pytest.TempPathFactory) -> Scored:
     """Make the files once; ``poor`` lacks two items and has unreadable texts."""
-    place = tmp_path_factory.mktemp("scored")
+    path = tmp_path_factory.mktemp("scored")
     items = scored_items(EACH)
-    project, release = made_project(place, items)
-    folder = place / "predictions"
+    project, release = made_project(path, items)
+    folder = path / "predictions"
     write_model(folder / "good.jsonl", items, right=1.0, seed=1)
     write_model(folder / "fair.jsonl", items, right=0.6, seed=2)
     write_model(folder / "poor.jsonl", items[:-2], right=0.2, seed=3, unreadable=0.4)

@@ -30,13 +30,13 @@ def scored_items(each: int) -> list[Item]:
     ]
 
 
-def made_project(place: Path, items: Sequence[Item]) -> tuple[Path, Path]:
+def made_project(folder: Path, items: Sequence[Item]) -> tuple[Path, Path]:
     """Make a project with items and release them; return its path and the folder of the release."""
-    path = place / "p.vantage"
+    path = folder / "p.vantage"
     with Session.create(path) as session:
         fill(session, *items)
-        release(session, place / "out", "native")
-    return path, place / "out"
+        release(session, folder / "out", "native")
+    return path, folder / "out"
 
 
 def write_model(

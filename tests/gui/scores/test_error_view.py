@@ -30,21 +30,21 @@ from widgets.scores.error_view import ErrorView, read_error_view
 from widgets.scores.prediction_form import PredictionForm
 
 
-def scored(place: Path, folder: Path, *names: str) -> ScoredRows:
+def scored(path: Path, folder: Path, *names: str) -> ScoredRows:
     """Score a model that answers A, and return the file of its predictions."""
     released = ReleasedItems.read(folder, progress=Progress())
     lines = [{"item": name, "prediction": "A", "model": "m"} for name in names]
-    file = PredictionFile(write_lines(place / "p.jsonl", lines))
+    file = PredictionFile(write_lines(path / "p.jsonl", lines))
     (model,) = compare_predictions(released, [file], progress=Progress()).models
     rows = scored_rows(model.evaluation, released, model=model.model, mode=Mode.STRICT)
-    write_scored_rows(place / "rows.db", rows, released=released)
-    return ScoredRows(place / "rows.db")
+    write_scored_rows(path / "rows.db", rows, released=released)
+    return ScoredRows(path / "rows.db")
 
 
-def made_project(place: Path, *items: Item) -> Session:
+def made_project(path: Path, *items: Item) -> Session:
     """Make a project with the images of two views."""
-    place.mkdir(exist_ok=True)
-    session = Session.create(place / "p.vantage")
+    path.mkdir(exist_ok=True)
+    session = Session.create(path / "p.vantage")
     fill(session, *items)
     session.media_root.mkdir(parents=True, exist_ok=True)
     for medium in (UAV1, UAV2):

@@ -36,10 +36,10 @@ KEY = "The drone climbs."
 
 def reply_of(body: dict[str, Any]) -> str:
     """Read 'the second one' as B; grade a text that names the climb with 5 and any other with 1."""
-    words = texts_of(body)
-    if "BEGIN REFERENCE" in words:
-        return "5" if "It climbs" in words else "1"
-    return "B" if "the second one" in words else "none"
+    text = texts_of(body)
+    if "BEGIN REFERENCE" in text:
+        return "5" if "It climbs" in text else "1"
+    return "B" if "the second one" in text else "none"
 
 
 @pytest.fixture
@@ -145,9 +145,9 @@ def test_models_when_one_grades_free_texts_then_grades_stand_beside_the_scores(
         spatialuav_item(name=f"M_{n}", task="motion_understanding", answer_format="free_text", answer_key=KEY)
         for n in range(2)
     ]
-    place = tmp_path / "texts"
-    place.mkdir()
-    folder = made_release(place, *items)
+    path = tmp_path / "texts"
+    path.mkdir()
+    folder = made_release(path, *items)
     rows = [{"item": "M_0", "prediction": "It climbs"}, {"item": "M_1", "prediction": "It lands"}]
     write_lines(Path(scored.file("own")), rows)
     person = open_scores()

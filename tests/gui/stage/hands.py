@@ -82,8 +82,8 @@ class Hands:
         self.commands: list[Command] = []
         stage.commanded.connect(self.commands.append)
 
-    def canvas(self, place: int = 0) -> StageCanvas:
-        return self.stage.canvases[place]
+    def canvas(self, index: int = 0) -> StageCanvas:
+        return self.stage.canvases[index]
 
     def settle(self) -> None:
         self.qtbot.settle(self.stage.is_settled)

@@ -79,8 +79,8 @@ class Reels:
     def canvases(self) -> tuple[StageCanvas, ...]:
         return self.stage.canvases
 
-    def video(self, place: int = 0) -> VideoPlayback:
-        return self.player.videos[place]
+    def video(self, index: int = 0) -> VideoPlayback:
+        return self.player.videos[index]
 
     def show(self, *names: str, offsets: Iterable[float] = (), marks: Overlay | None = None) -> None:
         """Show videos and wait for their first frames."""

@@ -33,17 +33,17 @@ def in_pixels(rect: QRect, ratio: float) -> tuple[float, float, float, float]:
     return rect.x() * ratio, rect.y() * ratio, rect.width() * ratio, rect.height() * ratio
 
 
-def part_of(shot: np.ndarray[Any, Any], place: tuple[float, float, float, float]) -> np.ndarray[Any, Any]:
-    left, top, width, height = (round(value) for value in place)
+def part_of(shot: np.ndarray[Any, Any], position: tuple[float, float, float, float]) -> np.ndarray[Any, Any]:
+    left, top, width, height = (round(value) for value in position)
     return shot[top : top + height, left : left + width]
 
 
 def differing(
-    canvas: StageCanvas, shot: np.ndarray[Any, Any], place: tuple[float, float, float, float]
+    canvas: StageCanvas, shot: np.ndarray[Any, Any], position: tuple[float, float, float, float]
 ) -> float:
     """Return the share of pixels on the screen that are not the painted ones, without the view's name."""
     ground: QImage = canvas.ground()
-    painted, seen = pixels_of(ground), part_of(shot, place)
+    painted, seen = pixels_of(ground), part_of(shot, position)
     if painted.shape != seen.shape:
         return 1.0
     below = slice(round(60 * canvas.ratio()), None)
@@ -59,7 +59,7 @@ def look(stage: Stage, window: QWidget) -> dict[str, Any]:
         canvas.show_transform(canvas.transform.zoomed(1.0 / canvas.transform.zoom))
     shot = pixels_of(window.grab().toImage())
     rects = [QRect(one.mapTo(window, QPoint(0, 0)), one.size()) for one in stage.canvases]
-    places = [in_pixels(rect, ratio) for rect in rects]
+    positions = [in_pixels(rect, ratio) for rect in rects]
     stage.viewports.show_loupe()
     first = stage.canvases[0]
     first.pointer = (320.5, 180.5)
@@ -68,15 +68,17 @@ def look(stage: Stage, window: QWidget) -> dict[str, Any]:
     shown, picture = pixels_of(loupe.grab().toImage()), first.picture
     at = round(shown.shape[0] / 2 + 3 * loupe.zoom())
     seen = pixels_of(window.grab().toImage())
-    place = in_pixels(QRect(loupe.mapTo(window, QPoint(0, 0)), loupe.size()), ratio)
+    position = in_pixels(QRect(loupe.mapTo(window, QPoint(0, 0)), loupe.size()), ratio)
     return {
         "ratio": ratio,
-        "edges": [value for place in places for value in (place[0], place[1])],
-        "sizes": [value for place in places for value in place[2:]],
-        "gap": places[1][0] - places[0][0] - places[0][2],
+        "edges": [value for position in positions for value in (position[0], position[1])],
+        "sizes": [value for position in positions for value in position[2:]],
+        "gap": positions[1][0] - positions[0][0] - positions[0][2],
         "lens": [(canvas.transform.width, canvas.transform.height) for canvas in stage.canvases],
-        "differing": [differing(one, shot, place) for one, place in zip(stage.canvases, places, strict=True)],
-        "is_loupe_sharp": bool(np.array_equal(part_of(seen, place), shown)),
+        "differing": [
+            differing(one, shot, position) for one, position in zip(stage.canvases, positions, strict=True)
+        ],
+        "is_loupe_sharp": bool(np.array_equal(part_of(seen, position), shown)),
         "loupe": shown[at, at].tolist(),
         "expected": picture.pixels[183, 323].tolist() if picture is not None else [],
     }

@@ -15,12 +15,12 @@ def placed(layout: Layout, count: int, *, space: QSize = WIDE, main: int = 0) ->
     return arrange(space, [SHAPE] * count, layout=layout, main=main)
 
 
-def columns_of(places: list[QRect]) -> int:
-    return len({place.left() for place in places})
+def columns_of(positions: list[QRect]) -> int:
+    return len({rect.left() for rect in positions})
 
 
-def rows_of(places: list[QRect]) -> int:
-    return len({place.top() for place in places})
+def rows_of(positions: list[QRect]) -> int:
+    return len({rect.top() for rect in positions})
 
 
 @pytest.mark.parametrize(
@@ -28,25 +28,25 @@ def rows_of(places: list[QRect]) -> int:
     [("best", 2, 2), ("row", 4, 1), ("column", 1, 4), ("columns-2", 2, 2), ("columns-3", 3, 2)],
 )
 def test_views_when_their_layout_is_fixed_then_stand_so(layout: Layout, columns: int, rows: int) -> None:
-    places = placed(layout, 4)
-    assert (columns_of(places), rows_of(places)) == (columns, rows)
+    positions = placed(layout, 4)
+    assert (columns_of(positions), rows_of(positions)) == (columns, rows)
 
 
 def test_views_when_one_is_in_front_then_it_is_largest_and_the_others_are_a_strip() -> None:
-    places = placed("front", 4, main=2)
-    areas = [place.width() * place.height() for place in places]
+    positions = placed("front", 4, main=2)
+    areas = [rect.width() * rect.height() for rect in positions]
     assert areas[2] > 4 * max(areas[:2] + areas[3:])
-    assert all(not one.intersects(other) for one in places for other in places if one is not other)
-    strip = [places[at] for at in (0, 1, 3)]
+    assert all(not one.intersects(other) for one in positions for other in positions if one is not other)
+    strip = [positions[at] for at in (0, 1, 3)]
     assert columns_of(strip) == 1 or rows_of(strip) == 1
-    united = places[0].united(places[1]).united(places[2]).united(places[3])
+    united = positions[0].united(positions[1]).united(positions[2]).united(positions[3])
     assert united == QRect(0, 0, 1600, 900)
 
 
 def test_views_when_one_is_in_front_of_a_tall_room_then_the_strip_lies_below() -> None:
-    places = placed("front", 3, space=QSize(700, 1100))
-    assert places[0].width() == 700
-    assert places[1].top() == places[2].top() > places[0].bottom()
+    positions = placed("front", 3, space=QSize(700, 1100))
+    assert positions[0].width() == 700
+    assert positions[1].top() == positions[2].top() > positions[0].bottom()
 
 
 @pytest.mark.parametrize(
@@ -78,17 +78,17 @@ def test_views_when_the_screen_is_scaled_then_stand_on_its_whole_pixels_with_eve
     layout: Layout, ratio: float, count: int
 ) -> None:
     grid = pixel_grid(ratio, x=61, y=33)
-    places = arrange(QSize(1237, 811), [SHAPE] * count, layout=layout, grid=grid)
-    for place in places:
+    positions = arrange(QSize(1237, 811), [SHAPE] * count, layout=layout, grid=grid)
+    for rect in positions:
         for edge, corner in (
-            (place.left(), 61), (place.left() + place.width(), 61),
-            (place.top(), 33), (place.top() + place.height(), 33),
+            (rect.left(), 61), (rect.left() + rect.width(), 61),
+            (rect.top(), 33), (rect.top() + rect.height(), 33),
         ):  # fmt: skip
             assert ((edge + corner) * ratio).is_integer()
-        assert QRect(0, 0, 1237, 811).contains(place)
+        assert QRect(0, 0, 1237, 811).contains(rect)
     gaps = {
         right.left() - left.right() - 1
-        for left, right in pairwise(sorted(places, key=lambda one: (one.top(), one.left())))
+        for left, right in pairwise(sorted(positions, key=lambda one: (one.top(), one.left())))
         if left.top() == right.top()
     }
     assert len(gaps) <= 1

@@ -102,11 +102,11 @@ def test_trail_when_another_video_begins_later_then_its_drone_is_where_it_was_at
 def test_trail_when_a_moment_lies_between_two_poses_then_so_do_place_and_turn() -> None:
     turned = [replace(LOOKING_DOWN, heading_deg=70.0 + 2 * step, x_m=float(step)) for step in range(3)]
     flight = flown(turned, view="UAV1")
-    place = flight.index_at(0.5)
-    assert place == 0.5
-    assert flight.point_at(place) == pytest.approx((0.5, 0.0, 50.0))
+    position = flight.index_at(0.5)
+    assert position == 0.5
+    assert flight.point_at(position) == pytest.approx((0.5, 0.0, 50.0))
     between = replace(LOOKING_DOWN, heading_deg=71.0)
-    assert flight.axes_at(place) == pytest.approx(between.rotation.T, abs=1e-5)
+    assert flight.axes_at(position) == pytest.approx(between.rotation.T, abs=1e-5)
 
 
 def test_trail_when_a_way_passes_the_lens_then_is_cut_before_it() -> None:
@@ -168,6 +168,8 @@ def test_plan_when_axes_are_north_and_east_then_the_first_is_up() -> None:
 
 def test_arrows_when_along_a_line_then_are_equally_far_apart_and_the_last_is_at_its_end() -> None:
     line = np.array(((0.0, 0.0), (100.0, 0.0), (100.0, 50.0)))
-    found = [(place.tolist(), direction.tolist()) for place, direction in arrows_along(line, every_px=60.0)]
+    found = [
+        (position.tolist(), direction.tolist()) for position, direction in arrows_along(line, every_px=60.0)
+    ]
     assert found == [([100.0, 50.0], [0.0, 1.0]), ([90.0, 0.0], [1.0, 0.0])]
     assert list(arrows_along(np.zeros((2, 2)), every_px=10.0)) == []

@@ -55,9 +55,11 @@ def is_line_at(hands: Hands, share: float, *, colour: str, ends: tuple[str, str]
     x, y = begin + (end - begin) * share
     ink = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)])
     for canvas, pixels in zip(hands.stage.canvases, shown(hands), strict=True):
-        place = QPoint(int(x), int(y)) - canvas.pos()
-        if canvas.isVisible() and canvas.rect().contains(place):
-            around = pixels[max(0, place.y() - 2) : place.y() + 3, max(0, place.x() - 2) : place.x() + 3]
+        position = QPoint(int(x), int(y)) - canvas.pos()
+        if canvas.isVisible() and canvas.rect().contains(position):
+            around = pixels[
+                max(0, position.y() - 2) : position.y() + 3, max(0, position.x() - 2) : position.x() + 3
+            ]
             return bool((np.abs(around - ink).max(axis=2) < 70).any())
     raise AssertionError("the place lies in no view")
 

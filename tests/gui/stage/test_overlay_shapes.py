@@ -143,7 +143,7 @@ def places_of(
 ) -> dict[int, tuple[int, int]]:
     is_point, is_later = np.zeros(len(boxes), bool), np.zeros(len(boxes), bool)
     is_point[list(points)], is_later[list(later)] = True, True
-    places = place_labels(
+    positions = place_labels(
         np.array(boxes, np.float64),
         np.full((len(boxes), 2), (16, 12)),
         view=(400, 300),
@@ -151,7 +151,7 @@ def places_of(
         is_point=is_point,
         is_later=is_later,
     )
-    return {place.index: (place.x, place.y) for place in places}
+    return {placement.index: (placement.x, placement.y) for placement in positions}
 
 
 def is_covered(label: tuple[int, int], other: tuple[float, ...]) -> bool:
@@ -170,19 +170,19 @@ def test_labels_when_points_and_boxes_are_mixed_then_none_covers_a_point_or_a_sm
     boxes = [(*corner, *(corner + size)) for corner, size in zip(corners, sizes, strict=True)]
     boxes[:20] = [(x1, y1, x1 + 11, y1 + 11) for x1, y1, *_ in boxes[:20]]
     areas = [0.0 if at < 20 else (x2 - x1) * (y2 - y1) for at, (x1, y1, x2, y2) in enumerate(boxes)]
-    places = places_of(boxes, points=tuple(range(20)))
-    assert len(places) > 20
-    for index, place in places.items():
+    positions = places_of(boxes, points=tuple(range(20)))
+    assert len(positions) > 20
+    for index, location in positions.items():
         smaller = [box for box, area in zip(boxes, areas, strict=True) if area < areas[index]]
-        assert not any(is_covered(place, other) for other in [*smaller, boxes[index]])
+        assert not any(is_covered(location, other) for other in [*smaller, boxes[index]])
 
 
 def test_labels_when_points_lie_close_then_none_covers_another_point() -> None:
     boxes = [(x, y, x + 11, y + 11) for x in (100.0, 108.0, 116.0) for y in (100.0, 108.0, 116.0)]
-    places = places_of(boxes, points=tuple(range(9)))
-    assert places
-    for place in places.values():
-        assert not any(is_covered(place, (x1 + 5, y1 + 5, x1 + 6, y1 + 6)) for x1, y1, *_ in boxes)
+    positions = places_of(boxes, points=tuple(range(9)))
+    assert positions
+    for location in positions.values():
+        assert not any(is_covered(location, (x1 + 5, y1 + 5, x1 + 6, y1 + 6)) for x1, y1, *_ in boxes)
 
 
 def test_labels_when_some_come_later_then_they_cover_no_region_even_a_larger_one() -> None:
@@ -192,11 +192,11 @@ def test_labels_when_some_come_later_then_they_cover_no_region_even_a_larger_one
 
 
 def test_label_when_an_outline_has_its_top_elsewhere_then_stands_there() -> None:
-    places = place_labels(
+    positions = place_labels(
         np.array([(100.0, 100.0, 180.0, 160.0)]),
         np.array([(16, 12)]),
         view=(400, 300),
         smallest_px=14,
         tops=np.array([150.0]),
     )
-    assert [(place.x, place.y) for place in places] == [(149, 86)]
+    assert [(placement.x, placement.y) for placement in positions] == [(149, 86)]

@@ -122,8 +122,8 @@ def test_boxes_when_two_lie_on_each_other_then_the_later_is_seen() -> None:
 
 def labels_of(boxes: list[tuple[float, ...]]) -> dict[int, tuple[int, int]]:
     sizes = np.full((len(boxes), 2), (16, 12))
-    places = place_labels(np.array(boxes, np.float64), sizes, view=(400, 300), smallest_px=14)
-    return {place.index: (place.x, place.y) for place in places}
+    positions = place_labels(np.array(boxes, np.float64), sizes, view=(400, 300), smallest_px=14)
+    return {placement.index: (placement.x, placement.y) for placement in positions}
 
 
 def test_label_when_there_is_room_then_stands_above_its_box() -> None:
@@ -131,9 +131,9 @@ def test_label_when_there_is_room_then_stands_above_its_box() -> None:
 
 
 def test_label_when_a_small_box_lies_above_then_gives_way_to_it() -> None:
-    places = labels_of([(100, 100, 180, 160), (98, 88, 108, 98)])
-    x, y = places[0]
-    assert 1 not in places
+    positions = labels_of([(100, 100, 180, 160), (98, 88, 108, 98)])
+    x, y = positions[0]
+    assert 1 not in positions
     assert x + 16 <= 98 or x >= 108 or y + 12 <= 88 or y >= 98
 
 
@@ -145,9 +145,11 @@ def test_labels_when_there_are_too_many_then_the_largest_boxes_have_them() -> No
     count = MOST_LABELS + 100
     boxes = [(n % 20 * 60.0, n // 20 * 60.0, n % 20 * 60.0 + 15, n // 20 * 60.0 + 15) for n in range(count)]
     boxes[:10] = [(x1, y1, x1 + 20, y1 + 20) for x1, y1, _, _ in boxes[:10]]
-    places = place_labels(np.array(boxes), np.full((count, 2), (16, 12)), view=(1200, 1000), smallest_px=14)
-    assert {place.index for place in places} >= set(range(10))
-    assert len(places) == MOST_LABELS
+    positions = place_labels(
+        np.array(boxes), np.full((count, 2), (16, 12)), view=(1200, 1000), smallest_px=14
+    )
+    assert {placement.index for placement in positions} >= set(range(10))
+    assert len(positions) == MOST_LABELS
 
 
 @pytest.mark.parametrize(
@@ -157,11 +159,11 @@ def test_labels_when_there_are_too_many_then_the_largest_boxes_have_them() -> No
 def test_views_when_arranged_then_the_grid_shows_the_most_picture(
     space: tuple[int, int], count: int, grid: tuple[int, int]
 ) -> None:
-    places = arrange(QSize(*space), [QSize(1280, 720)] * count)
-    assert (len({place.left() for place in places}), len({place.top() for place in places})) == grid
-    assert max(place.right() for place in places) == space[0] - 1
-    assert max(place.bottom() for place in places) == space[1] - 1
-    assert not any(one.intersects(other) for one in places for other in places if one is not other)
+    positions = arrange(QSize(*space), [QSize(1280, 720)] * count)
+    assert (len({rect.left() for rect in positions}), len({rect.top() for rect in positions})) == grid
+    assert max(rect.right() for rect in positions) == space[0] - 1
+    assert max(rect.bottom() for rect in positions) == space[1] - 1
+    assert not any(one.intersects(other) for one in positions for other in positions if one is not other)
     assert GAP_PX == 2
 
 

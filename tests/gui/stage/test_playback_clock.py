@@ -22,11 +22,11 @@ def watch(reels: Reels) -> list[list[tuple[int, float]]]:
     seen: list[list[tuple[int, float]]] = [[] for _ in reels.canvases]
 
     def look() -> None:
-        for place, canvas in enumerate(reels.canvases):
-            if not seen[place] or seen[place][-1][0] != canvas.frame:
+        for index, canvas in enumerate(reels.canvases):
+            if not seen[index] or seen[index][-1][0] != canvas.frame:
                 read = number_on(canvas)
-                assert read == canvas.frame == reels.video(place).painted
-                seen[place].append((read, reels.player.time_s))
+                assert read == canvas.frame == reels.video(index).painted
+                seen[index].append((read, reels.player.time_s))
 
     reels.player.moved.connect(look)
     return seen

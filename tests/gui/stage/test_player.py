@@ -12,8 +12,8 @@ from tests.gui.stage.reels import Reels
 from widgets.stage.player import Player
 
 
-def go(reels: Reels, number: int, *, place: int = 0) -> None:
-    reels.player.seek(reels.video(place).time_of(number))
+def go(reels: Reels, number: int, *, index: int = 0) -> None:
+    reels.player.seek(reels.video(index).time_of(number))
     reels.rest()
 
 

@@ -54,18 +54,18 @@ class Project:
     def update(self, changes: Changes) -> StageScene:
         """Bring the scene up to date, and compare it with the one that is read as a whole."""
         # What a stage looks at: both stills, and two frames of the video.
-        for place in self.places():
-            self.shown.view_marks(*place).prepare()
+        for location in self.medium_frames():
+            self.shown.view_marks(*location).prepare()
         before = self.shown
         found = read_changed_scene(
             self.session.reader, shown=before, changes=changes, roots=self.session.roots
         )
         assert found is not None
-        assert_same(found, self.read(), places=self.places())
+        assert_same(found, self.read(), positions=self.medium_frames())
         self.shown = found
         return found
 
-    def places(self) -> list[tuple[str, int | None]]:
+    def medium_frames(self) -> list[tuple[str, int | None]]:
         return [(self.media[0], None), (self.media[1], None), (self.media[2], 0), (self.media[2], 5)]
 
     def do(self, command: Command) -> StageScene:
@@ -77,14 +77,14 @@ class Project:
         return next(region for region in self.shown.marks.regions if region.id == command.id)
 
 
-def assert_same(found: StageScene, whole: StageScene, *, places: list[tuple[str, int | None]]) -> None:
+def assert_same(found: StageScene, whole: StageScene, *, positions: list[tuple[str, int | None]]) -> None:
     assert found == whole
     assert found.by_frame == whole.by_frame
     assert found.marked_frames == whole.marked_frames
     assert found.same_links == whole.same_links
     assert found.link_colours == whole.link_colours
-    for place in places:
-        assert_same_arrays(found.view_marks(*place), whole.view_marks(*place))
+    for location in positions:
+        assert_same_arrays(found.view_marks(*location), whole.view_marks(*location))
 
 
 def assert_same_arrays(found: ViewAnnotations, whole: ViewAnnotations) -> None:
@@ -96,7 +96,7 @@ def assert_same_arrays(found: ViewAnnotations, whole: ViewAnnotations) -> None:
         assert (one.dtype, one.shape) == (other.dtype, other.shape), name
         assert np.array_equal(one, other), name
     assert found.polygons.ranges == whole.polygons.ranges
-    for name in ("places", "corners", "tops"):
+    for name in ("region_indices", "corners", "tops"):
         assert np.array_equal(getattr(found.polygons, name), getattr(whole.polygons, name)), name
 
 

@@ -297,10 +297,10 @@ def test_next_view_when_asked_for_then_has_the_keyboard_and_is_the_large_one(
     stage = shown_views(hands, tmp_path, 3).stage
     stage.activateWindow()
     stage.focus_view()
-    for step, place in (("1", 1), ("1", 2), ("1", 0), ("-1", 2)):
+    for step, index in (("1", 1), ("1", 2), ("1", 0), ("-1", 2)):
         stage.viewports.step_view(step)
-        assert stage.front is stage.canvases[place]
-        hands.qtbot.waitUntil(stage.canvases[place].hasFocus)
+        assert stage.front is stage.canvases[index]
+        hands.qtbot.waitUntil(stage.canvases[index].hasFocus)
     stage.toggle_large()
     stage.viewports.step_view("1")
     assert stage.large is stage.front is stage.canvases[0]

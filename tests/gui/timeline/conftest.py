@@ -163,13 +163,13 @@ class Hall(QWidget):
 
     def at(self, time_s: float, *, lane: int = 0) -> QPoint:
         """Return the place of a moment on a lane; -1 is the ruler."""
-        place = self.timeline_view.places()[max(0, lane)]
+        geometry = self.timeline_view.lane_geometries()[max(0, lane)]
         x = round(NAME_PX + self.timeline_view.scale.x_of(time_s) + 0.3)
-        return QPoint(x, 6 if lane < 0 else round(place.pictures[0] + 2 + place.pictures[1] / 2 - 2))
+        return QPoint(x, 6 if lane < 0 else round(geometry.pictures[0] + 2 + geometry.pictures[1] / 2 - 2))
 
     def name_at(self, lane: int = 0) -> QPoint:
-        place = self.timeline_view.places()[lane]
-        return QPoint(20, place.top + place.height // 2)
+        geometry = self.timeline_view.lane_geometries()[lane]
+        return QPoint(20, geometry.top + geometry.height // 2)
 
     def press(self, at: QPoint, *, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
         QTest.mousePress(self.timeline_view, LEFT, keys, at)

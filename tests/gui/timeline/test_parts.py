@@ -55,8 +55,8 @@ def test_offset_text_when_read_then_have_a_sign() -> None:
 
 
 def test_tiles_when_the_whole_video_is_seen_then_cover_it_without_gaps(lane: TimelineLane) -> None:
-    place = LaneGeometry(lane=lane, top=22, height=52)
-    found = tiles(place, whole(lane, 900))
+    geometry = LaneGeometry(lane=lane, top=22, height=52)
+    found = tiles(geometry, whole(lane, 900))
     edges = [(tile.rect.left(), tile.rect.right()) for tile in found]
     assert edges[0][0] == 92
     assert edges[-1][1] == pytest.approx(992)
@@ -66,26 +66,28 @@ def test_tiles_when_the_whole_video_is_seen_then_cover_it_without_gaps(lane: Tim
 def test_tiles_when_frames_are_chosen_then_key_frames_are_taken_where_they_are_near(
     lane: TimelineLane,
 ) -> None:
-    place = LaneGeometry(lane=lane, top=22, height=52)
-    numbers = [tile.shot.number for tile in tiles(place, whole(lane, 160))]
+    geometry = LaneGeometry(lane=lane, top=22, height=52)
+    numbers = [tile.shot.number for tile in tiles(geometry, whole(lane, 160))]
     assert set(numbers) <= set(lane.video.key_frames.tolist())
-    fine = [tile.shot.number for tile in tiles(place, whole(lane, 8000))]
+    fine = [tile.shot.number for tile in tiles(geometry, whole(lane, 8000))]
     assert fine == sorted(fine)
     assert len(set(fine)) > 60
 
 
 def test_tiles_when_zoomed_step_by_step_then_the_same_pictures_serve(lane: TimelineLane) -> None:
-    place = LaneGeometry(lane=lane, top=22, height=52)
+    geometry = LaneGeometry(lane=lane, top=22, height=52)
     scale = whole(lane, 900)
-    first = {tile.shot for tile in tiles(place, scale)}
-    needed = {tile.shot for step in range(30) for tile in tiles(place, scale.zoomed(1 + step / 100, at_x=0))}
+    first = {tile.shot for tile in tiles(geometry, scale)}
+    needed = {
+        tile.shot for step in range(30) for tile in tiles(geometry, scale.zoomed(1 + step / 100, at_x=0))
+    }
     assert len(needed) <= 2.5 * len(first) < FRAMES / 2
 
 
 def test_tiles_when_the_video_is_hidden_then_there_are_none(lane: TimelineLane) -> None:
-    place = LaneGeometry(lane=lane, top=22, height=52)
+    geometry = LaneGeometry(lane=lane, top=22, height=52)
     scale = scale_for(100.0, 110.0, width_px=500, most_px_per_s=1e5)
-    assert tiles(place, scale) == []
+    assert tiles(geometry, scale) == []
 
 
 def test_columns_when_several_frames_share_one_then_the_most_marks_are_told(lane: TimelineLane) -> None:

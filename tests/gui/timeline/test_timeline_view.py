@@ -150,9 +150,9 @@ def test_marks_when_a_drag_is_given_up_then_are_where_they_were(one: Hall) -> No
 
 
 def test_segment_when_clicked_then_is_marked_and_when_clicked_twice_then_loops(one: Hall) -> None:
-    (place,) = one.timeline_view.places()
-    first, second = place.lane.segments
-    top, height = place.band(second)
+    (geometry,) = one.timeline_view.lane_geometries()
+    first, second = geometry.lane.segments
+    top, height = geometry.band(second)
     at = QPoint(one.at(2.5).x(), round(top + height / 2))
     one.drag(at, at)
     assert (one.player.in_s, one.player.out_s) == (second.first_s, second.last_s)
@@ -164,15 +164,15 @@ def test_segment_when_clicked_then_is_marked_and_when_clicked_twice_then_loops(o
 
 
 def test_words_when_the_pointer_rests_then_name_segments_flags_and_marks(one: Hall) -> None:
-    (place,) = one.timeline_view.places()
-    top, height = place.band(place.lane.segments[0])
+    (geometry,) = one.timeline_view.lane_geometries()
+    top, height = geometry.band(geometry.lane.segments[0])
     band = QPoint(one.at(0.5).x(), round(top + height / 2))
     hits = one.timeline_view.hits
     assert hits.tool_tip(band.toPointF()).startswith("forward")
     assert hits.tool_tip(one.at(2.02).toPointF()) == "frame 50  ·  1 annotation"
     assert hits.tool_tip(one.at(1.02).toPointF()) == "frame 25"
     flag, whole = (
-        rect.center() for _, rect in sorted(flag_rects(place, one.timeline_view.scale), key=key_of)
+        rect.center() for _, rect in sorted(flag_rects(geometry, one.timeline_view.scale), key=key_of)
     )
     assert "Torn." in hits.tool_tip(flag)
     assert "Other bytes." in hits.tool_tip(whole)
@@ -183,10 +183,10 @@ def key_of(found: tuple) -> bool:
 
 
 def test_flag_when_clicked_then_its_frame_is_shown(one: Hall) -> None:
-    (place,) = one.timeline_view.places()
-    rect = next(rect for flag, rect in flag_rects(place, one.timeline_view.scale) if flag.number == 60)
+    (geometry,) = one.timeline_view.lane_geometries()
+    rect = next(rect for flag, rect in flag_rects(geometry, one.timeline_view.scale) if flag.number == 60)
     at = rect.center().toPoint()
-    assert has_ink(one, at.x(), token="warn", top=place.top, bottom=place.top + 9)
+    assert has_ink(one, at.x(), token="warn", top=geometry.top, bottom=geometry.top + 9)
     one.drag(at, at)
     assert one.painted == 60
 
@@ -228,7 +228,7 @@ def test_name_when_clicked_only_then_nothing_is_shifted(two: Hall) -> None:
 
 def test_clock_when_views_are_shifted_then_the_strip_reaches_from_the_first_to_the_last(two: Hall) -> None:
     assert (two.timeline_view.scale.first_s, two.timeline_view.scale.last_s) == (0.0, 0.5 + FRAMES / FPS)
-    first, second = two.timeline_view.places()
+    first, second = two.timeline_view.lane_geometries()
     bg = theme.current().color("bg").rgb()
     image = two.timeline_view.grab().toImage()
     x = NAME_PX + round(two.timeline_view.scale.x_of(0.25))
@@ -303,11 +303,11 @@ def test_player_when_it_plays_past_the_edge_then_the_strip_turns_its_page(one: H
 def test_buffered_when_frames_are_ready_then_a_line_shows_them(one: Hall) -> None:
     one.qtbot.waitUntil(lambda: not one.player.videos[0].is_busy())
     one.timeline_view.refresh_buffered()
-    (place,) = one.timeline_view.places()
+    (geometry,) = one.timeline_view.lane_geometries()
     ((_, last),) = one.player.videos[0].buffered()
     assert last > 10
     ready = {
-        n: has_ink(one, one.at((n + 0.5) / FPS).x(), token="text_dim", top=place.bottom - 4)
+        n: has_ink(one, one.at((n + 0.5) / FPS).x(), token="text_dim", top=geometry.bottom - 4)
         for n in range(FRAMES)
     }
     assert [n for n, is_ready in ready.items() if is_ready] == [*range(last + 1)]
@@ -317,21 +317,21 @@ def test_pictures_when_they_come_then_are_painted_and_found_on_the_disk_again(
     one: Hall, video_file: Path
 ) -> None:
     one.qtbot.settle(one.timeline.is_settled)
-    (place,) = one.timeline_view.places()
+    (geometry,) = one.timeline_view.lane_geometries()
     image = one.timeline_view.grab().toImage()
-    rows = [image.pixel(x, place.top + 12) for x in range(NAME_PX + 4, image.width() - 8, 7)]
+    rows = [image.pixel(x, geometry.top + 12) for x in range(NAME_PX + 4, image.width() - 8, 7)]
     assert len(set(rows)) > 40
 
 
 def test_height_when_there_is_little_room_then_only_the_front_lane_is_shown(two: Hall) -> None:
     two.timeline.take_room(640)
-    assert [place.lane.view for place in two.timeline_view.places()] == ["UAV1"]
+    assert [geometry.lane.view for geometry in two.timeline_view.lane_geometries()] == ["UAV1"]
     two.stage.canvases[1].setFocus()
-    assert [place.lane.view for place in two.timeline_view.places()] == ["UAV2"]
+    assert [geometry.lane.view for geometry in two.timeline_view.lane_geometries()] == ["UAV2"]
     low = two.timeline_view.height()
     two.timeline.take_room(900)
     two.settle()
-    assert len(two.timeline_view.places()) == 2
+    assert len(two.timeline_view.lane_geometries()) == 2
     assert two.timeline_view.height() > low
 
 
@@ -363,8 +363,8 @@ def test_height_when_there_are_many_views_then_lanes_are_compact(
     hall: Hall, video_file: Path, views: int
 ) -> None:
     hall.show_scene(make_scene(video_file, views=views))
-    places = hall.timeline_view.places()
-    assert [place.height for place in places] == [28] * views
+    positions = hall.timeline_view.lane_geometries()
+    assert [geometry.height for geometry in positions] == [28] * views
     assert hall.timeline.height() < 0.34 * hall.height()
 
 
@@ -416,7 +416,7 @@ def low(two: Hall) -> Hall:
 
 
 def shown_views(hall: Hall) -> list[str]:
-    return [place.lane.view for place in hall.timeline_view.places()]
+    return [geometry.lane.view for geometry in hall.timeline_view.lane_geometries()]
 
 
 def test_low_strip_when_there_are_more_lanes_then_says_so(low: Hall) -> None:

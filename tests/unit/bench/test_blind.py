@@ -98,7 +98,7 @@ def test_figures_of_when_a_policy_decided_then_tell_recall_and_loss_by_kind() ->
     told = [item_predictions(item, is_right=planted_in(item) in {"longest", "style"}) for item in planted]
     unplanted = [one for one in told if not planted_in(one.item)]
     told[told.index(unplanted[0])] = item_predictions(unplanted[0].item, is_right=True)
-    recall, lost = figures_of("any", decide_all(told, Policy(kind="any")), words="any")
+    recall, lost = figures_of("any", decide_all(told, Policy(kind="any")), text="any")
     assert (recall.name, recall.value, recall.n) == ("blind.any_recall", 0.4, 10)
     assert (lost.name, lost.value, lost.n) == ("blind.any_lost", 1 / 40, 40)
     assert lost.baseline_value == pytest.approx(0.25)

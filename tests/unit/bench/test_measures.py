@@ -135,9 +135,9 @@ def test_process_when_it_fails_then_its_last_words_are_the_hint() -> None:
 
 
 def test_machine_when_told_then_words_name_python_and_sqlite(tmp_path: Path) -> None:
-    words = machine_text(tmp_path)
-    assert f"Python {sys.version_info.major}.{sys.version_info.minor}" in words
-    assert "SQLite 3." in words
+    text = machine_text(tmp_path)
+    assert f"Python {sys.version_info.major}.{sys.version_info.minor}" in text
+    assert "SQLite 3." in text
 
 
 def test_run_when_no_figure_has_such_a_name_then_it_lists_them(tmp_path: Path) -> None:

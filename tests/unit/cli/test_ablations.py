@@ -92,7 +92,7 @@ def project(tmp_path: Path, server: ChatServer) -> Path:
                 media=(MEDIA["b1"].id, MEDIA["b2"].id),
             ),
             choice(answer_key="B", name="Q_4", question=MOTION, media=(VIDEO.id,)),
-            places=(*MEDIA.values(), VIDEO, a, b, c, NAMED, OTHER),
+            positions=(*MEDIA.values(), VIDEO, a, b, c, NAMED, OTHER),
         )
     profile = ModelProfile(
         name="one",
@@ -189,7 +189,7 @@ def test_ablate_when_several_other_scenes_are_asked_then_each_is_another_one(
 ) -> None:
     more = [choice(answer_key="B", name=f"M_{n}", media=pair) for n, pair in enumerate(PAIRS)]
     with Session.open(project) as session:
-        fill(session, *more, places=())
+        fill(session, *more, positions=())
     ask("evaluate", project, "--models", "one", "--ablate", "wrong-images,wrong-images-2,wrong-images-3")
     found = [tuple(colours(images)) for images in asked(server, BOTH)]
     assert found[0] == ("a1", "a2")

@@ -283,9 +283,9 @@ def test_verify_when_all_is_well_then_ends_with_zero(filled: Path, verb: Verb) -
     assert said.status == 0
     assert (said.json["ok"], said.json["problems"]) == (True, [])
     assert said.json["media_missing"]
-    words = verb("verify", filled).out
-    assert "No problems." in words
-    assert "media files are missing" in words
+    text = verb("verify", filled).out
+    assert "No problems." in text
+    assert "media files are missing" in text
 
 
 def test_verify_when_something_was_altered_then_ends_with_one_and_says_what(filled: Path, verb: Verb) -> None:
@@ -421,8 +421,8 @@ WITHOUT_A_PROJECT = {
 
 
 def _filled_in(arguments: tuple[str, ...], project: Path, labels: Path) -> list[str]:
-    places = {"project": project, "labels": labels, "out": project.parent / "out"}
-    return [argument.format(**places) for argument in arguments]
+    positions = {"project": project, "labels": labels, "out": project.parent / "out"}
+    return [argument.format(**positions) for argument in arguments]
 
 
 @pytest.mark.parametrize("arguments", WITHOUT_A_PROJECT.values(), ids=WITHOUT_A_PROJECT)

@@ -22,15 +22,15 @@ def town(project: Path) -> Path:
     """Give a project with two scenes of two images, the second with a video beside one."""
     with Session.open(project) as session:
         session.media_root.mkdir(parents=True)
-        for place in (1, 2):
+        for location in (1, 2):
             views = []
             for number in (1, 2):
-                name = f"{place}-UAV{number}.jpg"
-                Image.fromarray(picture_of(place, size_px=(96, 64))).save(session.media_root / name)
-                medium = Medium(id=f"{place}{number}" * 16, name=name, dataset="town", path=name)
+                name = f"{location}-UAV{number}.jpg"
+                Image.fromarray(picture_of(location, size_px=(96, 64))).save(session.media_root / name)
+                medium = Medium(id=f"{location}{number}" * 16, name=name, dataset="town", path=name)
                 write(session, created("medium", medium))
                 views.append(SceneView(name=f"UAV{number}", medium=medium.id))
-            scene = Scene(id=f"{place}" * 32, name=f"{place}", dataset="town", views=tuple(views))
+            scene = Scene(id=f"{location}" * 32, name=f"{location}", dataset="town", views=tuple(views))
             write(session, created("scene", scene))
         region = Region(id="8" * 32, medium="11" * 16, number=0, box=Box(x1=1, y1=1, x2=9, y2=9))
         write(session, created("region", region))

@@ -70,7 +70,7 @@ def project(tmp_path: Path, server: ChatServer) -> Path:
             choice(answer_key="B", id=ON_ROOF, name="S_1", media=(STILL.id,), question="On the roof?"),
             choice(answer_key="B", name="V_1", media=(VIDEO.id,), question="What is first?"),
         )
-        fill(session, *items, places=(STILL, VIDEO))
+        fill(session, *items, positions=(STILL, VIDEO))
         pictures = ImageSettings(rendering="clean", roots=session.roots, most_frames=6)
         release(session, tmp_path / "out", "native", pictures=pictures)
     profiles = [
@@ -103,9 +103,9 @@ def sent(server: ChatServer) -> set[bytes]:
     return {base64.b64decode(url.partition(",")[2]) for url in urls}
 
 
-def asked(server: ChatServer, words: str) -> list[list[np.ndarray]]:
+def asked(server: ChatServer, text: str) -> list[list[np.ndarray]]:
     """Return the images of all requests with a question."""
-    return [images_of(call.body) for call in server.calls if words in texts_of(call.body)]
+    return [images_of(call.body) for call in server.calls if text in texts_of(call.body)]
 
 
 def test_evaluate_when_sizes_and_frames_are_listed_then_each_request_has_images_of_just_these(
@@ -158,8 +158,8 @@ def test_evaluate_when_frames_are_reversed_then_the_server_gets_them_so_with_tim
     assert numbers[1] == [10, 8, 6, 4, 2, 0]
     assert sorted(filter(None, numbers[2])) == [2, 4, 6, 8, 10]
     assert numbers[2] not in numbers[:2]
-    words = texts_of(calls[1].body)
-    assert words.index("0.0 s") < words.index("0.2 s") < words.index("1.0 s")
+    text = texts_of(calls[1].body)
+    assert text.index("0.0 s") < text.index("0.2 s") < text.index("1.0 s")
 
 
 def test_evaluate_when_the_project_has_changed_then_the_release_is_asked_as_it_was(

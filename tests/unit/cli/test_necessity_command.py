@@ -91,7 +91,7 @@ def project(tmp_path: Path, server: ChatServer) -> Path:
                         state="refined",
                     )
                 )
-        fill(session, *items, places=records)
+        fill(session, *items, positions=records)
     profile = ModelProfile(
         name="one",
         adapter="openai",

@@ -89,15 +89,15 @@ def project(tmp_path: Path, model: KnowingModel, server: ChatServer) -> Path:
         links = [link for link in reader.find(Link) if link.kind == "same"]
         pairs = [(link.scene, pair) for link in links for pair in combinations(link.regions, 2)]
         assert len(pairs) >= COUNT
-        for place, (scene, pair) in enumerate(pairs[:COUNT]):
+        for index, (scene, pair) in enumerate(pairs[:COUNT]):
             one, other = (reader.require(Region, region) for region in pair)
             numbers = [str((other.number + step) % 40) for step in range(4)]
             for task, needed, question in (
-                ("one_view", {other.medium}, f"What is Region {other.number}, case {place}?"),
+                ("one_view", {other.medium}, f"What is Region {other.number}, case {index}?"),
                 (
                     "both_views",
                     {one.medium, other.medium},
-                    f"What is Region {one.number} there, case {place}?",
+                    f"What is Region {one.number} there, case {index}?",
                 ),
             ):
                 model.needs[question] = (needed, numbers[0])
@@ -118,7 +118,7 @@ def project(tmp_path: Path, model: KnowingModel, server: ChatServer) -> Path:
                 file = session.roots.file_of(medium.path or medium.name)
                 assert file is not None
                 model.views[medium_id] = shrunk(decode_image(file))
-        fill(session, *items, places=())
+        fill(session, *items, positions=())
     profile = ModelProfile(
         name="sees",
         adapter="openai",

@@ -90,7 +90,7 @@ def project(tmp_path: Path, server: ChatServer) -> Path:
         recipe = Recipe(frames=12, rate="10", size_px=(VIDEO_WIDTH, 270))
         make_video(session.media_root, name="flight", recipe=recipe)
         items = [one for task in QUESTIONS for one in items_of(task, video=video, image=image, scene=scene)]
-        fill(session, *items, places=(video, image, region, scene))
+        fill(session, *items, positions=(video, image, region, scene))
     profile = ModelProfile(
         name="sees",
         adapter="openai",

@@ -37,7 +37,7 @@ def team(tmp_path: Path, items: list[Item]) -> Path:
     path = tmp_path / "team.vantage"
     with Session.create(path, actor=ANNA) as session:
         write(session, *(created("item", item) for item in items), created("actor", CLEO))
-        refine = tuple((item.id, (ANNA if place < 4 else BEN).id) for place, item in enumerate(items[:5]))
+        refine = tuple((item.id, (ANNA if index < 4 else BEN).id) for index, item in enumerate(items[:5]))
         honeypots = ((items[5].id, CLEO.id),)
         for command in (
             AssignRecords(entity="item", role="refine", pairs=refine, people=(BEN,)),

@@ -15,15 +15,15 @@ from tests.unit.scoring.released import letter_items
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    place = tmp_path_factory.mktemp("made")
+    path = tmp_path_factory.mktemp("made")
     items = letter_items(4)
-    with Session.create(place / "p.vantage") as session:
+    with Session.create(path / "p.vantage") as session:
         fill(session, *items)
-        release(session, place / "old", "aircop", include_flagged=True)
+        release(session, path / "old", "aircop", include_flagged=True)
         session.execute(SetItemField(item=items[2].id, field="answer_key", value="D")).result()
         session.execute(SetItemField(item=items[3].id, field="state", value="filtered")).result()
-        release(session, place / "new", "aircop", include_flagged=True)
-    return place
+        release(session, path / "new", "aircop", include_flagged=True)
+    return path
 
 
 def test_release_diff_when_releases_differ_then_answer_keys_come_first_and_the_status_is_one(

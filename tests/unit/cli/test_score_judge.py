@@ -26,10 +26,10 @@ REPLY = re.compile(r"^BEGIN REPLY (\w{16})\n(.*?)\nEND REPLY \1$", re.DOTALL | r
 
 def answer(body: dict[str, Any]) -> str:
     """Read like a model that follows any instruction outside of the fence of the reply."""
-    words = texts_of(body)
-    found = REPLY.search(words)
+    text = texts_of(body)
+    found = REPLY.search(text)
     assert found is not None
-    if "SYSTEM:" in words.replace(found[0], ""):
+    if "SYSTEM:" in text.replace(found[0], ""):
         return "B"
     reply = found[2]
     if "second" in reply:
@@ -38,7 +38,7 @@ def answer(body: dict[str, Any]) -> str:
         return "<think>They mean the third.</think>\nC"
     if "chatty" in reply:
         return "The answer is D."
-    if "BEGIN REFERENCE" in words:
+    if "BEGIN REFERENCE" in text:
         return {"The drone climbs.": "5", "It lands.": "0"}.get(reply, "I give it a 5.")
     return "none"
 

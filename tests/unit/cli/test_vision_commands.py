@@ -31,8 +31,8 @@ def place(tmp_path: Path) -> Path:
         return session.path
 
 
-def kept(place: Path, *media: Any) -> list[Any]:
-    with Session.open(place) as session:
+def kept(path: Path, *media: Any) -> list[Any]:
+    with Session.open(path) as session:
         return [region for medium in media or (None,) for region in regions(session, medium)]
 
 

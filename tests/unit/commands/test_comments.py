@@ -161,8 +161,8 @@ def test_mention_when_the_person_is_renamed_then_the_text_has_the_present_name(
 
 
 def outside(ids: Ids, **pin: Any) -> WriteComment:
-    place = CommentPin(**{"medium": ids.video, "x": 1.0, "y": 1.0, **pin})
-    return WriteComment(entity="scene", target=ids.scene, text="x", pin=place)
+    location = CommentPin(**{"medium": ids.video, "x": 1.0, "y": 1.0, **pin})
+    return WriteComment(entity="scene", target=ids.scene, text="x", pin=location)
 
 
 WRONG: dict[str, Any] = {

@@ -255,9 +255,9 @@ def test_images_when_cancelled_or_the_disk_fails_then_nothing_is_left(
 def test_images_when_a_medium_is_no_image_or_its_file_is_missing_then_says_so(session: Session) -> None:
     write(session, created("medium", Medium(id="v", name="a.mp4", media_type="video")))
     write(session, created("medium", Medium(id="x", name="lost.jpg")))
-    for medium, words in (("v", "a.mp4 is not an image"), ("x", "The file of lost.jpg is missing")):
+    for medium, text in (("v", "a.mp4 is not an image"), ("x", "The file of lost.jpg is missing")):
         command = DeriveImages(media=(medium,), recipe=NOISE, roots=session.roots)
-        with pytest.raises(UserError, match=words):
+        with pytest.raises(UserError, match=text):
             session.execute(command).result()
     with pytest.raises(UserError, match="No images are selected"):
         session.execute(DeriveImages(recipe=NOISE, roots=session.roots)).result()

@@ -57,7 +57,7 @@ def _scene(number: int) -> list[Edit]:
     )
     labels = [
         EventLabel(
-            id=f"{number * 10 + place:032x}",
+            id=f"{number * 10 + index:032x}",
             scene=scene.id,
             view=view,
             medium=f"{number}{view}",
@@ -69,7 +69,7 @@ def _scene(number: int) -> list[Edit]:
             why=("occlusion",),
             degradations=("occlusion",),
         )
-        for place, view in enumerate(VIEWS)
+        for index, view in enumerate(VIEWS)
     ]
     return [_made(scene, "scene"), *(_made(label, "event_label") for label in labels)]
 

@@ -124,10 +124,10 @@ EDITS: dict[str, tuple[Callable[[], LabelEdit], dict[str, object]]] = {
     ),
     "removed box": (lambda: _make(ToggleLabelBox, field="issue_boxes", box=BOX), {"issue_boxes": ()}),
     "moved box": (
-        lambda: _make(ChangeLabelBox, field="issue_boxes", place=0, box=MOVED),
+        lambda: _make(ChangeLabelBox, field="issue_boxes", index=0, box=MOVED),
         {"issue_boxes": (MOVED,)},
     ),
-    "no box": (lambda: _make(RemoveLabelBox, field="issue_boxes", place=0), {"issue_boxes": ()}),
+    "no box": (lambda: _make(RemoveLabelBox, field="issue_boxes", index=0), {"issue_boxes": ()}),
 }
 
 
@@ -177,7 +177,7 @@ REFUSED: dict[str, tuple[Callable[[], LabelEdit], dict[str, object], str]] = {
         {"when": None},
         "does not need another view",
     ),
-    "box": (lambda: _make(RemoveLabelBox, field="issue_boxes", place=1), {}, "no box 2"),
+    "box": (lambda: _make(RemoveLabelBox, field="issue_boxes", index=1), {}, "no box 2"),
     "view": (lambda: _make(SetQuality, level=1, view="UAV7"), {}, "no view 'UAV7'"),
 }
 

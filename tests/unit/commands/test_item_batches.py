@@ -53,7 +53,7 @@ def test_items_when_edited_together_then_is_one_step(session: Session) -> None:
     before = visible_state(session.path)
     edits = (
         *(SetQuestion(item=item.id, text="Which bus is red?") for item in items),
-        MoveOption(item=items[0].id, letter="A", place=2),
+        MoveOption(item=items[0].id, letter="A", index=2),
         SetAnswerKey(item=items[1].id, text="D"),
     )
     command = EditItems(edits=edits)

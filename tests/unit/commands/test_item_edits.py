@@ -64,10 +64,10 @@ EDITS = {
     "remove before the key": (lambda id_: RemoveOption(item=id_, letter="A"), "A:green B:blue = A"),
     "remove the key": (lambda id_: RemoveOption(item=id_, letter="B"), "A:red B:blue = "),
     "move the key to the end": (
-        lambda id_: MoveOption(item=id_, letter="B", place=99),
+        lambda id_: MoveOption(item=id_, letter="B", index=99),
         "A:red B:blue C:green = C",
     ),
-    "move over the key": (lambda id_: MoveOption(item=id_, letter="C", place=0), "A:blue B:red C:green = C"),
+    "move over the key": (lambda id_: MoveOption(item=id_, letter="C", index=0), "A:blue B:red C:green = C"),
     "swap": (lambda id_: SwapOptions(item=id_, letters=("A", "B")), "A:green B:red C:blue = A"),
     "answer key": (lambda id_: SetAnswerKey(item=id_, text=" (c) "), "A:red B:green C:blue = C"),
     "no answer key": (lambda id_: SetAnswerKey(item=id_, text=""), "A:red B:green C:blue = "),

@@ -26,7 +26,7 @@ from annotator.domain.scene import Scene
 from annotator.domain.trajectory import Pose, Trajectory
 from annotator.errors import UserError
 from annotator.session import Session
-from tests.unit.commands.test_regions import BOX, Place
+from tests.unit.commands.test_regions import BOX, LinkedScene
 from tests.unit.store.making import ANNA, a_medium, a_scene, changed, created, problems, write
 
 SHIFTED = (1.0, 0.0, -100.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
@@ -34,7 +34,7 @@ SHIFTED = (1.0, 0.0, -100.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
-def make_place(tmp_path: FilePath, *, to_ground: tuple[tuple[float, ...], ...] = ((), (), ())) -> Place:
+def make_place(tmp_path: FilePath, *, to_ground: tuple[tuple[float, ...], ...] = ((), (), ())) -> LinkedScene:
     session = Session.create(tmp_path / "p.vantage", actor=ANNA)
     media = [a_medium(name=f"{n}.jpg", width_px=400, height_px=300) for n in range(len(to_ground))]
     scene = a_scene(*(medium.id for medium in media))
@@ -44,11 +44,11 @@ def make_place(tmp_path: FilePath, *, to_ground: tuple[tuple[float, ...], ...] =
     )
     scene = msgspec.structs.replace(scene, views=views)
     write(session, *(created("medium", medium) for medium in media), created("scene", scene))
-    return Place(session=session, scene=scene)
+    return LinkedScene(session=session, scene=scene)
 
 
 @pytest.fixture
-def place(tmp_path: FilePath) -> Iterator[Place]:
+def place(tmp_path: FilePath) -> Iterator[LinkedScene]:
     made = make_place(tmp_path)
     yield made
     assert problems(made.session.path) == []
@@ -56,7 +56,7 @@ def place(tmp_path: FilePath) -> Iterator[Place]:
 
 
 @pytest.fixture
-def aligned(tmp_path: FilePath) -> Iterator[Place]:
+def aligned(tmp_path: FilePath) -> Iterator[LinkedScene]:
     made = make_place(tmp_path, to_ground=(IDENTITY, SHIFTED))
     yield made
     assert problems(made.session.path) == []
@@ -67,17 +67,19 @@ def at(x: float) -> Box:
     return Box(x1=float(x), y1=100.0, x2=x + 20.0, y2=120.0)
 
 
-def flags(place: Place) -> list[tuple[str, str, str]]:
-    return [(one.entity, one.state, one.message) for one in place.session.reader.records(Flag)]
+def flags(location: LinkedScene) -> list[tuple[str, str, str]]:
+    return [(one.entity, one.state, one.message) for one in location.session.reader.records(Flag)]
 
 
-def linked(place: Place, *boxes: Box) -> tuple[str, ...]:
-    regions = tuple(place.add(view, box) for view, box in enumerate(boxes))
-    place.goes_there_and_back(LinkRegions(scene=place.scene.id, regions=regions))
+def linked(location: LinkedScene, *boxes: Box) -> tuple[str, ...]:
+    regions = tuple(location.add(view, box) for view, box in enumerate(boxes))
+    location.goes_there_and_back(LinkRegions(scene=location.scene.id, regions=regions))
     return regions
 
 
-def test_link_when_it_is_split_then_both_parts_are_links_and_a_single_region_is_none(place: Place) -> None:
+def test_link_when_it_is_split_then_both_parts_are_links_and_a_single_region_is_none(
+    place: LinkedScene,
+) -> None:
     wide = make_regions(place, views=3)
     place.do(LinkRegions(scene=place.scene.id, regions=wide))
     place.goes_there_and_back(SplitLink(scene=place.scene.id, regions=wide[1:]))
@@ -88,33 +90,33 @@ def test_link_when_it_is_split_then_both_parts_are_links_and_a_single_region_is_
 
 
 def test_link_of_four_views_when_it_is_split_in_two_then_there_are_two(tmp_path: FilePath) -> None:
-    place = make_place(tmp_path, to_ground=((), (), (), ()))
-    wide = make_regions(place, views=4)
-    place.do(LinkRegions(scene=place.scene.id, regions=wide))
-    place.goes_there_and_back(SplitLink(scene=place.scene.id, regions=(wide[1], wide[3])))
-    assert place.links() == [(wide[0], wide[2]), (wide[1], wide[3])]
-    place.session.close()
+    location = make_place(tmp_path, to_ground=((), (), (), ()))
+    wide = make_regions(location, views=4)
+    location.do(LinkRegions(scene=location.scene.id, regions=wide))
+    location.goes_there_and_back(SplitLink(scene=location.scene.id, regions=(wide[1], wide[3])))
+    assert location.links() == [(wide[0], wide[2]), (wide[1], wide[3])]
+    location.session.close()
 
 
-def make_regions(place: Place, *, views: int) -> tuple[str, ...]:
-    return tuple(place.add(view) for view in range(views))
+def make_regions(location: LinkedScene, *, views: int) -> tuple[str, ...]:
+    return tuple(location.add(view) for view in range(views))
 
 
 def test_link_of_six_views_when_made_pair_by_pair_then_is_one_and_splits_in_two(tmp_path: FilePath) -> None:
-    place = make_place(tmp_path, to_ground=((),) * 6)
-    regions = tuple(place.add(view, BOX) for view in range(6))
+    location = make_place(tmp_path, to_ground=((),) * 6)
+    regions = tuple(location.add(view, BOX) for view in range(6))
     for one, other in pairwise(regions):
-        place.goes_there_and_back(LinkRegions(scene=place.scene.id, regions=(one, other)))
-    (whole,) = place.session.reader.records(Link)
+        location.goes_there_and_back(LinkRegions(scene=location.scene.id, regions=(one, other)))
+    (whole,) = location.session.reader.records(Link)
     assert set(whole.regions) == set(regions)
-    place.goes_there_and_back(SplitLink(scene=place.scene.id, regions=regions[:2]))
-    parts = sorted((set(link.regions) for link in place.session.reader.records(Link)), key=len)
+    location.goes_there_and_back(SplitLink(scene=location.scene.id, regions=regions[:2]))
+    parts = sorted((set(link.regions) for link in location.session.reader.records(Link)), key=len)
     assert parts == [set(regions[:2]), set(regions[2:])]
-    assert problems(place.session.path) == []
-    place.session.close()
+    assert problems(location.session.path) == []
+    location.session.close()
 
 
-def test_split_when_regions_are_not_in_one_link_or_are_all_of_it_then_says_so(place: Place) -> None:
+def test_split_when_regions_are_not_in_one_link_or_are_all_of_it_then_says_so(place: LinkedScene) -> None:
     regions = make_regions(place, views=3)
     with pytest.raises(UserError, match="not in one link"):
         place.do(SplitLink(scene=place.scene.id, regions=regions[:1]))
@@ -123,7 +125,7 @@ def test_split_when_regions_are_not_in_one_link_or_are_all_of_it_then_says_so(pl
         place.do(SplitLink(scene=place.scene.id, regions=regions))
 
 
-def test_pairs_when_several_are_typed_then_are_one_undo_step(place: Place) -> None:
+def test_pairs_when_several_are_typed_then_are_one_undo_step(place: LinkedScene) -> None:
     groups = (make_regions(place, views=2), make_regions(place, views=3))
     place.goes_there_and_back(MakeLinks(scene=place.scene.id, groups=groups))
     assert place.links() == list(groups)
@@ -132,32 +134,32 @@ def test_pairs_when_several_are_typed_then_are_one_undo_step(place: Place) -> No
 
 
 def test_pairs_when_several_touch_one_link_then_all_their_regions_are_in_it(tmp_path: FilePath) -> None:
-    place = make_place(tmp_path, to_ground=((), (), (), ()))
-    first, second, third, fourth = make_regions(place, views=4)
-    place.do(LinkRegions(scene=place.scene.id, regions=(first, second)))
+    location = make_place(tmp_path, to_ground=((), (), (), ()))
+    first, second, third, fourth = make_regions(location, views=4)
+    location.do(LinkRegions(scene=location.scene.id, regions=(first, second)))
     groups = ((first, third), (second, fourth))
-    place.goes_there_and_back(MakeLinks(scene=place.scene.id, groups=groups))
-    assert place.links() == [(first, second, third, fourth)]
-    assert problems(place.session.path) == []
-    place.session.close()
+    location.goes_there_and_back(MakeLinks(scene=location.scene.id, groups=groups))
+    assert location.links() == [(first, second, third, fourth)]
+    assert problems(location.session.path) == []
+    location.session.close()
 
 
 def test_pairs_when_they_touch_two_links_in_a_chain_then_one_link_has_all_regions(tmp_path: FilePath) -> None:
-    place = make_place(tmp_path, to_ground=((),) * 6)
-    regions = make_regions(place, views=6)
-    apart = make_regions(place, views=2)
+    location = make_place(tmp_path, to_ground=((),) * 6)
+    regions = make_regions(location, views=6)
+    apart = make_regions(location, views=2)
     for pair in (regions[:2], regions[2:4]):
-        place.do(LinkRegions(scene=place.scene.id, regions=pair))
+        location.do(LinkRegions(scene=location.scene.id, regions=pair))
     # The last pair joins what the first and the second touch.
     groups = ((regions[0], regions[4]), apart, (regions[3], regions[5]), (regions[1], regions[2]))
-    place.goes_there_and_back(MakeLinks(scene=place.scene.id, groups=groups))
-    assert sorted(map(set, place.links()), key=len) == [set(apart), set(regions)]
-    assert problems(place.session.path) == []
-    place.session.close()
+    location.goes_there_and_back(MakeLinks(scene=location.scene.id, groups=groups))
+    assert sorted(map(set, location.links()), key=len) == [set(apart), set(regions)]
+    assert problems(location.session.path) == []
+    location.session.close()
 
 
 def test_pairs_when_they_would_bring_two_regions_of_a_view_together_then_nothing_is_changed(
-    place: Place,
+    place: LinkedScene,
 ) -> None:
     first, second, third = make_regions(place, views=3)
     another = place.add(2)
@@ -168,7 +170,7 @@ def test_pairs_when_they_would_bring_two_regions_of_a_view_together_then_nothing
 
 
 def test_link_when_the_ground_has_the_object_elsewhere_then_is_flagged_with_the_distance(
-    aligned: Place,
+    aligned: LinkedScene,
 ) -> None:
     linked(aligned, at(50), at(150))
     assert flags(aligned) == []
@@ -186,13 +188,13 @@ def test_link_when_the_ground_has_the_object_elsewhere_then_is_flagged_with_the_
     assert [state for _, state, _ in flags(aligned)] == ["resolved"]
 
 
-def test_link_when_a_region_of_it_is_removed_then_its_flag_is_resolved(aligned: Place) -> None:
+def test_link_when_a_region_of_it_is_removed_then_its_flag_is_resolved(aligned: LinkedScene) -> None:
     first, _ = linked(aligned, at(50), at(250))
     aligned.goes_there_and_back(RemoveRegions(regions=(first,)))
     assert [state for _, state, _ in flags(aligned)] == ["resolved"]
 
 
-def test_link_when_the_views_are_no_longer_aligned_then_its_flag_is_resolved(aligned: Place) -> None:
+def test_link_when_the_views_are_no_longer_aligned_then_its_flag_is_resolved(aligned: LinkedScene) -> None:
     first, _ = linked(aligned, at(50), at(250))
     views = tuple(msgspec.structs.replace(view, to_ground=()) for view in aligned.scene.views)
     write(aligned.session, *changed("scene", aligned.scene.id, views=views))
@@ -201,7 +203,7 @@ def test_link_when_the_views_are_no_longer_aligned_then_its_flag_is_resolved(ali
 
 
 def test_flag_when_somebody_dismissed_it_then_the_same_distance_does_not_open_it_again(
-    aligned: Place,
+    aligned: LinkedScene,
 ) -> None:
     first, second = linked(aligned, at(50), at(250))
     (flag,) = aligned.session.reader.records(Flag)
@@ -218,7 +220,7 @@ def _changed(flag: str, **fields: str) -> tuple[Edit, ...]:
 
 
 def test_check_when_links_do_not_match_then_flags_them_and_resolves_what_a_new_limit_allows(
-    aligned: Place,
+    aligned: LinkedScene,
 ) -> None:
     linked(aligned, at(50), at(190))
     (flag,) = aligned.session.reader.records(Flag)
@@ -236,12 +238,12 @@ def test_check_when_links_do_not_match_then_flags_them_and_resolves_what_a_new_l
         aligned.do(SetLinkLimit(share=0.0))
 
 
-def _link_without_flag(place: Place) -> tuple[Edit, ...]:
-    regions = tuple(region.id for region in place.regions())
-    return (created("link", Link(id=new_id(), scene=place.scene.id, regions=regions)),)
+def _link_without_flag(location: LinkedScene) -> tuple[Edit, ...]:
+    regions = tuple(region.id for region in location.regions())
+    return (created("link", Link(id=new_id(), scene=location.scene.id, regions=regions)),)
 
 
-def test_link_when_only_poses_are_known_then_the_epipolar_line_is_the_measure(place: Place) -> None:
+def test_link_when_only_poses_are_known_then_the_epipolar_line_is_the_measure(place: LinkedScene) -> None:
     cameras = [
         Camera.over(at=(0.0, 0.0), distance_m=60.0, heading_deg=heading, tilt_deg=40.0)
         for heading in (0.0, 90.0)
@@ -274,7 +276,7 @@ def _box_of(camera: Camera) -> Box:
 
 
 def test_hidden_place_when_marked_then_is_an_occluded_region_linked_with_the_visible_one(
-    place: Place,
+    place: LinkedScene,
 ) -> None:
     shown = place.add(1)
     other = place.add(2)
@@ -291,14 +293,14 @@ def test_hidden_place_when_marked_then_is_an_occluded_region_linked_with_the_vis
         place.do(MarkHiddenPlace(scene=place.scene.id, region=shown, medium=place.media[1], box=BOX))
 
 
-def test_state_when_set_for_several_then_is_one_step(place: Place) -> None:
+def test_state_when_set_for_several_then_is_one_step(place: LinkedScene) -> None:
     regions = make_regions(place, views=2)
     place.goes_there_and_back(SetRegionState(regions=regions, state="out_of_view"))
     assert {region.state for region in place.regions()} == {"out_of_view"}
     place.goes_there_and_back(SetRegionState(regions=regions, state="visible"))
 
 
-def test_state_when_a_region_is_copied_then_goes_along_within_its_medium(place: Place) -> None:
+def test_state_when_a_region_is_copied_then_goes_along_within_its_medium(place: LinkedScene) -> None:
     shown = Region(id="a" * 32, medium=place.media[0], number=0, box=BOX, frame=3, state="occluded")
     write(place.session, created("region", shown))
     repeat = RepeatRegions(frames={shown.id: 4})
@@ -315,15 +317,15 @@ def test_state_when_a_region_is_copied_then_goes_along_within_its_medium(place: 
     ]
 
 
-def finish(place: Place) -> None:
-    write(place.session, *changed("scene", place.scene.id, state="finished"))
+def finish(location: LinkedScene) -> None:
+    write(location.session, *changed("scene", location.scene.id, state="finished"))
 
 
-def state(place: Place) -> str:
-    return place.session.reader.require(Scene, place.scene.id).state
+def state(location: LinkedScene) -> str:
+    return location.session.reader.require(Scene, location.scene.id).state
 
 
-def test_finished_scene_when_its_links_change_then_is_open_until_undo(aligned: Place) -> None:
+def test_finished_scene_when_its_links_change_then_is_open_until_undo(aligned: LinkedScene) -> None:
     scene = aligned.scene.id
     first, second = aligned.add(0, at(50)), aligned.add(1, at(150))
     others = tuple(aligned.add(view, at(90 + 100 * view)) for view in range(2))
@@ -343,7 +345,7 @@ def test_finished_scene_when_its_links_change_then_is_open_until_undo(aligned: P
 
 
 def test_finished_scene_when_linked_regions_are_repeated_then_is_open_for_their_new_link(
-    place: Place,
+    place: LinkedScene,
 ) -> None:
     regions = [Region(id=new_id(), medium=one, number=0, box=BOX, frame=3) for one in place.media[:2]]
     write(place.session, *(created("region", one) for one in regions))
@@ -356,7 +358,9 @@ def test_finished_scene_when_linked_regions_are_repeated_then_is_open_for_their_
     assert (state(place), len(place.links())) == ("open", 2)
 
 
-def test_finished_scene_when_a_region_moves_then_is_open_only_if_its_link_gets_a_flag(aligned: Place) -> None:
+def test_finished_scene_when_a_region_moves_then_is_open_only_if_its_link_gets_a_flag(
+    aligned: LinkedScene,
+) -> None:
     first, second = linked(aligned, at(50), at(150))
     free = aligned.add(0, at(300))
     finish(aligned)

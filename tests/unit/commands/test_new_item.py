@@ -136,11 +136,11 @@ def test_new_item_when_candidates_are_picked_then_the_right_one_has_its_letter_a
 ) -> None:
     items = [_new(session, **COLLABORATION, distractors=elsewhere) for _ in range(24)]
     for item in items:
-        place = "ABCD".index(item.answer_key)
+        index = "ABCD".index(item.answer_key)
         assert item.media[0] == "m-UAV1"
-        assert item.media[1 + place] == "m-UAV2"
+        assert item.media[1 + index] == "m-UAV2"
         assert set(item.media[1:]) == {"m-UAV2", *elsewhere}
-        assert [option.text for option in item.options][place] == "UAV2.jpg"
+        assert [option.text for option in item.options][index] == "UAV2.jpg"
         assert item.view == "UAV1"
     assert items[0].name == "A2A_Collaboration_Recognition_00001"
     assert {item.answer_key for item in items} == set("ABCD")

@@ -27,8 +27,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
             aircop_item(name=name, question=f"How many {name} can be seen?") for name in ("cars", "vans")
         ]
         media = [msgspec.structs.replace(one, sha256="1" * 64) for one in (UAV1, UAV2)]
-        places = (*media, *PLACES[2:])
-        fill(session, *items, flag(items[1]), aircop_item(name="out", state="rejected"), places=places)
+        positions = (*media, *PLACES[2:])
+        fill(session, *items, flag(items[1]), aircop_item(name="out", state="rejected"), positions=positions)
     return path
 
 

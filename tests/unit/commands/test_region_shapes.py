@@ -12,7 +12,7 @@ from annotator.commands.regions import AddRegion, MoveRegions
 from annotator.domain.region import Box, Region
 from annotator.errors import UserError
 from annotator.session import Session
-from tests.unit.commands.test_regions import BOX, Place
+from tests.unit.commands.test_regions import BOX, LinkedScene
 from tests.unit.store.making import ANNA, a_medium, a_scene, created, problems, write
 
 TRIANGLE = ((10.0, 20.0), (60.0, 20.0), (30.0, 70.0))
@@ -20,33 +20,33 @@ SPOT = Box(x1=30.5, y1=40.2, x2=30.5, y2=40.2)
 
 
 @pytest.fixture
-def place(tmp_path: FilePath) -> Iterator[Place]:
+def place(tmp_path: FilePath) -> Iterator[LinkedScene]:
     """A project with one scene of three videos, 400 x 300 px each."""
     with Session.create(tmp_path / "p.vantage", actor=ANNA) as session:
         media = [a_medium(name=f"{n}.mp4", media_type="video", width_px=400, height_px=300) for n in range(3)]
         scene = a_scene(*(medium.id for medium in media))
         write(session, *(created("medium", medium) for medium in media), created("scene", scene))
-        yield Place(session, scene)
+        yield LinkedScene(session, scene)
 
 
-def on_frame(place: Place, view: int, frame: int, *, box: Box = BOX) -> str:
-    command = AddRegion(medium=place.media[view], box=box, frame=frame)
-    place.do(command)
+def on_frame(location: LinkedScene, view: int, frame: int, *, box: Box = BOX) -> str:
+    command = AddRegion(medium=location.media[view], box=box, frame=frame)
+    location.do(command)
     return command.id
 
 
-def region(place: Place, region_id: str) -> Region:
-    return next(one for one in place.regions() if one.id == region_id)
+def region(location: LinkedScene, region_id: str) -> Region:
+    return next(one for one in location.regions() if one.id == region_id)
 
 
-def refused(place: Place, command: Command, *, words: str) -> None:
-    before = place.regions()
-    with pytest.raises(UserError, match=words):
-        place.do(command)
-    assert place.regions() == before
+def refused(location: LinkedScene, command: Command, *, text: str) -> None:
+    before = location.regions()
+    with pytest.raises(UserError, match=text):
+        location.do(command)
+    assert location.regions() == before
 
 
-def test_point_when_set_then_has_no_extent_and_the_next_number(place: Place) -> None:
+def test_point_when_set_then_has_no_extent_and_the_next_number(place: LinkedScene) -> None:
     place.add(0)
     command = AddRegion(medium=place.media[0], box=SPOT, frame=7)
     assert str(command.summary) == "Add point"
@@ -56,7 +56,7 @@ def test_point_when_set_then_has_no_extent_and_the_next_number(place: Place) -> 
     assert problems(place.session.path) == []
 
 
-def test_point_when_moved_then_stays_a_point(place: Place) -> None:
+def test_point_when_moved_then_stays_a_point(place: LinkedScene) -> None:
     spot = on_frame(place, 0, 0, box=SPOT)
     there = Box(x1=400.0, y1=0.0, x2=400.0, y2=0.0)
     place.goes_there_and_back(MoveRegions(boxes={spot: there}))
@@ -64,18 +64,18 @@ def test_point_when_moved_then_stays_a_point(place: Place) -> None:
 
 
 @pytest.mark.parametrize("x", [-0.1, 400.1])
-def test_point_when_beside_the_picture_then_is_refused(place: Place, x: float) -> None:
+def test_point_when_beside_the_picture_then_is_refused(place: LinkedScene, x: float) -> None:
     box = Box(x1=x, y1=5.0, x2=x, y2=5.0)
-    refused(place, AddRegion(medium=place.media[0], box=box), words="outside the image")
+    refused(place, AddRegion(medium=place.media[0], box=box), text="outside the image")
 
 
-def test_points_when_linked_with_boxes_then_are_the_same_thing(place: Place) -> None:
+def test_points_when_linked_with_boxes_then_are_the_same_thing(place: LinkedScene) -> None:
     regions = (on_frame(place, 0, 0, box=SPOT), on_frame(place, 1, 0))
     place.goes_there_and_back(LinkRegions(scene=place.scene.id, regions=regions))
     assert place.links() == [regions]
 
 
-def test_polygon_when_drawn_then_its_box_is_the_smallest_around_it(place: Place) -> None:
+def test_polygon_when_drawn_then_its_box_is_the_smallest_around_it(place: LinkedScene) -> None:
     place.goes_there_and_back(AddPolygon(medium=place.media[1], corners=TRIANGLE, frame=3))
     (made,) = place.regions()
     assert (made.polygon, made.frame, made.made_by) == (TRIANGLE, 3, "hand")
@@ -83,7 +83,7 @@ def test_polygon_when_drawn_then_its_box_is_the_smallest_around_it(place: Place)
     assert problems(place.session.path) == []
 
 
-def test_polygon_when_it_reaches_out_of_the_picture_then_ends_at_its_edge(place: Place) -> None:
+def test_polygon_when_it_reaches_out_of_the_picture_then_ends_at_its_edge(place: LinkedScene) -> None:
     place.do(AddPolygon(medium=place.media[0], corners=((390.0, 290.0), (500.0, 295.0), (395.0, 400.0))))
     (made,) = place.regions()
     assert made.polygon == ((390.0, 290.0), (400.0, 295.0), (395.0, 300.0))
@@ -100,14 +100,14 @@ def test_polygon_when_it_reaches_out_of_the_picture_then_ends_at_its_edge(place:
     ],
 )
 def test_polygon_when_it_encloses_nothing_then_is_refused(
-    place: Place, corners: tuple[tuple[float, float], ...], words: str
+    place: LinkedScene, corners: tuple[tuple[float, float], ...], words: str
 ) -> None:
-    refused(place, AddPolygon(medium=place.media[0], corners=corners), words=words)
+    refused(place, AddPolygon(medium=place.media[0], corners=corners), text=words)
     place.do(AddPolygon(medium=place.media[0], corners=TRIANGLE))
-    refused(place, ReshapeRegion(region=place.regions()[0].id, corners=corners), words=words)
+    refused(place, ReshapeRegion(region=place.regions()[0].id, corners=corners), text=words)
 
 
-def test_outline_when_changed_then_the_box_goes_along(place: Place) -> None:
+def test_outline_when_changed_then_the_box_goes_along(place: LinkedScene) -> None:
     made = AddPolygon(medium=place.media[0], corners=TRIANGLE)
     place.do(made)
     wider = (*TRIANGLE[:1], (90.0, 20.0), *TRIANGLE[2:])
@@ -117,21 +117,21 @@ def test_outline_when_changed_then_the_box_goes_along(place: Place) -> None:
     assert place.session.execute(ReshapeRegion(region=made.id, corners=wider)).result().ids == {}
 
 
-def test_outline_when_a_corner_inside_is_added_then_the_box_is_not_written(place: Place) -> None:
+def test_outline_when_a_corner_inside_is_added_then_the_box_is_not_written(place: LinkedScene) -> None:
     made = AddPolygon(medium=place.media[0], corners=TRIANGLE)
     place.do(made)
     place.do(ReshapeRegion(region=made.id, corners=(*TRIANGLE, (15.0, 40.0))))
     assert region(place, made.id).box == Box(x1=10.0, y1=20.0, x2=60.0, y2=70.0)
 
 
-def test_outline_when_its_region_was_removed_meanwhile_then_is_refused(place: Place) -> None:
+def test_outline_when_its_region_was_removed_meanwhile_then_is_refused(place: LinkedScene) -> None:
     made = AddPolygon(medium=place.media[0], corners=TRIANGLE)
     place.do(made)
     place.session.undo().result()
-    refused(place, ReshapeRegion(region=made.id, corners=TRIANGLE), words="no region")
+    refused(place, ReshapeRegion(region=made.id, corners=TRIANGLE), text="no region")
 
 
-def test_regions_when_repeated_then_are_there_again_under_their_numbers(place: Place) -> None:
+def test_regions_when_repeated_then_are_there_again_under_their_numbers(place: LinkedScene) -> None:
     first, second = on_frame(place, 0, 0), on_frame(place, 0, 0, box=SPOT)
     command = RepeatRegions(frames={first: 12, second: 12})
     assert str(command.summary) == "Repeat 2 regions"
@@ -142,7 +142,7 @@ def test_regions_when_repeated_then_are_there_again_under_their_numbers(place: P
     assert region(place, on_frame(place, 0, 12)).number == 2
 
 
-def test_regions_when_repeated_together_then_are_linked_there_too(place: Place) -> None:
+def test_regions_when_repeated_together_then_are_linked_there_too(place: LinkedScene) -> None:
     one, other, alone = on_frame(place, 0, 4), on_frame(place, 1, 5), on_frame(place, 2, 5)
     place.do(LinkRegions(scene=place.scene.id, regions=(one, other, alone)))
     command = RepeatRegions(frames={one: 8, other: 9})
@@ -150,20 +150,22 @@ def test_regions_when_repeated_together_then_are_linked_there_too(place: Place) 
     assert place.links() == [(one, other, alone), (command.ids[one], command.ids[other])]
 
 
-def test_regions_when_the_frame_has_some_already_then_only_the_others_are_repeated(place: Place) -> None:
+def test_regions_when_the_frame_has_some_already_then_only_the_others_are_repeated(
+    place: LinkedScene,
+) -> None:
     first, second = on_frame(place, 0, 0), on_frame(place, 0, 0)
     place.do(RepeatRegions(frames={first: 3}))
     again = RepeatRegions(frames={first: 3, second: 3})
     place.do(again)
     assert [one.number for one in place.regions() if one.frame == 3] == [0, 1]
-    refused(place, RepeatRegions(frames={first: 3, second: 3}), words="on this frame already")
+    refused(place, RepeatRegions(frames={first: 3, second: 3}), text="on this frame already")
 
 
-def test_region_of_a_still_when_repeated_then_is_refused(place: Place) -> None:
-    refused(place, RepeatRegions(frames={place.add(0): 3}), words="no other frames")
+def test_region_of_a_still_when_repeated_then_is_refused(place: LinkedScene) -> None:
+    refused(place, RepeatRegions(frames={place.add(0): 3}), text="no other frames")
 
 
-def test_regions_of_one_number_when_repeated_on_one_frame_then_are_there_once(place: Place) -> None:
+def test_regions_of_one_number_when_repeated_on_one_frame_then_are_there_once(place: LinkedScene) -> None:
     first = on_frame(place, 0, 0)
     place.do(RepeatRegions(frames={first: 1}))
     (second,) = [one.id for one in place.regions() if one.frame == 1]

@@ -25,7 +25,7 @@ BOX = Box(x1=10.0, y1=20.0, x2=30.0, y2=50.0)
 
 
 @dataclass
-class Place:
+class LinkedScene:
     """A project with one scene of three views, 400 x 300 px each."""
 
     session: Session
@@ -65,15 +65,15 @@ class Place:
 
 
 @pytest.fixture
-def place(tmp_path: FilePath) -> Iterator[Place]:
+def place(tmp_path: FilePath) -> Iterator[LinkedScene]:
     with Session.create(tmp_path / "p.vantage", actor=ANNA) as session:
         media = [a_medium(name=f"{n}.jpg", width_px=400, height_px=300) for n in range(3)]
         scene = a_scene(*(medium.id for medium in media))
         write(session, *(created("medium", medium) for medium in media), created("scene", scene))
-        yield Place(session, scene)
+        yield LinkedScene(session, scene)
 
 
-def test_regions_when_added_then_are_numbered_per_medium(place: Place) -> None:
+def test_regions_when_added_then_are_numbered_per_medium(place: LinkedScene) -> None:
     place.goes_there_and_back(AddRegion(medium=place.media[0], box=BOX, category="van"))
     place.add(0)
     place.add(1)
@@ -86,7 +86,7 @@ def test_regions_when_added_then_are_numbered_per_medium(place: Place) -> None:
     assert (first.box, first.category, first.made_by, first.score) == (BOX, "van", "hand", 1.0)
 
 
-def test_regions_when_the_last_one_was_removed_then_its_number_is_given_again(place: Place) -> None:
+def test_regions_when_the_last_one_was_removed_then_its_number_is_given_again(place: LinkedScene) -> None:
     for _ in range(3):
         place.add(0)
     first, _, last = place.regions()
@@ -99,7 +99,7 @@ def test_regions_when_the_last_one_was_removed_then_its_number_is_given_again(pl
 
 
 def test_region_when_added_beside_many_then_none_of_them_is_read(
-    place: Place, monkeypatch: pytest.MonkeyPatch
+    place: LinkedScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place.add(0)
 
@@ -112,7 +112,7 @@ def test_region_when_added_beside_many_then_none_of_them_is_read(
     assert place.session.reader.largest_region_number(place.media[2]) is None
 
 
-def test_region_when_it_leaves_the_picture_then_is_cut(place: Place) -> None:
+def test_region_when_it_leaves_the_picture_then_is_cut(place: LinkedScene) -> None:
     place.add(0, Box(x1=-5.0, y1=290.0, x2=500.0, y2=310.0))
     assert place.regions()[0].box == Box(x1=0.0, y1=290.0, x2=400.0, y2=300.0)
 
@@ -121,18 +121,18 @@ def test_region_when_it_leaves_the_picture_then_is_cut(place: Place) -> None:
     "box",
     [Box(x1=5.0, y1=5.0, x2=5.0, y2=9.0), Box(x1=400.0, y1=0.0, x2=450.0, y2=20.0)],
 )
-def test_region_when_it_has_no_size_in_the_picture_then_is_refused(place: Place, box: Box) -> None:
+def test_region_when_it_has_no_size_in_the_picture_then_is_refused(place: LinkedScene, box: Box) -> None:
     with pytest.raises(UserError, match="Draw the region inside the image"):
         place.add(0, box)
     assert place.regions() == []
 
 
-def test_region_when_the_medium_is_unknown_then_is_refused(place: Place) -> None:
+def test_region_when_the_medium_is_unknown_then_is_refused(place: LinkedScene) -> None:
     with pytest.raises(UserError, match="no medium nowhere"):
         place.do(AddRegion(medium="nowhere", box=BOX))
 
 
-def test_regions_when_moved_then_their_polygons_go_along(place: Place) -> None:
+def test_regions_when_moved_then_their_polygons_go_along(place: LinkedScene) -> None:
     plain, cornered = place.add(0), place.add(0)
     write(place.session, *changed("region", cornered, polygon=((10.0, 20.0), (30.0, 20.0), (20.0, 50.0))))
     wanted = Box(x1=100.0, y1=100.0, x2=140.0, y2=115.0)
@@ -141,19 +141,19 @@ def test_regions_when_moved_then_their_polygons_go_along(place: Place) -> None:
     assert place.regions()[1].polygon == ((100.0, 100.0), (140.0, 100.0), (120.0, 115.0))
 
 
-def test_regions_when_moved_to_where_they_are_then_nothing_is_written(place: Place) -> None:
+def test_regions_when_moved_to_where_they_are_then_nothing_is_written(place: LinkedScene) -> None:
     region = place.add(0)
     assert place.session.execute(MoveRegions(boxes={region: BOX})).result().ids == {}
 
 
-def test_regions_when_linked_then_the_link_holds_them_in_order(place: Place) -> None:
+def test_regions_when_linked_then_the_link_holds_them_in_order(place: LinkedScene) -> None:
     first, second, third = place.add(0), place.add(1), place.add(2)
     place.goes_there_and_back(LinkRegions(scene=place.scene.id, regions=(first, second)))
     place.goes_there_and_back(LinkRegions(scene=place.scene.id, regions=(second, third)))
     assert place.links() == [(first, second, third)]
 
 
-def test_links_when_a_link_touches_two_then_they_become_one(place: Place) -> None:
+def test_links_when_a_link_touches_two_then_they_become_one(place: LinkedScene) -> None:
     regions = [place.add(view) for view in (0, 1, 2)]
     other = place.add(0)
     place.do(LinkRegions(scene=place.scene.id, regions=(regions[0], regions[1])))
@@ -169,14 +169,16 @@ def test_links_when_a_link_touches_two_then_they_become_one(place: Place) -> Non
 
 
 @pytest.mark.parametrize("views", [(0, 0), (0,)])
-def test_link_when_it_does_not_join_two_views_then_is_refused(place: Place, views: tuple[int, ...]) -> None:
+def test_link_when_it_does_not_join_two_views_then_is_refused(
+    place: LinkedScene, views: tuple[int, ...]
+) -> None:
     regions = tuple(place.add(view) for view in views)
     with pytest.raises(UserError, match=r"two regions|both in UAV1"):
         place.do(LinkRegions(scene=place.scene.id, regions=regions))
     assert place.links() == []
 
 
-def test_link_when_a_region_is_of_another_scene_then_is_refused(place: Place) -> None:
+def test_link_when_a_region_is_of_another_scene_then_is_refused(place: LinkedScene) -> None:
     stranger = a_medium(name="other.jpg")
     write(place.session, created("medium", stranger))
     far = AddRegion(medium=stranger.id, box=BOX)
@@ -185,7 +187,7 @@ def test_link_when_a_region_is_of_another_scene_then_is_refused(place: Place) ->
         place.do(LinkRegions(scene=place.scene.id, regions=(place.add(0), far.id)))
 
 
-def test_regions_when_unlinked_then_a_link_of_one_goes(place: Place) -> None:
+def test_regions_when_unlinked_then_a_link_of_one_goes(place: LinkedScene) -> None:
     regions = tuple(place.add(view) for view in (0, 1, 2))
     place.do(LinkRegions(scene=place.scene.id, regions=regions))
     place.goes_there_and_back(UnlinkRegions(scene=place.scene.id, regions=regions[:1]))
@@ -196,7 +198,7 @@ def test_regions_when_unlinked_then_a_link_of_one_goes(place: Place) -> None:
         place.do(UnlinkRegions(scene=place.scene.id, regions=regions))
 
 
-def test_regions_when_removed_then_links_and_numbers_know(place: Place) -> None:
+def test_regions_when_removed_then_links_and_numbers_know(place: LinkedScene) -> None:
     regions = tuple(place.add(view) for view in (0, 1, 2))
     place.do(LinkRegions(scene=place.scene.id, regions=regions))
     place.do(AddPath(medium=place.media[0], points=((1.0, 2.0), (3.0, 4.0)), label_text="Direction 1"))
@@ -209,7 +211,7 @@ def test_regions_when_removed_then_links_and_numbers_know(place: Place) -> None:
     assert [one.id for one in place.regions()] == [regions[2]]
 
 
-def test_path_when_drawn_undone_and_redone_then_is_there(place: Place) -> None:
+def test_path_when_drawn_undone_and_redone_then_is_there(place: LinkedScene) -> None:
     place.goes_there_and_back(AddPath(medium=place.media[0], points=((0.0, 0.0), (9.0, 9.0))))
     with pytest.raises(UserError, match="two points"):
         place.do(AddPath(medium=place.media[0], points=((5.0, 5.0), (5.0, 5.0))))
@@ -231,7 +233,7 @@ def test_label_of_a_command_then_counts_what_it_is_done_to(command: Command, lab
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 99), st.integers(0, 99)), max_size=12))
 def test_commands_when_any_are_done_and_all_undone_then_the_project_is_as_before(
-    place: Place, steps: list[tuple[int, int, int]]
+    place: LinkedScene, steps: list[tuple[int, int, int]]
 ) -> None:
     before = visible_state(place.session.path)
     done = 0

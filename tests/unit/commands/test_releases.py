@@ -164,7 +164,7 @@ def test_freeze_release_when_a_flag_is_open_then_the_item_waits_until_somebody_d
     session: Session, tmp_path: Path
 ) -> None:
     raised = flag(ITEMS[1])
-    fill(session, raised, places=())
+    fill(session, raised, positions=())
     assert release(session, tmp_path / "one", "aircop").to_json()["reasons"] == {"flag:key_wrong": 1}
     flagged = release(session, tmp_path / "two", "aircop", include_flagged=True).manifest
     assert (flagged.records, flagged.include_flagged) == (3, True)
@@ -175,7 +175,7 @@ def test_freeze_release_when_a_flag_is_open_then_the_item_waits_until_somebody_d
 def test_freeze_release_when_items_are_selected_then_the_manifest_says_which(
     session: Session, tmp_path: Path
 ) -> None:
-    fill(session, spatialuav_item(), places=())
+    fill(session, spatialuav_item(), positions=())
     chosen = ItemQuery(text="picture 2")
     report = release(session, tmp_path / "out", "aircop", selection=chosen)
     assert (report.manifest.records, report.manifest.withheld.records, report.manifest.selection) == (

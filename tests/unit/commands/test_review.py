@@ -409,11 +409,11 @@ def test_decision_when_the_record_is_other_than_was_shown_then_is_refused_and_ch
     session: Session, change: str, name: str
 ) -> None:
     shown = ShownRecord.of(item(session), session.reader.flags_of("i1"))
-    edits, words = UNSEEN[change]
+    edits, text = UNSEEN[change]
     write(session, *edits)
     before = item(session), flags(session)
     command = replace(DECISIONS[name], shown=shown)
-    assert refusal(session, command).startswith(words)
+    assert refusal(session, command).startswith(text)
     assert (item(session), flags(session)) == before
     do(session, replace(command, shown=ShownRecord.of(item(session), session.reader.flags_of("i1"))))
 

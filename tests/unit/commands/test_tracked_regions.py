@@ -34,8 +34,8 @@ def drawn(session: Session, *, frame: int | None = 3) -> str:
 
 
 def moved(count: int, *, step: float = 5.0) -> tuple[tuple[Box, float], ...]:
-    places = (step * (number + 1) for number in range(count))
-    return tuple((Box(x1=10 + dx, y1=10, x2=30 + dx, y2=20), 0.9) for dx in places)
+    positions = (step * (number + 1) for number in range(count))
+    return tuple((Box(x1=10 + dx, y1=10, x2=30 + dx, y2=20), 0.9) for dx in positions)
 
 
 def proposals(session: Session) -> list[Region]:

@@ -32,7 +32,7 @@ PLACES = tuple((85.0 + 6 * (n % 6), 40.0 + 5 * (n // 6)) for n in range(24))
 
 
 @dataclass
-class Place:
+class ViewedScene:
     """A project with a scene of three drones over one ground."""
 
     session: Session
@@ -113,8 +113,8 @@ class Place:
         views = self.views()
         way = plane_transform(views[NAMES[here]].to_ground, views[NAMES[there]].to_ground)
         assert way is not None
-        places = np.array([(*place, 0.0) for place in PLACES])
-        first, second = (CAMERAS[view].project(places, size_px=SIZE) for view in (here, there))
+        positions = np.array([(*position, 0.0) for position in PLACES])
+        first, second = (CAMERAS[view].project(positions, size_px=SIZE) for view in (here, there))
         return float(np.linalg.norm(way.points(first) - second, axis=1).max())
 
     def goes_there_and_back(self, command: Command) -> None:
@@ -129,7 +129,7 @@ class Place:
         assert visible_state(self.session.path) == after
 
 
-def made_location(session: Session, *kinds: str) -> Place:
+def made_location(session: Session, *kinds: str) -> ViewedScene:
     sizes = {"width_px": SIZE[0], "height_px": SIZE[1]}
     media = [
         a_medium(name=f"{name}.x", media_type=kind, **sizes) for name, kind in zip(NAMES, kinds, strict=True)
@@ -137,7 +137,7 @@ def made_location(session: Session, *kinds: str) -> Place:
     views = tuple(SceneView(name=name, medium=medium.id) for name, medium in zip(NAMES, media, strict=True))
     scene = Scene(id=new_id(), name="01", views=views)
     write(session, *(created("medium", medium) for medium in media), created("scene", scene))
-    return Place(session, scene.id, tuple(medium.id for medium in media))
+    return ViewedScene(session, scene.id, tuple(medium.id for medium in media))
 
 
 @pytest.fixture
@@ -147,29 +147,29 @@ def session(tmp_path: FilePath) -> Iterator[Session]:
 
 
 @pytest.fixture
-def videos(session: Session) -> Place:
+def videos(session: Session) -> ViewedScene:
     return made_location(session, "video", "frames", "image")
 
 
 @pytest.fixture
-def place(session: Session) -> Place:
+def place(session: Session) -> ViewedScene:
     return made_location(session, "image", "image", "image")
 
 
-def test_view_when_shifted_then_keeps_its_offset_and_goes_back(videos: Place) -> None:
+def test_view_when_shifted_then_keeps_its_offset_and_goes_back(videos: ViewedScene) -> None:
     videos.goes_there_and_back(ShiftView(scene=videos.scene, view="UAV2", offset_s=-0.48))
     assert videos.views()["UAV2"].offset_s == -0.48
     assert problems(videos.session.path) == []
 
 
-def test_views_when_shifted_one_after_the_other_then_keep_each_other_s_change(videos: Place) -> None:
+def test_views_when_shifted_one_after_the_other_then_keep_each_other_s_change(videos: ViewedScene) -> None:
     second = ShiftView(scene=videos.scene, view="UAV2", offset_s=2.0)
     videos.do(ShiftView(scene=videos.scene, view="UAV1", offset_s=1.25))
     videos.do(second)
     assert [view.offset_s for view in videos.views().values()] == [1.25, 2.0, 0.0]
 
 
-def test_view_when_shifted_to_where_it_is_then_nothing_is_written(videos: Place) -> None:
+def test_view_when_shifted_to_where_it_is_then_nothing_is_written(videos: ViewedScene) -> None:
     before = visible_state(videos.session.path)
     videos.do(ShiftView(scene=videos.scene, view="UAV1", offset_s=-0.0))
     assert visible_state(videos.session.path) == before
@@ -185,13 +185,13 @@ def test_view_when_shifted_to_where_it_is_then_nothing_is_written(videos: Place)
     ],
 )
 def test_view_when_it_cannot_be_shifted_then_is_refused(
-    videos: Place, view: str, offset_s: float, words: str
+    videos: ViewedScene, view: str, offset_s: float, words: str
 ) -> None:
     with pytest.raises(UserError, match=words):
         videos.do(ShiftView(scene=videos.scene, view=view, offset_s=offset_s))
 
 
-def test_ground_when_views_share_links_then_pixels_of_the_first_are_the_plane(place: Place) -> None:
+def test_ground_when_views_share_links_then_pixels_of_the_first_are_the_plane(place: ViewedScene) -> None:
     place.link(*range(12))
     command = AlignViews(scene=place.scene)
     place.goes_there_and_back(command)
@@ -206,7 +206,7 @@ def test_ground_when_views_share_links_then_pixels_of_the_first_are_the_plane(pl
     assert problems(place.session.path) == []
 
 
-def test_ground_when_links_are_inexact_and_some_wrong_then_is_found_all_the_same(place: Place) -> None:
+def test_ground_when_links_are_inexact_and_some_wrong_then_is_found_all_the_same(place: ViewedScene) -> None:
     place.link(*range(20), off_px=2.0)
     place.link(20, 21, 22, off_px=150.0)
     command = AlignViews(scene=place.scene)
@@ -215,14 +215,14 @@ def test_ground_when_links_are_inexact_and_some_wrong_then_is_found_all_the_same
     assert place.error_px(0, 1) < 8.0
 
 
-def test_ground_when_things_move_in_videos_then_boxes_of_one_moment_are_matched(videos: Place) -> None:
+def test_ground_when_things_move_in_videos_then_boxes_of_one_moment_are_matched(videos: ViewedScene) -> None:
     videos.link_moving(*range(12), frames={0: (1, 2, 7), 1: (0, 2, 4)})
     videos.do(AlignViews(scene=videos.scene))
     assert videos.error_px(0, 1) < 1e-3
 
 
 def test_ground_when_a_video_begins_later_then_its_offset_tells_which_frames_are_of_one_moment(
-    videos: Place,
+    videos: ViewedScene,
 ) -> None:
     # The lengths are unknown: a frame has 1/30 s.
     videos.do(ShiftView(scene=videos.scene, view=NAMES[1], offset_s=2 / 30))
@@ -231,14 +231,16 @@ def test_ground_when_a_video_begins_later_then_its_offset_tells_which_frames_are
     assert videos.error_px(0, 1) < 1e-3
 
 
-def test_ground_when_a_view_is_linked_with_another_than_the_first_then_is_matched_by_it(place: Place) -> None:
+def test_ground_when_a_view_is_linked_with_another_than_the_first_then_is_matched_by_it(
+    place: ViewedScene,
+) -> None:
     place.link(*range(8), of=(0, 1))
     place.link(*range(8, 16), of=(1, 2))
     place.do(AlignViews(scene=place.scene))
     assert place.error_px(0, 2) < 0.1
 
 
-def test_ground_when_a_view_shares_too_little_then_is_left_and_said(place: Place) -> None:
+def test_ground_when_a_view_shares_too_little_then_is_left_and_said(place: ViewedScene) -> None:
     place.link(*range(3, 9), of=(0, 1))
     place.link(10, 11, of=(0, 2))
     command = AlignViews(scene=place.scene)
@@ -247,7 +249,7 @@ def test_ground_when_a_view_shares_too_little_then_is_left_and_said(place: Place
     assert place.views()["UAV3"].to_ground == ()
 
 
-def test_ground_when_nothing_shares_enough_then_is_refused_with_what_is_missing(place: Place) -> None:
+def test_ground_when_nothing_shares_enough_then_is_refused_with_what_is_missing(place: ViewedScene) -> None:
     place.link(0, 7, of=(1, 2))
     with pytest.raises(UserError, match="UAV2 and UAV3 share 2 linked regions; 4 are needed"):
         place.do(AlignViews(scene=place.scene))
@@ -256,7 +258,7 @@ def test_ground_when_nothing_shares_enough_then_is_refused_with_what_is_missing(
         place.do(AlignViews(scene=place.scene))
 
 
-def test_ground_when_poses_are_known_then_is_in_metres_and_links_match_the_rest(place: Place) -> None:
+def test_ground_when_poses_are_known_then_is_in_metres_and_links_match_the_rest(place: ViewedScene) -> None:
     place.stand(0, 1)
     place.link(*range(12), of=(0, 2))
     command = AlignViews(scene=place.scene)
@@ -268,7 +270,7 @@ def test_ground_when_poses_are_known_then_is_in_metres_and_links_match_the_rest(
     assert max(place.error_px(0, 1), place.error_px(1, 2)) < 0.1
 
 
-def test_ground_when_links_speak_against_the_poses_then_they_are_not_believed(place: Place) -> None:
+def test_ground_when_links_speak_against_the_poses_then_they_are_not_believed(place: ViewedScene) -> None:
     place.stand(0, 1, height_m=140.0)
     place.link(*range(12), of=(0, 1))
     command = AlignViews(scene=place.scene)
@@ -277,14 +279,16 @@ def test_ground_when_links_speak_against_the_poses_then_they_are_not_believed(pl
     assert place.error_px(0, 1) < 0.1
 
 
-def test_ground_when_a_view_shows_things_standing_then_is_matched_by_their_feet(place: Place) -> None:
+def test_ground_when_a_view_shows_things_standing_then_is_matched_by_their_feet(place: ViewedScene) -> None:
     place.link_people(*range(14))
     place.do(AlignViews(scene=place.scene))
     assert place.error_px(0, 2) < 0.1
 
 
 @pytest.mark.parametrize("change", [{"axes": "source"}, {"orientations": ()}, {"intrinsics": None}])
-def test_ground_when_a_pose_is_not_sure_then_it_is_not_used(place: Place, change: dict[str, object]) -> None:
+def test_ground_when_a_pose_is_not_sure_then_it_is_not_used(
+    place: ViewedScene, change: dict[str, object]
+) -> None:
     place.stand(0, 1)
     for way in place.session.reader.records(Trajectory):
         write(place.session, *changed("trajectory", way.id, **change))
@@ -292,7 +296,7 @@ def test_ground_when_a_pose_is_not_sure_then_it_is_not_used(place: Place, change
         place.do(AlignViews(scene=place.scene))
 
 
-def test_ground_when_a_still_was_taken_on_a_flight_then_its_pose_is_not_sure(place: Place) -> None:
+def test_ground_when_a_still_was_taken_on_a_flight_then_its_pose_is_not_sure(place: ViewedScene) -> None:
     place.stand(0, 1, at_m=(0.0, 5.0))
     with pytest.raises(UserError, match="4 are needed"):
         place.do(AlignViews(scene=place.scene))
@@ -319,7 +323,7 @@ def test_ground_when_a_video_s_camera_moves_then_that_view_is_left(session: Sess
     assert videos.error_px(1, 2) < 0.01
 
 
-def test_ground_when_the_scene_is_gone_then_is_refused(place: Place) -> None:
+def test_ground_when_the_scene_is_gone_then_is_refused(place: ViewedScene) -> None:
     write(place.session, removed("scene", place.scene))
     with pytest.raises(UserError, match="no scene"):
         place.do(AlignViews(scene=place.scene))

@@ -49,10 +49,10 @@ def visible_object(
     size: int = 60,
     shown: float = 0.9,
     hidden_by: tuple[int, ...] = (),
-    place: tuple[float, float] = (0.0, 0.0),
+    position: tuple[float, float] = (0.0, 0.0),
 ) -> VisibleObject:
     x, y = at
-    mover = car(number, x_m=place[0], y_m=place[1])
+    mover = car(number, x_m=position[0], y_m=position[1])
     return VisibleObject(
         mover=mover, x1=x, y1=y, x2=x + size, y2=y + size, shown=shown, pixels=int(size * size * shown),
         depth_m=40.0, hidden_by=hidden_by,
@@ -79,7 +79,7 @@ def _row_of_cars(shot: Shot) -> list[VisibleObject]:
             at=(20 + 90 * n, 300),
             shown=0.3 if n < 3 and is_first else 0.9,
             hidden_by=hiders.get(n, ()) if is_first else (),
-            place=(100.0 + 5 * n, 100.0),
+            position=(100.0 + 5 * n, 100.0),
         )
         for n in range(1, 13)
     ]
@@ -132,11 +132,11 @@ def flown(flight: Flight) -> Clip:
 
 def _in_view(flight: Flight, time_s: float) -> dict[str, tuple[float, float]]:
     camera = flight.camera_at(time_s)
-    places = camera.project(np.array([(m.x_m, m.y_m, 0.0) for m in LANDMARKS]))
-    inside = [bool(0 <= x < PICTURE_SIZE_PX[0] and 0 <= y < PICTURE_SIZE_PX[1]) for x, y in places]
+    positions = camera.project(np.array([(m.x_m, m.y_m, 0.0) for m in LANDMARKS]))
+    inside = [bool(0 <= x < PICTURE_SIZE_PX[0] and 0 <= y < PICTURE_SIZE_PX[1]) for x, y in positions]
     return {
         m.name: (float(x), float(y))
-        for m, (x, y), is_in in zip(LANDMARKS, places, inside, strict=True)
+        for m, (x, y), is_in in zip(LANDMARKS, positions, inside, strict=True)
         if is_in
     }
 

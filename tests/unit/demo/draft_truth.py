@@ -46,9 +46,9 @@ class TruthCheck:
             if wanted != item.answer_key:
                 yield f"{item.task}: {item.question} | key {item.answer_key} | truth {wanted}"
 
-    def view(self, item: Item, place: int = 0) -> View:
+    def view(self, item: Item, index: int = 0) -> View:
         """Return the truth about one of the images that an item shows."""
-        return self._views[self._pictures[item.media[place]]]
+        return self._views[self._pictures[item.media[index]]]
 
     def flight(self, item: Item) -> Truth:
         """Return the truth about the clip that an item shows."""
@@ -115,8 +115,8 @@ def _collaboration(check: TruthCheck, item: Item) -> str:
     """Return the letters whose image shows a thing where the query shows it, or is of its scene."""
     query = check.view(item)
     right = []
-    for place, option in enumerate(item.options, start=1):
-        shown = check.view(item, place)
+    for index, option in enumerate(item.options, start=1):
+        shown = check.view(item, index)
         assert shown["picture"] == option.text
         here, there = _things(query), _things(shown)
         # A car that has driven on is at another place.
@@ -181,11 +181,11 @@ def _motion(check: TruthCheck, item: Item) -> str:
     at = 0
     legs = [leg for leg in check.flight(item)["legs"] if leg["do"] in MOTION_PHRASES]
     for leg in legs:
-        words = f"{MOTION_PHRASES[leg['do']]} by {leg['amount']:.0f} "
-        found = item.answer_key.find(words, at)
+        text = f"{MOTION_PHRASES[leg['do']]} by {leg['amount']:.0f} "
+        found = item.answer_key.find(text, at)
         if found < 0:
-            return f"{words} is missing after place {at}"
-        at = found + len(words)
+            return f"{text} is missing after place {at}"
+        at = found + len(text)
     # An orbit is a turn and a move, and nothing else is described.
     orbits = sum(leg["do"].startswith("orbit") for leg in legs)
     is_all = len(re.findall(r" by \d", item.answer_key)) == len(legs) + orbits

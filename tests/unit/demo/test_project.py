@@ -128,8 +128,8 @@ def test_ground_when_entered_then_streets_of_one_picture_lead_to_the_same_of_ano
             # Markings on the street have no height: they are in the same place of both, to the pixel.
             middle = first.camera.unproject(np.array([[640.0, 400.0]]), depth_m=np.array([1.0]))[0]
             ray = middle - first.camera.position_m
-            place = first.camera.position_m - ray * first.camera.altitude_m / ray[2]
-            seen = other.camera.project(place[None], size_px=other.size_px)[0]
+            location = first.camera.position_m - ray * first.camera.altitude_m / ray[2]
+            seen = other.camera.project(location[None], size_px=other.size_px)[0]
             share = first.size_px[0] / 1280
             assert way.point(640.0 * share, 400.0 * share) == pytest.approx(tuple(seen), abs=0.01)
             checked += 1

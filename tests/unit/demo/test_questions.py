@@ -97,8 +97,8 @@ def test_direction_when_computed_then_twelve_is_straight_ahead(
     view = undrawn.marked[0]
     camera = view.picture.shot.camera
     cos, sin = np.cos(np.radians(camera.heading_deg)), np.sin(np.radians(camera.heading_deg))
-    place = camera.x_m + right_m * cos + ahead_m * sin, camera.y_m + right_m * sin - ahead_m * cos
-    marked = dataclasses.replace(view, visible_objects=(see(1, place=place),))
+    location = camera.x_m + right_m * cos + ahead_m * sin, camera.y_m + right_m * sin - ahead_m * cos
+    marked = dataclasses.replace(view, visible_objects=(see(1, place=location),))
     captures = dataclasses.replace(undrawn, marked=(marked,))
     rows = [json.loads(line) for line in question_file(captures).splitlines()]
     assert next(row["GT"] for row in rows if row["id"].startswith("Direction")) == clock
@@ -121,8 +121,8 @@ def test_path_when_a_thing_lies_at_an_angle_then_the_arrow_nearest_to_it_is_name
     see: Any, angle: float, direction: int
 ) -> None:
     ground = Camera(x_m=0, y_m=0, altitude_m=1.7, heading_deg=0, tilt_deg=90)
-    place = (20 * float(np.cos(np.radians(angle))), -20 * float(np.sin(np.radians(angle))))
-    thing: VisibleObject = see(1, place=place)
+    position = (20 * float(np.cos(np.radians(angle))), -20 * float(np.sin(np.radians(angle))))
+    thing: VisibleObject = see(1, place=position)
     assert path_direction(ground, thing) == direction
 
 

@@ -27,7 +27,7 @@ def _over(x_m: float, y_m: float) -> Camera:
 
 def test_world_when_seen_then_its_movers_are_where_they_are_at_the_time(world: World, stage: Stage) -> None:
     driving = next(m for m in world.movers(10.0) if m.speed_m_per_s > 3 and stage.terrain.holds(m.x_m, m.y_m))
-    places = []
+    locations = []
     for time_s in (10.0, 11.0):
         now = next(m for m in world.movers(time_s) if m.number == driving.number)
         camera = _over(now.x_m, now.y_m)
@@ -35,8 +35,8 @@ def test_world_when_seen_then_its_movers_are_where_they_are_at_the_time(world: W
         rows, columns = np.nonzero(seen.bodies == driving.number)
         expected = camera.project(np.array([(now.x_m, now.y_m, now.height_m / 2)]), size_px=SIZE)[0]
         assert (columns.mean(), rows.mean()) == pytest.approx(expected.tolist(), abs=6)
-        places.append((now.x_m, now.y_m))
-    assert places[0] != places[1]
+        locations.append((now.x_m, now.y_m))
+    assert locations[0] != locations[1]
 
 
 def test_fire_when_it_burns_then_it_is_in_the_picture_and_not_in_the_truth(

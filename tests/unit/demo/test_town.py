@@ -73,8 +73,12 @@ def test_landmarks_when_named_then_each_has_a_name_and_a_place_of_its_own(town: 
 
 def test_districts_when_asked_for_a_place_then_the_right_one_holds_it(town: Town) -> None:
     marks = {mark.name: mark for mark in town.landmarks}
-    for place, expected in (("the church", "old centre"), ("the school", "school"), ("the crane", "works")):
-        found = [d.name for d in town.districts if d.holds(marks[place].x_m, marks[place].y_m)]
+    for location, expected in (
+        ("the church", "old centre"),
+        ("the school", "school"),
+        ("the crane", "works"),
+    ):
+        found = [d.name for d in town.districts if d.holds(marks[location].x_m, marks[location].y_m)]
         assert found == [expected]
 
 
@@ -149,7 +153,7 @@ def test_plan_when_streets_cross_then_both_pass_through_the_crossing(size: str) 
 def test_street_when_followed_then_direction_turns_without_jumps() -> None:
     avenue = plan_of("large").avenue
     along = np.arange(0, avenue.length_m, 0.5)
-    x_m, y_m, turn = avenue.places(along, across_m=np.zeros(1))
+    x_m, y_m, turn = avenue.points_along(along, across_m=np.zeros(1))
     assert np.abs(np.diff(turn)).max() < 0.3
     assert np.hypot(np.diff(x_m), np.diff(y_m)) == pytest.approx(0.5, abs=0.01)
     heading = np.degrees(np.arctan2(np.diff(y_m), np.diff(x_m)))

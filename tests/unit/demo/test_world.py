@@ -27,8 +27,8 @@ def _box(mover: Mover) -> Box:
 
 
 def _overlaps(movers: tuple[Mover, ...]) -> list[tuple[int, int]]:
-    places = np.array([(m.x_m, m.y_m) for m in movers])
-    apart = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1))
+    positions = np.array([(m.x_m, m.y_m) for m in movers])
+    apart = np.hypot(*(positions[:, None] - positions[None]).transpose(2, 0, 1))
     found = []
     for one, other in np.argwhere(np.triu(apart < 12, 1)).tolist():
         kind, corners = cv2.rotatedRectangleIntersection(_box(movers[one]), _box(movers[other]))

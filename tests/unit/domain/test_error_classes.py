@@ -17,11 +17,11 @@ title = { en = "Traffic" }
 """
 
 
-def project_with(place: Path, text: str, *, name: str = "city") -> Path:
-    folder = place / "p.errorclasses"
+def project_with(path: Path, text: str, *, name: str = "city") -> Path:
+    folder = path / "p.errorclasses"
     folder.mkdir()
     (folder / f"{name}.toml").write_text(text, encoding="utf-8")
-    return place / "p.vantage"
+    return path / "p.vantage"
 
 
 def test_builtin_sets_when_read_then_have_the_classes_of_the_published_analyses() -> None:

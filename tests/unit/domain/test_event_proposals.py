@@ -55,8 +55,8 @@ def test_issue_when_a_region_is_small_at_the_edge_or_hidden_in_part_then_it_is_p
 def test_issue_when_the_image_does_not_show_the_object_then_its_place_has_one_and_it_is_not_counted(
     task_set: TaskSet, state: RegionState, issue: str
 ) -> None:
-    place = msgspec.structs.replace(_region(300, 100, 60, category="bus"), state=state)
-    label = propose_answers(EMPTY, _facts(_region(100, 100, 60), place), task_set=task_set)
+    region = msgspec.structs.replace(_region(300, 100, 60, category="bus"), state=state)
+    label = propose_answers(EMPTY, _facts(_region(100, 100, 60), region), task_set=task_set)
     assert [box.labels for box in label.issue_boxes or ()] == [(issue,)]
     assert label.count == ObjectCount(value=1)
 

@@ -58,8 +58,8 @@ def meaning(text: str) -> str:
     """Return an option without its wording."""
     if "neither" in text:
         return "neither"
-    known = {**REASON_TITLES, **{words: str(grade) for words, grade in GRADE_TITLES.items()}}
-    found = [name for words, name in known.items() if re.search(words, text)]
+    known = {**REASON_TITLES, **{text: str(grade) for text, grade in GRADE_TITLES.items()}}
+    found = [name for message, name in known.items() if re.search(message, text)]
     if found or text.startswith("No"):
         return found[0] if found else "no"
     return re.sub(r"\W+", " ", text)
@@ -72,7 +72,7 @@ def _is_quality(text: str, raw: Raw) -> bool:
 
 
 def _is_usability(text: str, raw: Raw) -> bool:
-    [grade] = {grade for words, grade in GRADE_TITLES.items() if re.search(words, text)}
+    [grade] = {grade for message, grade in GRADE_TITLES.items() if re.search(message, text)}
     assert text.startswith("Yes" if grade else "No")
     is_usable = raw["Usibility"].startswith("1")
     return grade == (max(_level(raw), 2) if is_usable else 0)
@@ -113,7 +113,7 @@ def _is_need(text: str, raw: Raw, *, item: Item) -> bool | None:
 
 
 def _reason(text: str) -> str:
-    [reason] = {reason for words, reason in REASON_TITLES.items() if re.search(words, text)}
+    [reason] = {reason for message, reason in REASON_TITLES.items() if re.search(message, text)}
     return reason
 
 

@@ -43,8 +43,8 @@ class Put(Command):
 def _scene(number: int) -> list[Record]:
     media = [Medium(id=f"{number}m{n}", name=f"{number}-{n}.jpg", dataset="d") for n in (1, 2)]
     views = tuple(SceneView(name=f"UAV{n}", medium=m.id) for n, m in enumerate(media, start=1))
-    place = {"place": f"place {number % 2}"}
-    scene = Scene(id=f"{number}s", name=f"scene {number}", dataset="d", views=views, metadata=place)
+    position = {"place": f"place {number % 2}"}
+    scene = Scene(id=f"{number}s", name=f"scene {number}", dataset="d", views=views, metadata=position)
     regions = [
         Region(id=f"{number}r{n}", medium=media[0].id, number=n, box=BOX, track=f"{number}-{n}")
         for n in (2, 0, 1)

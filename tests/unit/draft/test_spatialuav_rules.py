@@ -336,9 +336,9 @@ def test_camera_transformation_when_axes_differ_then_there_is_no_item() -> None:
     )
 
 
-def _others(*names: str, **places: str) -> tuple[SceneFacts, ...]:
+def _others(*names: str, **positions: str) -> tuple[SceneFacts, ...]:
     return tuple(
-        _scene("UAV1", "UAV2", name=name, metadata={"place": places[name]} if name in places else {})
+        _scene("UAV1", "UAV2", name=name, metadata={"place": positions[name]} if name in positions else {})
         for name in names
     )
 
@@ -450,13 +450,13 @@ def _place(name: str, **fields: object) -> Region:
     return _region(9, id=name, medium="a-1/UAV2", state="occluded", **fields)  # type: ignore[arg-type]
 
 
-def _with_ranks(*places: Region, links: tuple[Link, ...]) -> SceneFacts:
+def _with_ranks(*positions: Region, links: tuple[Link, ...]) -> SceneFacts:
     facts = _two_views(*PAIR, *links)
     second = tuple(
         msgspec.structs.replace(region, box=Box(x1=0, y1=0, x2=20, y2=20)) if region.id == "s6" else region
         for region in facts.regions["a-1/UAV2"]
     )
-    regions = {**facts.regions, "a-1/UAV2": (*second, *places)}
+    regions = {**facts.regions, "a-1/UAV2": (*second, *positions)}
     return SceneFacts(scene=facts.scene, media=facts.media, regions=regions, links=facts.links)
 
 

@@ -64,12 +64,12 @@ odd_values: st.SearchStrategy[Any] = (
 
 def damaged(valid: bytes) -> st.SearchStrategy[bytes]:
     """Give files made from a valid one by flips, cuts, repeats, moves and inserted hostile fragments."""
-    place = st.integers(0, max(len(valid), 1))
-    flip = st.tuples(st.just("flip"), place, st.integers(1, 255))
-    cut = st.tuples(st.just("cut"), place, st.integers(1, 64))
-    end = st.tuples(st.just("end"), place, st.just(0))
-    again = st.tuples(st.just("again"), place, st.integers(1, 400))
-    put = st.tuples(st.just("put"), place, st.sampled_from(HOSTILE_FRAGMENTS) | st.binary(max_size=8))
+    location = st.integers(0, max(len(valid), 1))
+    flip = st.tuples(st.just("flip"), location, st.integers(1, 255))
+    cut = st.tuples(st.just("cut"), location, st.integers(1, 64))
+    end = st.tuples(st.just("end"), location, st.just(0))
+    again = st.tuples(st.just("again"), location, st.integers(1, 400))
+    put = st.tuples(st.just("put"), location, st.sampled_from(HOSTILE_FRAGMENTS) | st.binary(max_size=8))
     edits = st.lists(flip | cut | end | again | put, min_size=1, max_size=4)
     return edits.map(lambda chosen: _with_damage(valid, chosen))
 
@@ -92,9 +92,9 @@ def _with_damage(valid: bytes, edits: list[tuple[str, int, Any]]) -> bytes:
 
 def odd_json(valid: object) -> st.SearchStrategy[bytes]:
     """Give JSON texts of a value in which up to four parts are odd, gone, renamed, or there twice."""
-    places = [path for path, _ in _parts(valid)]
+    positions = [path for path, _ in _parts(valid)]
     change = st.tuples(
-        st.sampled_from(places), st.sampled_from(["odd", "odd", "odd", "gone", "twice", "key"]), odd_values
+        st.sampled_from(positions), st.sampled_from(["odd", "odd", "odd", "gone", "twice", "key"]), odd_values
     )
     return st.lists(change, min_size=1, max_size=4).map(lambda changes: _changed(valid, changes))
 

@@ -352,7 +352,7 @@ SOURCES = (
 
 
 def test_source_when_any_of_the_scripts_words_then_kept_as_it_is(read: Read) -> None:
-    asked = [question(question_id=f"q{n}", source=words) for n, words in enumerate(SOURCES)]
+    asked = [question(question_id=f"q{n}", source=text) for n, text in enumerate(SOURCES)]
     result = read(asked)
     assert [record.extras["source"] for record in result.records] == list(SOURCES)
 

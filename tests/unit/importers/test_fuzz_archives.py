@@ -60,11 +60,11 @@ def packed(files: dict[str, bytes], *, method: int = zipfile.ZIP_DEFLATED) -> by
 
 def claiming(archive: bytes, *, entry: int, at: int, size: int) -> bytes:
     """Return an archive of which one entry of the list of files claims another size."""
-    place = -1
+    index = -1
     for _ in range(entry + 1):
-        found = archive.find(_ENTRY_MARK, place + 1)
-        place = found if found >= 0 else place
-    start = place + _SIZES_AT + at
+        found = archive.find(_ENTRY_MARK, index + 1)
+        index = found if found >= 0 else index
+    start = index + _SIZES_AT + at
     return archive[:start] + size.to_bytes(4, "little") + archive[start + 4 :]
 
 

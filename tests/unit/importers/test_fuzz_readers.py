@@ -126,9 +126,9 @@ def check(folder: Path, reader_id: str, data: st.DataObject) -> None:
     if is_folder and data.draw(st.integers(0, 9)) == 0:
         moved = data.draw(st.sampled_from(sorted(files)))
         files[data.draw(st.sampled_from(ODD_NAMES))] = files.pop(moved)
-    with tempfile.TemporaryDirectory(dir=folder) as place:
-        written(Path(place), files)
-        read(reader_id, Path(place), sample)
+    with tempfile.TemporaryDirectory(dir=folder) as location:
+        written(Path(location), files)
+        read(reader_id, Path(location), sample)
 
 
 def damage_of(content: Content) -> st.SearchStrategy[bytes]:

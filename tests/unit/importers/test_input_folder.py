@@ -196,11 +196,11 @@ def test_directory_when_something_vanishes_while_it_is_walked_then_the_rest_is_l
     walk = os.walk
 
     def delete_and_walk(*args: object, **named: object) -> Iterator[tuple[str, list[str], list[str]]]:
-        for place, folders, files in walk(*args, **named):
+        for location, folders, files in walk(*args, **named):
             # Its name is read by now, and itself not yet looked at.
-            if Path(place) == (folder / vanishing).parent:
+            if Path(location) == (folder / vanishing).parent:
                 _delete(folder / vanishing)
-            yield place, folders, files
+            yield location, folders, files
 
     monkeypatch.setattr(input_folder.os, "walk", delete_and_walk)
     assert InputFolder.open(folder).names == tuple(

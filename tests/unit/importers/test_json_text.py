@@ -133,8 +133,8 @@ def test_members_when_asked_then_lists_are_told_by_their_place_alone() -> None:
     text = '{"a": 1, "list": [NaN, {"]": "}"}], "b": {"c": 2}}'
     members = dict(JsonText(text).members(JsonSpan(0, len(text)), undecoded={"list"}.__contains__))
     assert (members["a"].value, members["b"].value) == (1, {"c": 2})
-    place = members["list"]
-    assert text[place.start : place.end] == '[NaN, {"]": "}"}]'
+    location = members["list"]
+    assert text[location.start : location.end] == '[NaN, {"]": "}"}]'
 
 
 def test_members_when_something_is_no_key_then_broken_member_told() -> None:

@@ -102,7 +102,7 @@ def test_work_when_jobs_wait_then_answers_each_once_in_their_order(project: Path
     voice = Voice()
     work(project, voice)
     # Material is made on two threads: neighbours may change places.
-    assert all(abs(place - int(text)) <= 8 for place, text in enumerate(voice.asked))
+    assert all(abs(index - int(text)) <= 8 for index, text in enumerate(voice.asked))
     assert answers(reader) == echoed(40)
     run = reader.run("r1")
     assert run is not None

@@ -29,7 +29,7 @@ from tests.unit.models.test_key_search import ENCODINGS, KEY
 
 PROCESS = Path(work_process.__file__)
 PLACES = ("answer", "error", "page", "redirect", "no HTTP", "cut", "other header")
-WAYS = [(place, name) for place in PLACES for name in ENCODINGS]
+WAYS = [(location, name) for location in PLACES for name in ENCODINGS]
 SEARCH = KeySearch(KEY.encode())
 PARTS = [KEY[start : start + 8] for start in range(len(KEY) - 7)]
 
@@ -56,11 +56,11 @@ class EchoServer:
 
             def do_POST(self) -> None:
                 self.rfile.read(int(self.headers["Content-Length"]))
-                place, name = ways[server.calls % len(ways)]
+                location, name = ways[server.calls % len(ways)]
                 server.calls += 1
                 server.commands.update(command_lines())
                 key = self.headers["Authorization"].removeprefix("Bearer ")
-                content = reply(place, ENCODINGS[name](key))
+                content = reply(location, ENCODINGS[name](key))
                 server.sent.append(content)
                 self.wfile.write(content)
                 self.close_connection = True
@@ -83,7 +83,7 @@ class EchoServer:
             self._http.server_close()
 
 
-def reply(place: str, encoded: str) -> bytes:
+def reply(location: str, encoded: str) -> bytes:
     """Return a whole HTTP response with an encoded key in it."""
     choice = {"message": {"role": "assistant", "content": f"A {encoded}"}, "finish_reason": "stop"}
     answer = json.dumps({"id": encoded, "choices": [choice], "usage": {"prompt_tokens": 1}})
@@ -97,7 +97,7 @@ def reply(place: str, encoded: str) -> bytes:
         "cut": ("200 OK", "Content-Length: 100000\r\n", answer),
         "other header": ("400 Bad Request", f"Retry-After: {line}\r\nX-Request-Id: {line}\r\n", encoded),
     }
-    status, headers, body = heads[place]
+    status, headers, body = heads[location]
     return (
         f"HTTP/1.1 {status}\r\n{headers}Connection: close\r\n\r\n{body}".encode() if status else body.encode()
     )

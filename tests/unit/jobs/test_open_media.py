@@ -104,8 +104,8 @@ def test_pictures_when_a_video_is_asked_again_then_is_not_opened_again(tmp_path,
 def test_pictures_when_a_third_video_comes_then_the_one_not_asked_for_longest_is_closed(tmp_path, opened):
     made = [video(tmp_path, name) for name in ("one", "two", "three")]
     paths = [path for _, path in made]
-    for place in (0, 1, 0, 2):
-        list(opened.pictures(made[place][0], file=paths[place], frames=WANTED))
+    for location in (0, 1, 0, 2):
+        list(opened.pictures(made[location][0], file=paths[location], frames=WANTED))
     assert open_files(*paths) == ["one.mp4", "three.mp4"]
     opened.close()
     assert open_files(*paths) == []
@@ -158,12 +158,12 @@ def test_pictures_when_the_file_is_changed_while_they_are_taken_then_the_last_on
 
 
 def test_pictures_when_there_is_nothing_to_take_then_words_are_the_usual_ones(tmp_path, opened):
-    for medium, words in (
+    for medium, text in (
         (Medium(id="a", name="a.png"), "is missing"),
         (Medium(id="t", name="t.json", media_type="trajectory"), "is a trajectory"),
     ):
         for file in (None, tmp_path / "gone"):
-            with pytest.raises(UserError, match=words):
+            with pytest.raises(UserError, match=text):
                 next(opened.pictures(medium, file=file))
 
 

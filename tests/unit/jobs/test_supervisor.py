@@ -143,10 +143,10 @@ def test_start_when_the_program_cannot_be_started_then_says_why_and_tries_again(
     while watching.state().restarts < 2:
         assert told.wait(PATIENCE_S)
         told.clear()
-    words = watching.state().last_output
+    text = watching.state().last_output
     watching.stop(wait_s=PATIENCE_S)
-    assert "The worker cannot be started: " in words
-    assert "gone" in words
+    assert "The worker cannot be started: " in text
+    assert "gone" in text
     assert watching.state().condition == "off"
 
 

@@ -221,7 +221,7 @@ def test_pool_when_its_processes_die_at_their_start_then_says_why_and_goes_on_tr
     enter(project, plans(3), model=local(Folder(tmp_path / "model", wanted=1)))
     pool = pool_of(DIES, "GPU-a1", "GPU-b2", report=told.append)
     wait_until(lambda: all(one.restarts >= 1 for one in pool.states().values()) and len(pool.states()) == 2)
-    assert any("The worker GPU-b2 ended and is restarted. no torch here" in words for words in told)
+    assert any("The worker GPU-b2 ended and is restarted. no torch here" in text for text in told)
 
 
 def test_pool_when_none_can_work_then_the_caller_does_it(
@@ -232,7 +232,7 @@ def test_pool_when_none_can_work_then_the_caller_does_it(
     enter(project, plans(3), model=model)
     pool = pool_of(REFUSES, "GPU-a1", "GPU-b2", report=told.append)
     wait_until(lambda: pool.handles(model))
-    assert sorted(words.splitlines()[0] for words in told if "cannot run" in words) == [
+    assert sorted(text.splitlines()[0] for text in told if "cannot run" in text) == [
         "The worker GPU-a1 cannot run. nothing to work with",
         "The worker GPU-b2 cannot run. nothing to work with",
     ]

@@ -66,5 +66,5 @@ def test_fitted_when_sizes_differ_then_values_stay_at_their_places(width, height
     laid = resize_depth(PLANE, width_px=width, height_px=height)
     assert laid.shape == (height, width)
     assert set(np.unique(laid)) <= set(np.unique(PLANE))
-    places = (np.arange(width) + 0.5) * 100 / width + 0.5
-    assert np.abs(laid[0] - places).max() <= 0.5 + 1e-6
+    locations = (np.arange(width) + 0.5) * 100 / width + 0.5
+    assert np.abs(laid[0] - locations).max() <= 0.5 + 1e-6

@@ -32,9 +32,9 @@ def test_embedding_when_unknown_or_its_file_is_damaged_then_is_none(tmp_path: Pa
 
 def test_embeddings_when_above_the_limit_then_those_not_used_for_longest_go(tmp_path: Path) -> None:
     cache = EmbeddingCache(tmp_path, most_bytes=3500)
-    for place, name in enumerate(("one", "two", "three")):
+    for index, name in enumerate(("one", "two", "three")):
         cache.keep(name, embedding())
-        os.utime(tmp_path / f"{name}.npz", (place, place))
+        os.utime(tmp_path / f"{name}.npz", (index, index))
     assert cache.get("two") is not None
     cache.keep("four", embedding())
     assert [name for name in ("one", "two", "three", "four") if cache.get(name) is not None] == [

@@ -269,8 +269,8 @@ def test_import_when_somebody_else_puts_a_file_there_meanwhile_then_it_outlives_
 def test_import_when_equal_files_are_compared_then_a_cancel_is_heard(
     tmp_path: Path, roots: MediaRoots
 ) -> None:
-    for place in ("card", "p.media/card"):
-        _pictures(tmp_path / place, "a.pgm", content=b"P5\n1 1\n255\n0" + bytes(1 << 20))
+    for location in ("card", "p.media/card"):
+        _pictures(tmp_path / location, "a.pgm", content=b"P5\n1 1\n255\n0" + bytes(1 << 20))
     asked: list[int] = []
 
     class Asked(Progress):

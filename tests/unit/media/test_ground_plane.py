@@ -47,15 +47,15 @@ def on_the_ground(count: int, *, height_m: float = 0.0) -> Points:
 
 
 def test_camera_when_points_lie_on_the_ground_then_its_pixels_lead_to_their_metres() -> None:
-    camera, places = a_camera(), on_the_ground(20)
-    led = ground_of(camera).points(camera.project(places, size_px=SIZE))
-    assert led == pytest.approx(places[:, :2] * (1, -1), abs=1e-8)
+    camera, positions = a_camera(), on_the_ground(20)
+    led = ground_of(camera).points(camera.project(positions, size_px=SIZE))
+    assert led == pytest.approx(positions[:, :2] * (1, -1), abs=1e-8)
 
 
 def test_camera_when_the_plane_lies_higher_then_it_is_that_plane() -> None:
-    camera, places = a_camera(), on_the_ground(5, height_m=1.5)
-    led = ground_of(camera, height_m=1.5).points(camera.project(places, size_px=SIZE))
-    assert led == pytest.approx(places[:, :2] * (1, -1), abs=1e-8)
+    camera, positions = a_camera(), on_the_ground(5, height_m=1.5)
+    led = ground_of(camera, height_m=1.5).points(camera.project(positions, size_px=SIZE))
+    assert led == pytest.approx(positions[:, :2] * (1, -1), abs=1e-8)
 
 
 def test_camera_when_it_is_not_above_the_plane_then_has_no_way_to_it() -> None:
@@ -71,16 +71,16 @@ def test_point_when_it_is_above_the_horizon_then_leads_nowhere() -> None:
     assert level.point(640.0, 360.0) is None
     assert level.scale_at(640.0, 300.0) == level.scale_at(640.0, 360.0) == 0.0
     assert np.isnan(level.points(np.array([[640.0, 300.0]]))).all()
-    place = level.point(640.0, 460.0)
-    assert place == pytest.approx((0.0, 1.7 * 980 / 100), abs=1e-9)
+    position = level.point(640.0, 460.0)
+    assert position == pytest.approx((0.0, 1.7 * 980 / 100), abs=1e-9)
 
 
 def test_way_when_two_cameras_see_one_ground_then_leads_from_pixel_to_pixel_and_back() -> None:
     first, second = a_camera(30.0), a_camera(200.0, tilt_deg=55.0, distance_m=90.0)
     way = plane_transform(ground_of(first).numbers, ground_of(second).numbers)
     assert way is not None
-    places = on_the_ground(50)
-    here, there = (camera.project(places, size_px=SIZE) for camera in (first, second))
+    positions = on_the_ground(50)
+    here, there = (camera.project(positions, size_px=SIZE) for camera in (first, second))
     assert way.points(here) == pytest.approx(there, abs=1e-6)
     assert PlaneTransform(here=way.there, there=way.here).points(there) == pytest.approx(here, abs=1e-6)
 
@@ -125,9 +125,9 @@ def test_numbers_when_written_then_make_the_same_homography() -> None:
 
 @pytest.mark.parametrize("count", [4, 5, 40])
 def test_estimate_when_points_are_exact_then_finds_the_camera_s_ground(count: int) -> None:
-    camera, places = a_camera(), on_the_ground(count)
+    camera, positions = a_camera(), on_the_ground(count)
     match = estimate(
-        camera.project(places, size_px=SIZE), places[:, :2] * (1, -1), reach_px=3.0, is_metric=True
+        camera.project(positions, size_px=SIZE), positions[:, :2] * (1, -1), reach_px=3.0, is_metric=True
     )
     assert (match.points, match.fitting) == (count, count)
     assert match.error_px < 0.01
@@ -137,10 +137,10 @@ def test_estimate_when_points_are_exact_then_finds_the_camera_s_ground(count: in
 
 
 def test_estimate_when_points_are_inexact_and_a_third_is_wrong_then_finds_it_all_the_same() -> None:
-    camera, places = a_camera(), on_the_ground(60)
-    seen = camera.project(places, size_px=SIZE) + RANDOM.normal(0, 1.0, (60, 2))
+    camera, positions = a_camera(), on_the_ground(60)
+    seen = camera.project(positions, size_px=SIZE) + RANDOM.normal(0, 1.0, (60, 2))
     seen[:20] = RANDOM.uniform((0, 0), SIZE, (20, 2))
-    match = estimate(seen, places[:, :2] * (1, -1), reach_px=6.0, is_metric=True)
+    match = estimate(seen, positions[:, :2] * (1, -1), reach_px=6.0, is_metric=True)
     assert 38 <= match.fitting <= 44
     assert 0.5 < match.error_px < 2.5
     others = on_the_ground(50)
@@ -149,9 +149,11 @@ def test_estimate_when_points_are_inexact_and_a_third_is_wrong_then_finds_it_all
 
 
 def test_estimate_when_done_twice_then_finds_the_same() -> None:
-    places = on_the_ground(30)
-    seen = a_camera().project(places, size_px=SIZE) + RANDOM.normal(0, 2.0, (30, 2))
-    first, second = (estimate(seen, places[:, :2] * (1, -1), reach_px=5.0, is_metric=True) for _ in range(2))
+    positions = on_the_ground(30)
+    seen = a_camera().project(positions, size_px=SIZE) + RANDOM.normal(0, 2.0, (30, 2))
+    first, second = (
+        estimate(seen, positions[:, :2] * (1, -1), reach_px=5.0, is_metric=True) for _ in range(2)
+    )
     assert first.to_ground.numbers == second.to_ground.numbers
 
 

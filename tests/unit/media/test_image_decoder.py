@@ -29,8 +29,8 @@ def _quarters() -> np.ndarray:
 
 def _corners(picture: np.ndarray) -> list[tuple[int, ...]]:
     height, width = picture.shape[:2]
-    places = ((0.25, 0.25), (0.25, 0.75), (0.75, 0.25), (0.75, 0.75))
-    return [tuple(int(v) for v in picture[int(height * y), int(width * x)]) for y, x in places]
+    positions = ((0.25, 0.25), (0.25, 0.75), (0.75, 0.25), (0.75, 0.75))
+    return [tuple(int(v) for v in picture[int(height * y), int(width * x)]) for y, x in positions]
 
 
 def _assert_quarters(picture: np.ndarray, *, off_by: int = 0) -> None:
@@ -265,8 +265,8 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _survives(file: Path, form: str, changes: list[tuple[int, int]], cut: int) -> None:
     content = bytearray(VALID[form])
-    for place, value in changes:
-        content[place % len(content)] = value
+    for index, value in changes:
+        content[index % len(content)] = value
     file.write_bytes(content[: max(0, len(content) - cut)])
     facts = probe_media(file, is_hashed=False)
     assert facts.width_px * facts.height_px <= 400_000_000
@@ -310,8 +310,8 @@ def videos(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _survives_video(file: Path, content: bytes, changes: list[tuple[int, int]], cut: int) -> None:
     damaged = bytearray(content)
-    for place, value in changes:
-        damaged[place % len(damaged)] = value
+    for index, value in changes:
+        damaged[index % len(damaged)] = value
     file.write_bytes(damaged[: max(0, len(damaged) - cut)])
     facts = probe_media(file, is_hashed=False)
     assert facts.damage or (facts.media_type == "video" and facts.width_px > 0)

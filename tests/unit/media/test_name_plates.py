@@ -18,8 +18,8 @@ SIZES = ((640, 1, 0.45), (1920, 2, 0.8), (2700, 3, 1.125), (4000, 4, 4000 / 2400
 def _drawn(text: str, *, width: int, letter: float) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
     (wide, high), below = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, letter, width)
     plate = np.full((high + below + SPARE_PX, wide + 2 * LEFT_PX, 3), GROUND, np.uint8)
-    place = (LEFT_PX, TOP_PX + high)
-    cv2.putText(plate, text, place, cv2.FONT_HERSHEY_SIMPLEX, letter, INK, width, lineType=cv2.LINE_AA)
+    location = (LEFT_PX, TOP_PX + high)
+    cv2.putText(plate, text, location, cv2.FONT_HERSHEY_SIMPLEX, letter, INK, width, lineType=cv2.LINE_AA)
     return plate
 
 

@@ -255,13 +255,13 @@ def test_directions_when_rendered_then_have_the_published_colours_from_right_to_
 
 
 def test_hidden_place_when_rendered_then_is_dashed_and_left_out_of_detected_regions() -> None:
-    place = region(4, (100, 100, 300, 220), state="occluded")
-    annotated = render(grey(), marks=Overlay(regions=(place,)), rendering="annotated")
+    area_region = region(4, (100, 100, 300, 220), state="occluded")
+    annotated = render(grey(), marks=Overlay(regions=(area_region,)), rendering="annotated")
     side = annotated[100, 110:290].reshape(-1, 3)
     is_drawn = np.all(side == rgb(4), axis=1)
     assert 0.3 < is_drawn.mean() < 0.7
     assert tuple(annotated[100, 100].tolist()) == rgb(4)
-    assert np.all(render(grey(), marks=Overlay(regions=(place,)), rendering="detected") == GROUND)
+    assert np.all(render(grey(), marks=Overlay(regions=(area_region,)), rendering="detected") == GROUND)
 
 
 def test_region_when_category_source_and_score_differ_then_no_rendering_shows_it() -> None:

@@ -66,7 +66,7 @@ def draw(square: Square, *, chance: random.Random) -> Image.Image:
     noise = np.random.default_rng(chance.randrange(2**32))
     pixels = np.full((SIDE_PX, SIDE_PX, 3), float(chance.randint(20, 50)))
     if square.colour in COLOURS:
-        left, top = (place + chance.randint(-SHIFT_PX, SHIFT_PX) for place in corner_px(square.corner))
+        left, top = (index + chance.randint(-SHIFT_PX, SHIFT_PX) for index in corner_px(square.corner))
         levels = [level + chance.randint(-JITTER, JITTER) for level in COLOURS[square.colour]]
         pixels[top : top + SQUARE_PX, left : left + SQUARE_PX] = levels
     pixels += noise.normal(0, 6, pixels.shape)

@@ -22,8 +22,8 @@ def harness_of(model, tokenizer) -> Harness:
 
     def told(context: str, *continuations: str) -> list[float]:
         asked = [
-            Instance(request_type="loglikelihood", doc={}, arguments=(context, text), idx=place)
-            for place, text in enumerate(continuations)
+            Instance(request_type="loglikelihood", doc={}, arguments=(context, text), idx=index)
+            for index, text in enumerate(continuations)
         ]
         return [log for log, _ in judge.loglikelihood(asked, disable_tqdm=True)]
 

@@ -62,7 +62,7 @@ def test_suppress_when_boxes_reach_left_of_the_image_then_categories_do_not_meet
 
 def test_suppress_when_most_candidates_are_one_object_then_the_others_are_found_behind_them():
     crowd = np.tile([[10.0, 10.0, 50.0, 50.0]], (2_000, 1))
-    others = np.array([[place, 500.0, place + 30.0, 530.0] for place in range(0, 2_000, 50)], float)
+    others = np.array([[index, 500.0, index + 30.0, 530.0] for index in range(0, 2_000, 50)], float)
     found = BoxArrays(
         boxes=np.concatenate([crowd, others]),
         scores=np.linspace(0.9, 0.1, 2_040),

@@ -149,8 +149,8 @@ def test_ask_when_the_server_storms_fails_each_time_and_asks_only_once(server, o
 def test_ask_when_redirected_fails_and_the_key_stays(server, opened, monkeypatch):
     monkeypatch.setenv("LAB_KEY", KEY)
     with ChatServer() as other:
-        for place in (other.base_url, server.base_url):
-            server.behave(Behaviour(status=308, headers={"Location": f"{place}/chat/completions"}))
+        for location in (other.base_url, server.base_url):
+            server.behave(Behaviour(status=308, headers={"Location": f"{location}/chat/completions"}))
             with pytest.raises(CallFailed, match="does not follow") as caught:
                 opened(key_from="env:LAB_KEY").ask(ASKED, timeout_s=PATIENCE_S)
             assert (caught.value.kind, caught.value.is_retryable) == ("redirect", False)

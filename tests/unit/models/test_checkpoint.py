@@ -145,7 +145,7 @@ def test_text_scores_when_counted_by_hand_then_are_those_of_the_model(text_folde
         told = [logs[len(prompt) - 1 + at, token].item() for at, token in enumerate(own)]
         expected.append(sum(told) / len(option))
     assert reply.option_scores == pytest.approx(expected, abs=1e-4)
-    assert "ABCD".index(reply.text) == max(range(4), key=lambda place: expected[place])
+    assert "ABCD".index(reply.text) == max(range(4), key=lambda index: expected[index])
     assert [len(row) for row in json.loads(reply.raw)["text"]] == [len(option) + 1 for option in OPTIONS]
 
 
@@ -231,17 +231,17 @@ def test_questions_when_many_wait_then_run_together_and_answer_as_alone(text_fol
     together: dict[int, str] = {}
     gate = threading.Barrier(8)
 
-    def ask(place: int) -> None:
+    def ask(index: int) -> None:
         gate.wait()
-        together[place] = model.ask(requests[place], timeout_s=PATIENCE_S).text
+        together[index] = model.ask(requests[index], timeout_s=PATIENCE_S).text
 
-    threads = [threading.Thread(target=ask, args=(place,)) for place in range(8)]
+    threads = [threading.Thread(target=ask, args=(index,)) for index in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     model.close()
-    assert [together[place] for place in range(8)] == alone
+    assert [together[index] for index in range(8)] == alone
     assert sum(sizes) == 8
     assert max(sizes) <= 4
 

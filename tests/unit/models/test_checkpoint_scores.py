@@ -222,11 +222,11 @@ def test_letters_when_they_are_several_tokens_then_count_as_a_whole(folders) -> 
     folder = folders("bytes")
     model, tokenizer = AutoModelForCausalLM.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
     prompt = tokenizer.encode(letter_prompt(STEM, OPTIONS))
-    for place, letter in enumerate("ABCD"):
+    for index, letter in enumerate("ABCD"):
         rows = [tokenizer.encode(text, add_special_tokens=False) for text in (f" {letter}", letter)]
         assert [len(row) for row in rows] == [2, 1]
         total = math.log(sum(math.exp(sum(whole_logs(model.eval(), prompt, row))) for row in rows))
-        assert reply.option_scores[place] == pytest.approx(total, abs=PRECISE)
+        assert reply.option_scores[index] == pytest.approx(total, abs=PRECISE)
 
 
 def test_pmi_when_the_model_has_a_template_then_both_prompts_have_it(tmp_path, monkeypatch) -> None:
@@ -265,10 +265,10 @@ def seen(*colours: tuple[int, int, int]) -> tuple[ModelImage, ...]:
     from PIL import Image
 
     shown = []
-    for place, colour in enumerate(colours, start=1):
+    for index, colour in enumerate(colours, start=1):
         stream = io.BytesIO()
         Image.new("RGB", (84, 56), colour).save(stream, "PNG")
-        shown.append(ModelImage(data=stream.getvalue(), label=f"UAV{place}"))
+        shown.append(ModelImage(data=stream.getvalue(), label=f"UAV{index}"))
     return tuple(shown)
 
 

@@ -20,8 +20,8 @@ def answer(body):
 
 def test_check_of_an_endpoint_that_can_all_but_rank_says_so_and_what_to_change():
     with ChatServer(answer=answer) as server:
-        words = check_profile(profile(server))
-    first, pictures, ranks, schema = words.splitlines()
+        text = check_profile(profile(server))
+    first, pictures, ranks, schema = text.splitlines()
     assert first.startswith("m answered in ")
     assert first.endswith("s: 'B'.")
     assert pictures == "Images: yes."
@@ -35,25 +35,25 @@ def test_check_of_an_endpoint_that_ranks_says_yes():
     value["choices"][0]["logprobs"] = {"content": [{"token": "B", "logprob": -0.25, "top_logprobs": tops}]}
     usual = Behaviour(body=msgspec.json.encode(value))
     with ChatServer(behaviour=usual) as server:
-        words = check_profile(profile(server, options={"rank": True}))
-    assert "Log-probabilities of options: yes." in words.splitlines()
+        text = check_profile(profile(server, options={"rank": True}))
+    assert "Log-probabilities of options: yes." in text.splitlines()
 
 
 def test_check_of_an_endpoint_that_refuses_pictures_advises_to_say_so():
     with ChatServer(answer=answer) as server:
         server.behave(Behaviour())
         server.behave(Behaviour(status=400, body=b'{"error": "image_url is not supported"}'))
-        words = check_profile(profile(server))
-    assert "Images: no. Set has_pictures to false in the profile's options." in words
-    assert "image_url is not supported" in words
+        text = check_profile(profile(server))
+    assert "Images: no. Set has_pictures to false in the profile's options." in text
+    assert "image_url is not supported" in text
 
 
 def test_check_when_an_ability_cannot_be_tried_now_claims_nothing():
     with ChatServer(answer=answer) as server:
         server.behave(Behaviour())
         server.behave(Behaviour(status=503, body=b"busy"))
-        words = check_profile(profile(server))
-    assert "Images: unknown." in words
+        text = check_profile(profile(server))
+    assert "Images: unknown." in text
 
 
 def test_check_of_a_server_that_does_not_answer_says_why():
@@ -65,11 +65,11 @@ def test_check_of_a_server_that_does_not_answer_says_why():
 
 def test_check_of_a_priced_endpoint_says_tokens_and_cost():
     with ChatServer(answer=answer) as server:
-        words = check_profile(profile(server, price_in=1000.0, price_out=5000.0))
+        text = check_profile(profile(server, price_in=1000.0, price_out=5000.0))
     usage = msgspec.json.decode(completion("B"))["usage"]
     asked, answered = usage["prompt_tokens"], usage["completion_tokens"]
     cost = (asked * 1000 + answered * 5000) / 10**6
-    assert f" s, {asked} + {answered} tokens for {cost:.6f}: 'B'." in words.splitlines()[0]
+    assert f" s, {asked} + {answered} tokens for {cost:.6f}: 'B'." in text.splitlines()[0]
 
 
 def test_check_of_a_server_that_is_not_there_says_what_to_do():
@@ -93,9 +93,9 @@ def test_check_of_a_detector_has_it_look_at_a_picture():
             pass
 
     finder = Finder()
-    words = check_profile(ModelProfile(name="Finder", adapter="onnx", path="x.onnx"), opener=lambda _: finder)
-    assert words.startswith("yolo processed a test image in ")
-    assert words.endswith(" s and detected no objects.")
+    text = check_profile(ModelProfile(name="Finder", adapter="onnx", path="x.onnx"), opener=lambda _: finder)
+    assert text.startswith("yolo processed a test image in ")
+    assert text.endswith(" s and detected no objects.")
     assert finder.seen == [(480, 640, 3)]
 
 
@@ -123,10 +123,10 @@ def test_check_of_a_depth_model_has_it_look_at_a_picture():
         def close(self):
             pass
 
-    words = check_profile(
+    text = check_profile(
         ModelProfile(name="Ruler", adapter="depth-onnx", path="x.onnx"), opener=lambda _: Ruler()
     )
-    assert words.endswith(" s and estimated the depth of 307,200 pixels.")
+    assert text.endswith(" s and estimated the depth of 307,200 pixels.")
 
 
 def test_check_of_a_model_that_is_not_asked_opens_and_closes_it():
@@ -138,6 +138,6 @@ def test_check_of_a_model_that_is_not_asked_opens_and_closes_it():
             self.is_closed = True
 
     finder = Finder()
-    words = check_profile(ModelProfile(name="Finder", adapter="onnx", path="x.onnx"), opener=lambda _: finder)
-    assert words == "yolo v3 abababababab is ready."
+    text = check_profile(ModelProfile(name="Finder", adapter="onnx", path="x.onnx"), opener=lambda _: finder)
+    assert text == "yolo v3 abababababab is ready."
     assert finder.is_closed

@@ -90,22 +90,22 @@ class Town:
     def __init__(self, media_root: Path) -> None:
         self._root = media_root
         self._chance = random.Random(5)
-        self.places: list[Record] = []
+        self.town_records: list[Record] = []
         self.items: list[Item] = []
 
     def ask_views(self, count: int) -> None:
         """Add items that one view answers, and as many that need both."""
-        for place in range(count):
+        for index in range(count):
             first, second = self._two()
-            views = (first, EMPTY) if place % 2 else (EMPTY, first)
+            views = (first, EMPTY) if index % 2 else (EMPTY, first)
             self._ask("one_view", COLOUR_IN_VIEWS, first.colour, **self._scene(*views))
             key = together(first.colour, second.colour)
             self._ask("both_views", COLOUR_OF_BOTH, key, **self._scene(first, second))
 
     def ask_knowledge(self, count: int) -> None:
         """Add items whose answer is known without any picture."""
-        for place in range(count):
-            colour = [*COLOURS][place % len(COLOURS)]
+        for index in range(count):
+            colour = [*COLOURS][index % len(COLOURS)]
             self._ask("known", known_colour(colour), colour, **self._scene(*self._two()))
 
     def ask_videos(self, count: int) -> None:
@@ -119,11 +119,11 @@ class Town:
 
     def ask_regions(self, count: int) -> None:
         """Add items that the named region answers, and as many that are answered beside it."""
-        for place in range(count):
+        for index in range(count):
             square = any_square(self._chance)
             named = self._marked(square, square.corner)
             self._ask("in_region", COLOUR_IN_REGION, square.colour, media=(named,))
-            beside = self._marked(square, (square.corner + 1 + place % 3) % len(CORNERS))
+            beside = self._marked(square, (square.corner + 1 + index % 3) % len(CORNERS))
             self._ask("beside_region", COLOUR_BESIDE_REGION, square.colour, media=(beside,))
 
     def _two(self) -> tuple[Square, Square]:
@@ -140,20 +140,20 @@ class Town:
     def _scene(self, *views: Square) -> dict[str, Any]:
         media = tuple(self._still(square) for square in views)
         named = tuple(SceneView(name=f"UAV{n}", medium=medium) for n, medium in enumerate(media, start=1))
-        scene = Scene(id=new_id(), name=f"S{len(self.places)}", dataset="squares", views=named)
-        self.places.append(scene)
+        scene = Scene(id=new_id(), name=f"S{len(self.town_records)}", dataset="squares", views=named)
+        self.town_records.append(scene)
         return {"scene": scene.id, "media": media}
 
     def _still(self, square: Square) -> str:
         medium = Medium(
             id=new_id(),
-            name=f"{len(self.places)}.png",
+            name=f"{len(self.town_records)}.png",
             dataset="squares",
             width_px=SIDE_PX,
             height_px=SIDE_PX,
         )
         draw(square, chance=self._chance).save(self._root / medium.name)
-        self.places.append(medium)
+        self.town_records.append(medium)
         return medium.id
 
     def _marked(self, square: Square, corner: int) -> str:
@@ -161,13 +161,13 @@ class Town:
         column, row = CORNERS[corner]
         half = SIDE_PX // 2
         around = Box(x1=column * half, y1=row * half, x2=(column + 1) * half, y2=(row + 1) * half)
-        self.places.append(Region(id=new_id(), medium=medium, number=1, box=around))
+        self.town_records.append(Region(id=new_id(), medium=medium, number=1, box=around))
         return medium
 
     def _video(self, first: Square, last: Square) -> str:
         medium = Medium(
             id=new_id(),
-            name=f"{len(self.places)}.mp4",
+            name=f"{len(self.town_records)}.mp4",
             dataset="squares",
             media_type="video",
             width_px=SIDE_PX,
@@ -184,7 +184,7 @@ class Town:
                 for _ in range(FRAMES // 2):
                     container.mux(stream.encode(av.VideoFrame.from_ndarray(half, format="rgb24")))
             container.mux(stream.encode())
-        self.places.append(medium)
+        self.town_records.append(medium)
         return medium.id
 
 
@@ -217,7 +217,7 @@ def project(tmp_path: Path, folder: Path) -> Made:
             town = Town(session.media_root)
             for ask, count in subjects:
                 ask(town, count)
-            fill(session, *town.items, places=tuple(town.places))
+            fill(session, *town.items, positions=tuple(town.town_records))
         return path
 
     return made

@@ -95,8 +95,8 @@ def test_decoder_when_it_is_not_named_then_is_the_file_beside_the_encoder(tmp_pa
 
 def test_profile_when_tested_then_says_what_the_pair_did(tmp_path: Path) -> None:
     encoder, _ = colour_segmenter(tmp_path)
-    words = check_profile(ModelProfile(name="tiny", adapter="sam-onnx", path=str(encoder)))
-    assert "segmented it" in words
+    text = check_profile(ModelProfile(name="tiny", adapter="sam-onnx", path=str(encoder)))
+    assert "segmented it" in text
 
 
 def other_files(folder: Path) -> dict[str, tuple[Path, Path]]:
@@ -123,11 +123,11 @@ def other_files(folder: Path) -> dict[str, tuple[Path, Path]]:
 
 @pytest.mark.parametrize("place", range(6))
 def test_pair_when_it_is_no_segmenter_then_is_refused_with_words(tmp_path: Path, place: int) -> None:
-    words, (encoder, decoder) = list(other_files(tmp_path).items())[place]
+    text, (encoder, decoder) = list(other_files(tmp_path).items())[place]
     profile = ModelProfile(
         name="tiny", adapter="sam-onnx", path=str(encoder), options={"decoder": str(decoder)}
     )
-    with pytest.raises(UserError, match=words):
+    with pytest.raises(UserError, match=text):
         open_model(profile)
 
 

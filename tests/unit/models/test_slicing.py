@@ -97,9 +97,9 @@ def test_put_together_when_one_thing_spans_slices_then_its_parts_become_one(left
 @settings(max_examples=100)
 def test_put_together_when_boxes_are_shaken_then_each_thing_is_still_there_once(seed):
     chance = np.random.default_rng(seed)
-    places = [(x, y) for x in range(5, WIDTH - 40, 45) for y in range(5, HEIGHT - 40, 45)]
+    positions = [(x, y) for x in range(5, WIDTH - 40, 45) for y in range(5, HEIGHT - 40, 45)]
     boxes = [
-        (x + a, y + b, x + a + 20, y + b + 20) for (x, y) in places for a, b in [chance.integers(0, 15, 2)]
+        (x + a, y + b, x + a + 20, y + b + 20) for (x, y) in positions for a, b in [chance.integers(0, 15, 2)]
     ]
     things = found(boxes)
     merged = together(things, SLICES, shake=chance)

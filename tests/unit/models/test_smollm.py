@@ -163,15 +163,15 @@ def test_questions_when_several_threads_ask_then_all_get_their_own_answer(model)
     alone = [model.ask(request, timeout_s=PATIENCE_S).option_scores for request in requests]
     found: dict[int, tuple[float, ...]] = {}
 
-    def ask(place: int) -> None:
-        found[place] = model.ask(requests[place], timeout_s=PATIENCE_S).option_scores
+    def ask(index: int) -> None:
+        found[index] = model.ask(requests[index], timeout_s=PATIENCE_S).option_scores
 
-    threads = [threading.Thread(target=ask, args=(place,)) for place in range(4)]
+    threads = [threading.Thread(target=ask, args=(index,)) for index in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert [found[place] for place in range(4)] == alone
+    assert [found[index] for index in range(4)] == alone
 
 
 def test_loopback_port_when_somebody_else_asks_then_is_refused(model) -> None:

@@ -91,7 +91,7 @@ def byte_tokenizer(template: str):
     from transformers import PreTrainedTokenizerFast
 
     names = [*sorted(pre_tokenizers.ByteLevel.alphabet()), *SPECIAL]
-    vocabulary = {name: place for place, name in enumerate(names)}
+    vocabulary = {name: index for index, name in enumerate(names)}
     bytes_alone = Tokenizer(models.BPE(vocab=vocabulary, merges=[], unk_token="<unk>"))
     bytes_alone.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     bytes_alone.decoder = decoders.ByteLevel()

@@ -25,12 +25,12 @@ def hear(make_item: Callable[..., Item]) -> Callable[..., ItemPredictions]:
     ) -> ItemPredictions:
         predictions = tuple(
             ItemPrediction(
-                model=f"m{place}",
+                model=f"m{index}",
                 kind=MARKS[mark][0],  # type: ignore[arg-type]
                 is_right=MARKS[mark][1],
                 answer={"+": "A", "-": wrong}.get(mark, ""),
             )
-            for place, word in enumerate(words)
+            for index, word in enumerate(words)
             for mark in word
         )
         return ItemPredictions(item=make_item(id=item, task=task), chance=0.25, predictions=predictions)

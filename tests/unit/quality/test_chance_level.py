@@ -120,7 +120,7 @@ def test_chances_when_only_full_marks_count_then_are_one_of_all_choices_of_that_
     views: tuple[set[int], ...],
     chance: float,
 ) -> None:
-    seen = {f"view{place}": frozenset(regions) for place, regions in enumerate(views)}
+    seen = {f"view{index}": frozenset(regions) for index, regions in enumerate(views)}
     context = CheckContext(find_medium=lambda medium: None, find_regions=seen.__getitem__)
     item = make_item(options=(), answer_format=answer_format, answer_key=key, media=tuple(seen))
     assert ChanceLevels([item], context=context).of(item) == pytest.approx(chance)

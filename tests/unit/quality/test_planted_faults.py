@@ -64,8 +64,8 @@ def _label(scene: int, frame: int, view: int, number: int) -> dict[str, Any]:
 def labels(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give an annotation file of 36 views."""
     path = tmp_path_factory.mktemp("labels") / "Sim3_labels.json"
-    places = ((scene, frame, view) for scene in SCENES for frame in FRAMES for view in VIEWS)
-    path.write_text(json.dumps([_label(*place, number) for number, place in enumerate(places)]))
+    positions = ((scene, frame, view) for scene in SCENES for frame in FRAMES for view in VIEWS)
+    path.write_text(json.dumps([_label(*location, number) for number, location in enumerate(positions)]))
     return path
 
 
@@ -88,7 +88,7 @@ def _question(item: Item, media: dict[str, Medium]) -> Question:
         "question": item.question,
         "options": {option.letter: option.text for option in item.options},
         "correct_answer": item.answer_key,
-        "uav_paths": {f"UAV{place}": name for place, name in enumerate(shown, start=1)},
+        "uav_paths": {f"UAV{index}": name for index, name in enumerate(shown, start=1)},
     }
 
 

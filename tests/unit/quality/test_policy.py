@@ -68,13 +68,13 @@ def test_guessing_loss_of_a_design_when_four_options_then_is_as_computed_by_hand
 
 def lost_by_counting(policy: Policy, shape: list[PolicyTrial], *, is_stuck: bool) -> float:
     """Return the loss by going through every way in which guesses can fall, each with its own weight."""
-    lots = [[place] for place in range(len(shape))]
+    lots = [[index] for index in range(len(shape))]
     if is_stuck:
         models = dict.fromkeys(one.model for one in shape)
-        lots = [[place for place, one in enumerate(shape) if one.model == model] for model in models]
+        lots = [[index for index, one in enumerate(shape) if one.model == model] for model in models]
     lost = 0.0
     for fallen in itertools.product([True, False], repeat=len(lots)):
-        right = {place for lot, is_right in zip(lots, fallen, strict=True) if is_right for place in lot}
+        right = {index for lot, is_right in zip(lots, fallen, strict=True) if is_right for index in lot}
         told = [
             PolicyTrial(model=one.model, is_right=n in right, chance=one.chance)
             for n, one in enumerate(shape)

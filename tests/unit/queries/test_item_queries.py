@@ -70,8 +70,8 @@ def _has_words(known: Known, text: str) -> bool:
     held = _words(" ".join((item.name, item.question, *(option.text for option in item.options))))
     phrases = [_words(part) for part in text.split()]
     return any(phrases) and all(
-        _has_phrase(held, phrase, is_last=place == len(phrases) - 1)
-        for place, phrase in enumerate(phrases)
+        _has_phrase(held, phrase, is_last=index == len(phrases) - 1)
+        for index, phrase in enumerate(phrases)
         if phrase
     )
 

@@ -11,8 +11,8 @@ BOX = Box(x1=0, y1=0, x2=9, y2=9)
 
 def put(session: Session, *regions: tuple[str, int, str]) -> None:
     made = [
-        Region(id=f"r{place}", medium=medium, number=number, box=BOX, category=category, frame=place)
-        for place, (medium, number, category) in enumerate(regions)
+        Region(id=f"r{index}", medium=medium, number=number, box=BOX, category=category, frame=index)
+        for index, (medium, number, category) in enumerate(regions)
     ]
     write(session, *(created("region", region) for region in made))
 

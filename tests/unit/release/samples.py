@@ -127,8 +127,8 @@ R = TypeVar("R", bound=Record)
 class KnownRecords:
     """Stands for the reader of a project."""
 
-    def __init__(self, places: Iterable[Record] = PLACES) -> None:
-        self._known = {record.id: record for record in places}
+    def __init__(self, positions: Iterable[Record] = PLACES) -> None:
+        self._known = {record.id: record for record in positions}
 
     def records(self, kind: type[R], *, ids: list[str]) -> list[R]:
         """Return the records of a kind among these ids."""
@@ -136,9 +136,9 @@ class KnownRecords:
         return [record for record in found if isinstance(record, kind)]
 
 
-def lookup_of(*records: Item | EventLabel, places: Iterable[Record] = PLACES) -> RecordLookup:
+def lookup_of(*records: Item | EventLabel, positions: Iterable[Record] = PLACES) -> RecordLookup:
     """Return a look-up that is ready for some records."""
-    lookup = RecordLookup(KnownRecords(places))
+    lookup = RecordLookup(KnownRecords(positions))
     lookup.prepare(records)
     return lookup
 
@@ -153,9 +153,9 @@ class AddRecords(Command):
             yield Edit(entity=ENTITY_OF[type(record)], entity_id=record.id, field=CREATED, value=record)
 
 
-def fill(session: Session, *records: Record, places: tuple[Record, ...] = PLACES) -> None:
+def fill(session: Session, *records: Record, positions: tuple[Record, ...] = PLACES) -> None:
     """Put records into an empty project, with the media and scenes that they stand on."""
-    session.execute(AddRecords((*places, *records))).result()
+    session.execute(AddRecords((*positions, *records))).result()
 
 
 def release(session: Session, out: Path, form: str, **fields: Any) -> ReleaseReport:
@@ -178,10 +178,10 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "withheld.jsonl"}
 
 
-def released_again(folder: Path, *, place: Path, form: str, dataset: str = "", **fields: Any) -> Path:
+def released_again(folder: Path, *, path: Path, form: str, dataset: str = "", **fields: Any) -> Path:
     """Import a release into a new project, release that, and return the folder."""
-    place.mkdir()
-    with Session.create(place / "again.vantage") as session:
+    path.mkdir()
+    with Session.create(path / "again.vantage") as session:
         session.execute(ImportFiles(paths=tuple(data_files(folder)), dataset=dataset)).result()
-        release(session, place / "out", form, **fields)
-    return place / "out"
+        release(session, path / "out", form, **fields)
+    return path / "out"

@@ -83,7 +83,7 @@ def test_freeze_when_the_folder_holds_something_else_then_it_is_left_alone(
 ) -> None:
     _freeze(session, tmp_path / "out")
     if change == "more":
-        fill(session, aircop_item(name="q9", question="How many bikes are in the picture?"), places=())
+        fill(session, aircop_item(name="q9", question="How many bikes are in the picture?"), positions=())
     elif change == "tampered":
         (tmp_path / "out" / "VQA_Real_2_UAVs.json").write_bytes(b"{}")
     before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}

@@ -25,14 +25,14 @@ PERSON = Actor(id="a" * 32, name="Li Na")
 
 def _project(path: Path) -> Session:
     clip = msgspec.structs.replace(CLIP, source=SOURCE.id)
-    places = (*(place for place in PLACES if place.id != CLIP.id), clip, SOURCE)
+    positions = (*(location for location in PLACES if location.id != CLIP.id), clip, SOURCE)
     session = Session.create(path, actor=PERSON)
     fill(
         session,
         aircop_item(state="accepted"),
         aircop_item(name="b", question="Which?", state="rejected"),
         urbanvideo_item(provenance=Provenance(made_by="import", source=SOURCE.id)),
-        places=places,
+        positions=positions,
     )
     return session
 

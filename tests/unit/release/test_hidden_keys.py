@@ -133,24 +133,24 @@ def items(n: int, *, secret: str) -> list[Item]:
     ]  # fmt: skip
 
 
-def made(place: Path, *, secret: str) -> Path:
-    place.mkdir()
+def made(path: Path, *, secret: str) -> Path:
+    path.mkdir()
     source = Source(id=number(0, 12), name="q.json", format="aircop", sha256=secret, size_bytes=len(secret))
-    with Session.create(place / "p.vantage") as session:
+    with Session.create(path / "p.vantage") as session:
         records = [*(one for n in range(SCENES) for one in items(n, secret=secret))]
         fill(
             session,
             *records,
-            places=(source, *(one for n in range(SCENES) for one in places(n, secret=secret))),
+            positions=(source, *(one for n in range(SCENES) for one in places(n, secret=secret))),
         )
-    return place
+    return path
 
 
 @pytest.fixture(scope="module")
 def pair(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Two projects that are alike but for the answer keys and everything that can tell them."""
-    place = tmp_path_factory.mktemp("pair")
-    return made(place / "a", secret="aPLANTEDfirst"), made(place / "b", secret="bPLANTEDsecondone")
+    path = tmp_path_factory.mktemp("pair")
+    return made(path / "a", secret="aPLANTEDfirst"), made(path / "b", secret="bPLANTEDsecondone")
 
 
 def released(project: Path, name: str, form: str, *, splits: SplitSettings) -> Path:
@@ -260,7 +260,7 @@ def test_native_when_a_flight_or_its_part_is_the_key_of_an_item_without_a_scene_
         answer_format="trajectory", question="Fly along the wall.", answer_key=name + part,
     )  # fmt: skip
     with Session.create(tmp_path / "p.vantage") as session:
-        fill(session, scene, *flights, item, places=())
+        fill(session, scene, *flights, item, positions=())
         release(session, tmp_path / "out", "native", splits=ALL_HIDDEN, include_flagged=True)
     lines = [json.loads(line) for line in (tmp_path / "out" / "records.jsonl").read_text().splitlines()]
     shown = [line["record"]["name"] for line in lines if line["entity"] == "trajectory"]
@@ -405,7 +405,7 @@ def test_release_when_a_hidden_item_shows_a_degraded_image_then_is_refused(tmp_p
     noisy = Medium(id="e" * 32, name="1-noise.png", path="1-noise.png", recipe=recipe, derived_from="f" * 32)
     clean = Medium(id="f" * 32, name="1.png", path="1.png")
     with Session.create(tmp_path / "p.vantage") as session:
-        fill(session, aircop_item(media=(noisy.id,)), places=(clean, noisy))
+        fill(session, aircop_item(media=(noisy.id,)), positions=(clean, noisy))
         splits = SplitSettings(
             splits=(Split(name="a", share=0.5), Split(name="b", share=0.5)), hidden=("a", "b")
         )

@@ -259,7 +259,7 @@ def test_pictures_when_a_frame_of_a_folder_was_changed_then_none_of_its_frames_a
     for number in range(2):
         Image.fromarray(picture_of(number, size_px=SIZE)).save(folder / f"{number}.png")
     walk = Medium(id="e" * 32, name="walk", media_type="frames", sha256=probe_media(folder).sha256)
-    fill(session, spatialuav_item(name="walked", media=(walk.id,)), places=(walk,))
+    fill(session, spatialuav_item(name="walked", media=(walk.id,)), positions=(walk,))
     (folder / ".DS_Store").write_bytes(b"Bud1")
     assert taken_of(taken(out="first")).missing == ()
     Image.fromarray(picture_of(7, size_px=SIZE)).save(folder / "1.png")

@@ -17,8 +17,8 @@ RECORDS: list[dict[str, Any]] = [
 ]
 
 
-def _written(place: Path, records: list[dict[str, Any]], **shape: Any) -> str:
-    with ReleaseFolder(place / "out") as folder:
+def _written(path: Path, records: list[dict[str, Any]], **shape: Any) -> str:
+    with ReleaseFolder(path / "out") as folder:
         sheet = JsonSheet(folder.file("a.json"), **shape)
         for record in records:
             sheet.add(record)
@@ -26,7 +26,7 @@ def _written(place: Path, records: list[dict[str, Any]], **shape: Any) -> str:
         (entry,) = folder.finish()
         folder.publish()
     assert entry.records == len(records)
-    return (place / "out" / "a.json").read_bytes().decode()
+    return (path / "out" / "a.json").read_bytes().decode()
 
 
 def test_sheet_when_it_is_a_bare_list_then_it_looks_as_json_dump_writes_it(tmp_path: Path) -> None:

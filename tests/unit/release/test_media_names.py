@@ -28,6 +28,6 @@ def test_place_of_when_a_folder_is_known_then_the_path_counts_before_the_name() 
 def test_places_of_when_one_medium_has_none_then_there_are_none() -> None:
     item = aircop_item()
     assert release_paths(item, lookup=lookup_of(item)) == (UAV1.name, UAV2.name)
-    assert release_paths(item, lookup=lookup_of(item, places=[UAV1])) is None
+    assert release_paths(item, lookup=lookup_of(item, positions=[UAV1])) is None
     broken = Medium(id=UAV2.id, name="../x.jpg")
-    assert release_paths(item, lookup=lookup_of(item, places=[UAV1, broken])) is None
+    assert release_paths(item, lookup=lookup_of(item, positions=[UAV1, broken])) is None

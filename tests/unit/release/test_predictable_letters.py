@@ -65,7 +65,7 @@ def make_choices(session: Session) -> None:
         )
         for n in range(SOURCES)
     ]
-    fill(session, *items, places=tuple(media))
+    fill(session, *items, positions=tuple(media))
     command = MakeVariants(
         items=tuple(item.id for item in items), settings=VariantSettings(kind="choice"), roots=session.roots
     )
@@ -84,7 +84,7 @@ def make_drafts(session: Session) -> None:
             )
             for k in (1, 2)
         ]  # fmt: skip
-        fill(session, scene, *labels, places=tuple(media))
+        fill(session, scene, *labels, positions=tuple(media))
     session.execute(DraftItems(task_set="aircop", tasks=("quality_assessment",))).result()
 
 
@@ -157,8 +157,8 @@ def by_turn(rows: Sequence[Row], seed: str | int) -> dict[str, str]:
     for row in rows:
         scene, view = row["scene"], row["view"]
         turn = int(view[-1]) - 1
-        place = dealt_position(seed, "aircop", row["task"], "Real", scene, turn=turn, places=4)
-        found[row["id"]] = LETTERS[place]
+        index = dealt_position(seed, "aircop", row["task"], "Real", scene, turn=turn, count=4)
+        found[row["id"]] = LETTERS[index]
     return found
 
 
@@ -204,7 +204,7 @@ def make_older(session: Session) -> list[Item]:
         for n in range(8)
     ]  # fmt: skip
     media = [Medium(id=f"{n:032x}", name=f"{n}.jpg", path=f"{n}.jpg") for n in range(8)]
-    fill(session, *items, places=tuple(media))
+    fill(session, *items, positions=tuple(media))
     return items
 
 

@@ -142,7 +142,9 @@ def test_release_of_thousands_when_somebody_edits_meanwhile_then_edits_do_not_wa
     session: Session, tmp_path: Path
 ) -> None:
     fill(
-        session, *(aircop_item(name=f"q{n}", question=f"How many cars, {n}?") for n in range(MANY)), places=()
+        session,
+        *(aircop_item(name=f"q{n}", question=f"How many cars, {n}?") for n in range(MANY)),
+        positions=(),
     )
     pictures = pictured(session)
     chosen: dict[str, Any] = {

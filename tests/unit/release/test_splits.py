@@ -46,7 +46,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for n in range(SCENES) for k in range(ITEMS)
     ]  # fmt: skip
     with Session.create(path) as session:
-        fill(session, *items, places=(*media, *scenes))
+        fill(session, *items, positions=(*media, *scenes))
     return path
 
 

@@ -74,7 +74,7 @@ def test_subset_when_the_release_is_imported_and_released_again_then_is_the_same
     for path in (tmp_path / "out").glob("VQA_*.json"):
         (tmp_path / "file" / path.name).write_bytes(path.read_bytes())
     again = released_again(
-        tmp_path / "file", place=tmp_path / "again", form="aircop", subset=settings, include_flagged=True
+        tmp_path / "file", path=tmp_path / "again", form="aircop", subset=settings, include_flagged=True
     )
     assert listed(tmp_path / "out") == listed(again)
 

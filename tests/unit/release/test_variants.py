@@ -43,7 +43,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
         for n in range(SOURCES)
     ]
     with Session.create(tmp_path / "p.vantage") as session:
-        fill(session, *items, places=tuple(media))
+        fill(session, *items, positions=tuple(media))
         command = MakeVariants(
             items=tuple(item.id for item in items),
             settings=VariantSettings(kind="choice"),
@@ -112,7 +112,7 @@ def test_splits_when_a_variant_shows_other_media_then_stays_with_its_source(
     for n, item in enumerate(session.reader.records(Item)):
         if item.variant is not None:
             moved = msgspec.structs.replace(item, id=f"b{n:031x}", name=f"{n}-moved", media=(f"{n:032x}",))
-            fill(session, moved, places=())
+            fill(session, moved, positions=())
     for seed in range(5):
         release(session, tmp_path / f"{seed}", "native", splits=SplitSettings(splits=HALVES, seed=seed))
         split_of = {entry["name"]: entry["split"] for entry in lines(tmp_path / f"{seed}" / SPLIT_LIST)}

@@ -60,30 +60,30 @@ def write_image(session: Session, n: int, *, grey: int) -> None:
     Image.fromarray(np.full((24, 32, 3), grey, dtype=np.uint8)).save(path)
 
 
-def release_all(session: Session, place: Path, name: str) -> None:
+def release_all(session: Session, path: Path, name: str) -> None:
     pictures = ImageSettings(rendering="clean", roots=session.roots)
     splits = SplitSettings(splits=HALVES, seed=SEEDS[name])
     common = {"include_flagged": True, "selection": ItemQuery(states=("accepted", "refined", "rejected"))}
     release(
-        session, place / f"{name}-native", "native", pictures=pictures, splits=splits,
+        session, path / f"{name}-native", "native", pictures=pictures, splits=splits,
         subset=SubsetSettings(share=0.5, seed=SEEDS[name]), **common,
     )  # fmt: skip
     for form in ("aircop", "huggingface"):
-        release(session, place / f"{name}-{form}", form, **common)
+        release(session, path / f"{name}-{form}", form, **common)
     hidden = SplitSettings(splits=HALVES, hidden=("test",))
-    release(session, place / f"{name}-hidden", "native", splits=hidden, **common)
+    release(session, path / f"{name}-hidden", "native", splits=hidden, **common)
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Release a project in several formats, edit it, and release it again."""
-    place = tmp_path_factory.mktemp("made")
-    with pytest.MonkeyPatch.context() as patch, Session.create(place / "p.vantage") as session:
-        patch.setenv("VANTAGE_CACHE", str(place / "cache"))
-        fill(session, *map(item, range(6)), places=tuple(one for n in range(7) for one in places(n)))
+    path = tmp_path_factory.mktemp("made")
+    with pytest.MonkeyPatch.context() as patch, Session.create(path / "p.vantage") as session:
+        patch.setenv("VANTAGE_CACHE", str(path / "cache"))
+        fill(session, *map(item, range(6)), positions=tuple(one for n in range(7) for one in places(n)))
         for n in range(7):
             write_image(session, n, grey=10 * n)
-        release_all(session, place, "old")
+        release_all(session, path, "old")
         session.execute(SetItemField(item=item(0).id, field="answer_key", value="A")).result()
         session.execute(
             SetItemField(item=item(1).id, field="question", value="How many vans are in picture 1?")
@@ -95,8 +95,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         session.execute(ChangeState(items=(item(4).id,), state="in_refinement", reason="Wait.")).result()
         write_image(session, 3, grey=200)
         session.execute(AddRecords((item(6),))).result()
-        release_all(session, place, "new")
-    return place
+        release_all(session, path, "new")
+    return path
 
 
 def splits_of(folder: Path) -> dict[str, str]:

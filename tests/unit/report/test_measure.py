@@ -29,10 +29,10 @@ SOURCE = Source(id="9" * 32, name="MCQ.csv", format="urbanvideo", sha256="ab" * 
 
 
 def _measured(
-    folder: Path, *records: Record, places: tuple[Record, ...] = PLACES, form: str = "native"
+    folder: Path, *records: Record, positions: tuple[Record, ...] = PLACES, form: str = "native"
 ) -> ProjectFigures:
     with Session.create(folder / "p.vantage") as session:
-        fill(session, *records, places=places)
+        fill(session, *records, positions=positions)
         release(session, folder / "out", form, include_flagged=True)
     found = measure_report(folder / "out", project=folder / "p.vantage", progress=Progress())
     assert found.project is not None
@@ -72,7 +72,7 @@ def test_report_when_answer_keys_are_hidden_then_nothing_is_counted_that_tells_t
     item = aircop_item(media=(UAV1.id,), provenance=Provenance(source=SOURCE.id))
     splits = SplitSettings(splits=(Split(name="a", share=0.5), Split(name="b", share=0.5)), hidden=("a", "b"))
     with Session.create(tmp_path / "p.vantage") as session:
-        fill(session, item, label(degradations=("noise",), quality=2), places=(*PLACES, SOURCE))
+        fill(session, item, label(degradations=("noise",), quality=2), positions=(*PLACES, SOURCE))
         release(session, tmp_path / "out", "native", include_flagged=True, splits=splits)
     report = measure_report(tmp_path / "out", project=tmp_path / "p.vantage", progress=Progress())
     found = report.project
@@ -101,7 +101,7 @@ def test_labels_when_the_released_items_show_an_image_then_its_degradations_are_
 def test_members_when_a_format_cannot_hold_an_item_then_it_is_not_counted(tmp_path: Path) -> None:
     made = Provenance(made_by="import", maker="urbanvideo", source=SOURCE.id)
     items = (urbanvideo_item(provenance=made), aircop_item(), urbanvideo_item(name="2", answer_key="Z"))
-    found = _measured(tmp_path, *items, places=(*PLACES, SOURCE), form="urbanvideo")
+    found = _measured(tmp_path, *items, positions=(*PLACES, SOURCE), form="urbanvideo")
     assert [(line.task, line.items) for line in found.tasks] == [("urbanvideo/action_generation", 1)]
     assert found.origins == {"import urbanvideo": 1}
     assert [(line.name, line.records, line.rejected, line.items) for line in found.sources] == [
@@ -118,7 +118,7 @@ def test_report_when_a_format_holds_labels_then_these_are_counted_and_no_items(t
 def test_card_figures_when_measured_again_then_are_those_of_the_written_card(tmp_path: Path) -> None:
     media = [msgspec.structs.replace(one, licence="MIT") if one.id == UAV1.id else one for one in PLACES]
     with Session.create(tmp_path / "p.vantage") as session:
-        fill(session, aircop_item(), places=tuple(media))
+        fill(session, aircop_item(), positions=tuple(media))
         release(session, tmp_path / "out", "aircop", include_flagged=True)
     found = measure_report(tmp_path / "out", project=tmp_path / "p.vantage", progress=Progress())
     card = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")

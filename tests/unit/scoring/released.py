@@ -23,12 +23,12 @@ def letter_items(count: int) -> list[Item]:
     return [aircop_item(name=f"Real2_OC_UAV1_{n}", answer_key="ABCD"[n % 4]) for n in range(count)]
 
 
-def made_release(place: Path, *records: Record, form: str = "native") -> Path:
+def made_release(path: Path, *records: Record, form: str = "native") -> Path:
     """Release records in a project of their own, and return the folder."""
-    with Session.create(place / "p.vantage") as session:
+    with Session.create(path / "p.vantage") as session:
         fill(session, *records)
-        release(session, place / "out", form)
-    return place / "out"
+        release(session, path / "out", form)
+    return path / "out"
 
 
 def write_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> Path:

@@ -163,7 +163,7 @@ def test_evaluate_when_missing_counts_as_wrong_then_the_predictions_are_in_the_o
 ) -> None:
     folder = made_release(tmp_path, *letter_items(4))
     path = write_lines(tmp_path / "p.jsonl", [{"item": "Real2_OC_UAV1_2", "prediction": "C"}])
-    assert [one.place for one in evaluated(folder, path, scores_missing=True).scored] == [0, 1, 2, 3]
+    assert [one.position for one in evaluated(folder, path, scores_missing=True).scored] == [0, 1, 2, 3]
 
 
 def test_evaluate_when_a_failed_request_was_repeated_then_the_first_answer_counts() -> None:

@@ -57,9 +57,9 @@ def similarity(rows: Rows, truth: Rows, part: slice, factor: float) -> float:
 
 def published_vla(rows: Rows, truth: Rows) -> tuple[bool, float | None]:
     rows, has_stopped = rows[1:16], False
-    for place, (one, other) in enumerate(pairwise(rows)):
+    for index, (one, other) in enumerate(pairwise(rows)):
         if apart(one, other) < 0.15 and abs(math.degrees(one[3] - other[3])) < 15:
-            rows, has_stopped = rows[: place + 1], True
+            rows, has_stopped = rows[: index + 1], True
             break
     if not has_stopped:
         return False, None

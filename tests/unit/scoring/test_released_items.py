@@ -33,11 +33,11 @@ HOUSE = Scene(
 )  # fmt: skip
 
 
-def made(place: Path, form: str, *records: Record, places: tuple[Record, ...] | None = None) -> Path:
-    with Session.create(place / "p.vantage") as session:
-        fill(session, *records, **({} if places is None else {"places": places}))
-        release(session, place / "out", form)
-    return place / "out"
+def made(path: Path, form: str, *records: Record, positions: tuple[Record, ...] | None = None) -> Path:
+    with Session.create(path / "p.vantage") as session:
+        fill(session, *records, **({} if positions is None else {"places": positions}))
+        release(session, path / "out", form)
+    return path / "out"
 
 
 def map_item(view: int, **fields: Any) -> Item:
@@ -78,7 +78,7 @@ def test_release_when_topviewrs_has_an_index_on_two_maps_then_the_map_decides(tm
         map_item(0, answer_format="span_set", answer_key='["bath tub", "bed"]'),
         map_item(1, answer_key="B"),
     )
-    folder = made(tmp_path, "topviewrs", *items, places=(*MAPS, HOUSE))
+    folder = made(tmp_path, "topviewrs", *items, positions=(*MAPS, HOUSE))
     rows = [
         row | {"prediction": text}
         for file, text in (("realistic", "bed"), ("semantic", "B. sink"))
@@ -107,7 +107,7 @@ def test_release_when_it_has_flights_then_results_of_episodes_are_scored(tmp_pat
         answer_format="trajectory", question="Fly along the wall and stop behind the door.",
         answer_key=name, scene=scene.id, extras={"level": "instruction_goal"},
     )  # fmt: skip
-    folder = made(tmp_path, form, flight, item, places=(scene,))
+    folder = made(tmp_path, form, flight, item, positions=(scene,))
     result = {
         "episode_key": item.name,
         "trajectory": [[pose.x_m, 1.0, 1.0, math.pi / 2] for pose in poses],

@@ -54,7 +54,7 @@ def released_as(items: Sequence[Item], *, footage: Sequence[Footage] = ()) -> Re
     )
 
 
-def compared_on(released: ReleasedItems, answers: Answers, place: Path) -> Comparison:
+def compared_on(released: ReleasedItems, answers: Answers, folder: Path) -> Comparison:
     """Compare models, each with one answer per item, None for none."""
     paths = []
     for number, (model, texts) in enumerate(answers.items()):
@@ -63,14 +63,14 @@ def compared_on(released: ReleasedItems, answers: Answers, place: Path) -> Compa
             for one, text in zip(released.items, texts, strict=True)
             if text is not None
         ]
-        paths.append(write_lines(place / f"{number}.jsonl", rows))
+        paths.append(write_lines(folder / f"{number}.jsonl", rows))
     return compare_predictions(released, [PredictionFile(path) for path in paths], progress=Progress())
 
 
-def urban_table(place: Path, answers: Answers, tasks: Sequence[str], **more: Any) -> ResultTable:
+def urban_table(path: Path, answers: Answers, tasks: Sequence[str], **more: Any) -> ResultTable:
     items = [urbanvideo_item(name=str(n), task=task, answer_key="A") for n, task in enumerate(tasks)]
     released = released_as(items)
-    (table,) = result_tables(compared_on(released, answers, place), released, **more)
+    (table,) = result_tables(compared_on(released, answers, path), released, **more)
     return table
 
 
@@ -78,8 +78,8 @@ def values(table: ResultTable, row: int) -> list[float | None]:
     return [cell.value for cell in table.rows[row].cells]
 
 
-def places(table: ResultTable, column: int) -> list[int]:
-    return [row.cells[column].place for row in table.rows]
+def ranks(table: ResultTable, column: int) -> list[int]:
+    return [row.cells[column].rank for row in table.rows]
 
 
 def titles(table: ResultTable) -> list[tuple[str, str]]:
@@ -142,7 +142,7 @@ def test_layout_when_it_is_indooruavs_then_the_least_error_is_the_best(tmp_path:
     (table,) = result_tables(compared_on(released, answers, tmp_path), released)
     assert [title for _, title in titles(table)] == ["NE (m)", "SR", "OSR", "nDTW"]
     assert values(table, 1)[:2] == [pytest.approx(0.5), 100.0]
-    assert places(table, 0) == [2, 1]
+    assert ranks(table, 0) == [2, 1]
     assert "NE (m): mean distance of the ends in metres, lower is better." in table.notes
 
 
@@ -224,10 +224,10 @@ def test_best_when_values_are_printed_alike_then_they_share_the_mark_and_the_nex
         "middle": ["B", *right[1:]],
     }
     table = urban_table(tmp_path, answers, ["proximity"] * 20)
-    assert places(table, 1) == [0, 1, 1, 2]
+    assert ranks(table, 1) == [0, 1, 1, 2]
     assert [row.cells[0].value for row in table.rows] == [4, 1, 1, 3]
     alone = urban_table(tmp_path / "alone", {"one": right}, ["proximity"] * 20)
-    assert places(alone, 1) == [0]
+    assert ranks(alone, 1) == [0]
 
 
 def test_rank_when_scores_are_printed_alike_then_is_the_same() -> None:
@@ -238,7 +238,7 @@ def test_rank_when_scores_are_printed_alike_then_is_the_same() -> None:
     columns = [TableColumn(title="Rank", measure=RANK), TableColumn(title="Avg.", measure="score")]
     ranked = with_ranks(rows, columns)
     assert [row.cells[0].value for row in ranked] == [1, 1, 3]
-    assert [row.cells[1].place for row in ranked] == [1, 1, 2]
+    assert [row.cells[1].rank for row in ranked] == [1, 1, 2]
 
 
 def test_items_when_only_common_ones_are_shown_then_all_models_have_the_same(tmp_path: Path) -> None:

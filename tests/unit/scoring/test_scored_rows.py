@@ -30,20 +30,20 @@ MODELS = ("first", "second")
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Score two models on four items, whose keys are A to D, and return the file of rows."""
-    place = tmp_path_factory.mktemp("rows")
-    folder = made_release(place, *letter_items(4))
+    file_path = tmp_path_factory.mktemp("rows")
+    folder = made_release(file_path, *letter_items(4))
     released = ReleasedItems.read(folder, progress=Progress())
     texts = {"first": ("A", "C", "l**k", "Sorry, I cannot see it."), "second": ("A", "B", "C", "l**k")}
     settled = SettledTexts(records=[SettledText(item="", text="l**k", answer="C")])
     rows: list[ScoredRow] = []
     for model, said in texts.items():
         lines = [{"item": f"Real2_OC_UAV1_{n}", "prediction": text} for n, text in enumerate(said)]
-        path = write_lines(place / f"{model}.jsonl", lines)
+        path = write_lines(file_path / f"{model}.jsonl", lines)
         evaluation = evaluated(folder, path, settled=settled)
         rows += scored_rows(evaluation, released, model=model, mode=Mode.STRICT)
-    assert write_scored_rows(place / "rows.db", rows, released=released) == 8
-    assert [path.name for path in place.iterdir() if "rows" in path.name] == ["rows.db"]
-    return place / "rows.db"
+    assert write_scored_rows(file_path / "rows.db", rows, released=released) == 8
+    assert [path.name for path in file_path.iterdir() if "rows" in path.name] == ["rows.db"]
+    return file_path / "rows.db"
 
 
 @pytest.fixture
@@ -62,14 +62,14 @@ def test_rows_when_a_later_model_answers_an_earlier_item_then_are_in_the_order_o
 ) -> None:
     folder = made_release(tmp_path, *letter_items(3))
     released, found = ReleasedItems.read(folder, progress=Progress()), list[ScoredRow]()
-    for model, places in {"first": (1,), "second": (0, 2)}.items():
-        lines = [{"item": f"Real2_OC_UAV1_{n}", "prediction": "A"} for n in places]
+    for model, indices in {"first": (1,), "second": (0, 2)}.items():
+        lines = [{"item": f"Real2_OC_UAV1_{n}", "prediction": "A"} for n in indices]
         evaluation = evaluated(folder, write_lines(tmp_path / f"{model}.jsonl", lines))
         found += scored_rows(evaluation, released, model=model, mode=Mode.STRICT)
     write_scored_rows(tmp_path / "rows.db", found, released=released)
     with closing(ScoredRows(tmp_path / "rows.db")) as rows:
         assert names(rows.page()) == [("second", "0"), ("first", "1"), ("second", "2")]
-        assert [row.place for row in rows.page()] == [0, 1, 2]
+        assert [row.position for row in rows.page()] == [0, 1, 2]
 
 
 def test_rows_when_written_then_are_read_back_as_they_were_scored(rows: ScoredRows) -> None:

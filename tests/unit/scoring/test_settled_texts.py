@@ -12,11 +12,11 @@ from annotator.scoring.settled_texts import SettledTexts, read_decisions, write_
 from tests.unit.scoring.released import compared, evaluated, kinds, letter_items, made_release, write_lines
 
 
-def predictions(place: Path, *texts: str, model: str = "m") -> Path:
+def predictions(path: Path, *texts: str, model: str = "m") -> Path:
     rows = [
         {"item": f"Real2_OC_UAV1_{n}", "prediction": text, "model": model} for n, text in enumerate(texts)
     ]
-    return write_lines(place / "p.jsonl", rows)
+    return write_lines(path / "p.jsonl", rows)
 
 
 def test_settled_when_a_project_decides_then_the_decision_of_the_item_and_model_comes_first(

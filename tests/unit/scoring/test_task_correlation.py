@@ -26,7 +26,7 @@ TASKS = ("proximity", "causal", "object_recall")
 EACH = 20
 
 
-def correlated(place: Path, right: Sequence[Sequence[int]]) -> TaskCorrelation:
+def correlated(path: Path, right: Sequence[Sequence[int]]) -> TaskCorrelation:
     """Correlate models by how many of the items of each task they have right, -1 for no prediction."""
     items = [
         urbanvideo_item(name=f"{task}_{n}", task=task, answer_key="A") for task in TASKS for n in range(EACH)
@@ -38,7 +38,7 @@ def correlated(place: Path, right: Sequence[Sequence[int]]) -> TaskCorrelation:
         ]
         for number, counts in enumerate(right)
     }
-    return correlate_tasks(compared_on(released, answers, place).tables)
+    return correlate_tasks(compared_on(released, answers, path).tables)
 
 
 def test_correlation_when_models_differ_then_equals_numpys_in_the_order_of_the_paper(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def fast_by_definition(one: Floats, other: Floats) -> tuple[float, list[tuple[in
     while cell != (0, 0):
         path.append((cell[0] - 1, cell[1] - 1))
         near = [(cell[0] - 1, cell[1]), (cell[0], cell[1] - 1), (cell[0] - 1, cell[1] - 1)]
-        cell = min((place for place in near if min(place) >= 0), key=lambda place: sums[place])
+        cell = min((location for location in near if min(location) >= 0), key=lambda location: sums[location])
     return float(sums[rows, columns]), path[::-1]
 
 

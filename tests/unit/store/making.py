@@ -104,7 +104,7 @@ def a_medium(**fields: Any) -> Medium:
 
 
 def a_scene(*media: str, **fields: Any) -> Scene:
-    views = tuple(SceneView(name=f"UAV{place}", medium=medium) for place, medium in enumerate(media, start=1))
+    views = tuple(SceneView(name=f"UAV{index}", medium=medium) for index, medium in enumerate(media, start=1))
     return Scene(**{"id": new_id(), "name": "01", "views": views, **fields})
 
 

@@ -43,7 +43,7 @@ class Weather(Record, frozen=True, kw_only=True, omit_defaults=True):
             Column(name="wind_ms", value=lambda r: r.wind_ms, type=float),
         ),
         indexes=(("scene", "n"),),
-        words=lambda r: r.sky,
+        search_text=lambda r: r.sky,
     )
 
 

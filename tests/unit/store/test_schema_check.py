@@ -98,11 +98,11 @@ def forge(path: Path, statement: str, values: tuple[str, ...]) -> None:
         connection.execute(statement, values)
 
 
-def require_refused(path: Path, words: str) -> None:
+def require_refused(path: Path, text: str) -> None:
     for opening in (Session.open, open_for_reading):
-        with pytest.raises(UserError, match=words):
+        with pytest.raises(UserError, match=text):
             opening(path)
-    assert [words in one.message for one in verify_project(path, progress=Progress())] == [True]
+    assert [text in one.message for one in verify_project(path, progress=Progress())] == [True]
 
 
 @pytest.mark.parametrize(("row", "words"), FORGED_ROWS.values(), ids=FORGED_ROWS)

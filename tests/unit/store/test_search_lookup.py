@@ -92,7 +92,7 @@ def test_lookup_when_a_row_was_altered_then_it_is_damaged_wherever_a_search_find
 def test_verify_when_a_search_does_not_find_the_pages_of_words_then_says_so(
     session: Session, path: Path, tamper: Tamper
 ) -> None:
-    words = [" ".join(f"word{n}x{place}" for place in range(20)) for n in range(100)]
+    words = [" ".join(f"word{n}x{index}" for index in range(20)) for n in range(100)]
     write(session, *(created("item", an_item(question=question)) for question in words))
     assert problems(path) == []
     tamper("DELETE FROM item_words_idx")

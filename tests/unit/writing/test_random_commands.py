@@ -113,7 +113,7 @@ class Commands(RuleBasedStateMachine):
 
     @rule(places=st.lists(PLACES, max_size=4, unique=True), state=STATES)
     def change_states(self, places: list[int], state: Any) -> None:
-        items = {item for place in places for item in self.one_of("item", place)}
+        items = {item for index in places for item in self.one_of("item", index)}
         edits = [edit for item in items for edit in changed("item", item, state=state)]
         # An item with an open flag cannot be accepted; the project is as it was then.
         with suppress(UserError) if state == "accepted" else nullcontext():
@@ -126,7 +126,7 @@ class Commands(RuleBasedStateMachine):
 
     @rule(places=st.lists(PLACES, max_size=3, unique=True), state=st.sampled_from(["resolved", "open"]))
     def decide_flags(self, places: list[int], state: Any) -> None:
-        flags = {flag for place in places for flag in self.one_of("flag", place)}
+        flags = {flag for index in places for flag in self.one_of("flag", index)}
         self.do(DecideFlags(flags=tuple(flags), state=state, resolution="seen"))
 
     @rule(place=PLACES, words=WORDS, others=WORDS)
@@ -175,10 +175,10 @@ class Commands(RuleBasedStateMachine):
     def ids(self, entity: str) -> list[str]:
         return [record.id for record in self.session.reader.records(record_type(entity))]
 
-    def one_of(self, entity: str, place: int) -> list[str]:
+    def one_of(self, entity: str, index: int) -> list[str]:
         """Return one id of a kind, none where there is no such record."""
         ids = self.ids(entity)
-        return [ids[place % len(ids)]] if ids else []
+        return [ids[index % len(ids)]] if ids else []
 
     def teardown(self) -> None:
         try:

@@ -206,7 +206,7 @@ def test_writer_when_the_disk_is_full_then_says_so_and_keeps_the_state(
     before = visible_state(session.path), events(session.path)
     long_words = ("much " * 200_000, "more " * 200_000)
     with pytest.raises(EnvironmentFailure, match=r"The project is unchanged\. .*space") as refused:
-        write(session, *(created("item", an_item(question=words)) for words in long_words * 4))
+        write(session, *(created("item", an_item(question=text)) for text in long_words * 4))
     assert refused.value.message.startswith("The disk cannot write the project file.")
     assert (visible_state(session.path), events(session.path)) == before
     assert problems(session.path) == []

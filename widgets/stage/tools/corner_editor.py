@@ -34,7 +34,7 @@ class CornerEditor:
     def __init__(self, stage: ToolStage) -> None:
         self._stage = stage
         self._region = ""
-        self._place = -1
+        self._corner_index = -1
         self._pointer = QPoint()
         self.draft: tuple[Point, ...] = ()
         self.is_held = False
@@ -53,7 +53,7 @@ class CornerEditor:
     def chosen(self, canvas: StageCanvas) -> int:
         """Return the index of the corner that was clicked last, or -1."""
         region = self.polygon(canvas)
-        return self._place if region is not None and region.id == self._region else -1
+        return self._corner_index if region is not None and region.id == self._region else -1
 
     def corner_at(self, at: Pointer) -> int:
         """Return the index of the corner under the pointer, or -1."""
@@ -85,17 +85,17 @@ class CornerEditor:
 
     def press(self, at: Pointer) -> bool:
         """Press the corner under the pointer; with Alt, insert one on the edge. False if there is neither."""
-        region, place = self.polygon(at.canvas), self.corner_at(at)
+        region, index = self.polygon(at.canvas), self.corner_at(at)
         if region is None:
             self.drop()
             return False
         corners = self.corners(region)
-        if place < 0 and at.modifiers & Qt.KeyboardModifier.AltModifier:
-            place, corners = self._with_corner(region, at=at)
+        if index < 0 and at.modifiers & Qt.KeyboardModifier.AltModifier:
+            index, corners = self._with_corner(region, at=at)
         self.drop()
-        if place >= 0:
-            self._region, self._place, self.draft, self.is_held = region.id, place, corners, True
-        return place >= 0
+        if index >= 0:
+            self._region, self._corner_index, self.draft, self.is_held = region.id, index, corners, True
+        return index >= 0
 
     def add(self, at: Pointer) -> ReshapeRegion | None:
         """Return the command that inserts a corner on the edge under the pointer, or None."""
@@ -103,10 +103,10 @@ class CornerEditor:
         # A double click on a corner must not duplicate it.
         if region is None or self.corner_at(at) >= 0:
             return None
-        place, corners = self._with_corner(region, at=at)
-        if place < 0:
+        index, corners = self._with_corner(region, at=at)
+        if index < 0:
             return None
-        self._region, self._place, self.draft = region.id, place, corners
+        self._region, self._corner_index, self.draft = region.id, index, corners
         return self.release(at.canvas)
 
     def pull(self, at: Pointer) -> None:
@@ -121,7 +121,7 @@ class CornerEditor:
         if region is None:
             return
         self.draft = self.corners(region)
-        x, y = self.draft[self._place]
+        x, y = self.draft[self._corner_index]
         size = canvas.image_size
         self._put((min(max(x + dx, 0.0), size.width()), min(max(y + dy, 0.0), size.height())))
 
@@ -137,23 +137,23 @@ class CornerEditor:
 
     def remove(self, canvas: StageCanvas) -> ReshapeRegion | None:
         """Return the command that removes the selected corner; warn if too few would remain."""
-        region, place = self.polygon(canvas), self.chosen(canvas)
-        if region is None or place < 0:
+        region, index = self.polygon(canvas), self.chosen(canvas)
+        if region is None or index < 0:
             return None
         corners = self.corners(region)
         if len(corners) <= LEAST_CORNERS:
-            x, y = canvas.view_point(*corners[place])
+            x, y = canvas.view_point(*corners[index])
             self._pointer = QPoint(round(x / canvas.ratio()), round(y / canvas.ratio()))
             self.notice = tr(TOO_FEW)
             return None
         # The draft is painted until the command is executed, so that the corner does not reappear.
-        self.draft, self._place = (*corners[:place], *corners[place + 1 :]), -1
+        self.draft, self._corner_index = (*corners[:index], *corners[index + 1 :]), -1
         return ReshapeRegion(region=region.id, corners=self.draft)
 
     def drop(self) -> bool:
         """Deselect the corner; return whether one was selected."""
-        had = self._place >= 0
-        self._place, self.is_held, self.notice = -1, False, ""
+        had = self._corner_index >= 0
+        self._corner_index, self.is_held, self.notice = -1, False, ""
         self.draft = ()
         return had
 
@@ -187,20 +187,20 @@ class CornerEditor:
 
     def _with_corner(self, region: Region, *, at: Pointer) -> tuple[int, tuple[Point, ...]]:
         """Return the index of a corner inserted on the edge under the pointer, or -1, and all corners."""
-        corners, place = self.corners(region), self.edge_at(at) + 1
-        if place < 1:
+        corners, index = self.corners(region), self.edge_at(at) + 1
+        if index < 1:
             return -1, corners
-        return place, (*corners[:place], _rounded(at.held()), *corners[place:])
+        return index, (*corners[:index], _rounded(at.held()), *corners[index:])
 
     def _put(self, point: Point) -> None:
-        self.draft = (*self.draft[: self._place], point, *self.draft[self._place + 1 :])
+        self.draft = (*self.draft[: self._corner_index], point, *self.draft[self._corner_index + 1 :])
 
     def _crosses(self) -> bool:
         """Return whether the two edges at the corner intersect the others; called at each mouse move."""
-        if self._place < 0:
+        if self._corner_index < 0:
             return False
-        corner = self.draft[self._place]
-        rest = [*self.draft[self._place + 1 :], *self.draft[: self._place]]
+        corner = self.draft[self._corner_index]
+        rest = [*self.draft[self._corner_index + 1 :], *self.draft[: self._corner_index]]
         # Two neighbouring corners at the same point, or a triangle, which cannot intersect itself.
         if corner in {rest[0], rest[-1]} or len(rest) < LEAST_CORNERS:
             return corner in rest

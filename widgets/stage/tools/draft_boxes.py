@@ -174,14 +174,14 @@ def paint_moved(painter: QPainter, canvas: StageCanvas, moved: Iterable[tuple[Re
 def _rects(canvas: StageCanvas, boxes: list[Box]) -> list[QRectF]:
     """Return the rectangles of boxes in a view, device pixels, computed with one array operation."""
     corners = np.array([(box.x1, box.y1, box.x2, box.y2) for box in boxes], np.float64).reshape(-1, 2, 2)
-    places = canvas.transform.to_view(corners).reshape(-1, 4)
-    return [QRectF(x1, y1, x2 - x1, y2 - y1) for x1, y1, x2, y2 in places.tolist()]
+    positions = canvas.transform.to_view(corners).reshape(-1, 4)
+    return [QRectF(x1, y1, x2 - x1, y2 - y1) for x1, y1, x2, y2 in positions.tolist()]
 
 
 def paint_outline(painter: QPainter, canvas: StageCanvas, corners: Iterable[Point]) -> None:
     """Paint a closed polyline, corners in image pixels."""
-    places = canvas.transform.to_view(np.array(list(corners), np.float64))
-    line = QPolygonF([QPointF(x, y) for x, y in places.tolist()])
+    positions = canvas.transform.to_view(np.array(list(corners), np.float64))
+    line = QPolygonF([QPointF(x, y) for x, y in positions.tolist()])
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for pen in line_pens(theme.load("dark").color("accent"), ratio=canvas.ratio()):
         painter.setPen(pen)

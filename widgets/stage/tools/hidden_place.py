@@ -140,11 +140,11 @@ class HiddenPlaceTool(BoxTool):
         self.stage.show_hint()
 
     def _propose(self, canvas: StageCanvas) -> None:
-        place = self._reprojected(canvas)
-        self._is_reprojected = place is not None
+        box = self._reprojected(canvas)
+        self._is_reprojected = box is not None
         self.stage.viewports.bring(canvas)
         self.stage.focus_view()
-        self.place_draft(canvas, place or self._placed(canvas))
+        self.place_draft(canvas, box or self._placed(canvas))
 
     def _placed(self, canvas: StageCanvas) -> Box:
         box = self.shown.box if self.shown is not None and not self.shown.is_point else None
@@ -169,7 +169,7 @@ class HiddenPlaceTool(BoxTool):
         shown = self.stage.shown
         if shown is None or self.shown is None:
             return frozenset()
-        links = (shown.marks.links[place] for place in shown.same_links.get(self.shown.id, ()))
+        links = (shown.marks.links[index] for index in shown.same_links.get(self.shown.id, ()))
         return frozenset(region for link in links for region in link.regions)
 
     def _reprojected(self, canvas: StageCanvas) -> Box | None:

@@ -40,18 +40,18 @@ class LabelBox(NamedTuple):
     Attributes:
         label: The label.
         field: Field of the box.
-        place: Place of the box in the field, from 0.
+        box_index: Place of the box in the field, from 0.
     """
 
     label: EventLabel
     field: BoxField
-    place: int
+    box_index: int
 
     @property
     def box(self) -> PercentBox:
         """The box itself."""
         found: tuple[PercentBox, ...] = getattr(self.label, self.field)
-        return found[self.place]
+        return found[self.box_index]
 
 
 class _Target(TypedDict):
@@ -87,10 +87,10 @@ class IssueBoxEditor:
             return ""
         name = VALUE_LISTS[FIELDS.index(found.field)]
         numbers = self._numbers(found)
-        words = " · ".join(
+        text = " · ".join(
             f"{n} {display_text.listed_value_title(name, value)}" for n, value in numbers.items()
         )
-        return tr("{labels} · Del: remove box · arrow keys: move, with Shift resize", labels=words)
+        return tr("{labels} · Del: remove box · arrow keys: move, with Shift resize", labels=text)
 
     def press(self, at: Pointer) -> bool:
         """Press a handle of the selected box, or the smallest box under the pointer; False for none."""
@@ -100,7 +100,7 @@ class IssueBoxEditor:
             self.drop()
             if found is None:
                 return False
-            self._chosen = (found.label.id, found.field, found.place)
+            self._chosen = (found.label.id, found.field, found.box_index)
             self._stage.select([])
         self._begin, self._handle, self._gesture = at, handle, uuid.uuid4().hex
         self._before = self.box_in(at.canvas)
@@ -149,14 +149,14 @@ class IssueBoxEditor:
             return None
         if Qt.Key(event.key()) == Qt.Key.Key_Delete:
             self.drop()
-            return RemoveLabelBox(**self._target(found), field=found.field, place=found.place)
+            return RemoveLabelBox(**self._target(found), field=found.field, index=found.box_index)
         if step is not None:
             before = self.box_in(own)
             after = stepped({"": before}, step, size=own.image_size)[""] if before is not None else None
             return self._changed(own, after) if after is not None and after != before else None
         label = self._numbers(found)[event.key() - Qt.Key.Key_0]
         box = msgspec.structs.replace(found.box, labels=(label,))
-        return ChangeLabelBox(**self._target(found), field=found.field, place=found.place, box=box)
+        return ChangeLabelBox(**self._target(found), field=found.field, index=found.box_index, box=box)
 
     def drop(self) -> bool:
         """Discard the drag and the selection; return whether there was one."""
@@ -210,7 +210,7 @@ class IssueBoxEditor:
         )
         target = self._target(found)
         return ChangeLabelBox(
-            **target, field=found.field, place=found.place, box=after, gesture=self._gesture
+            **target, field=found.field, index=found.box_index, box=after, gesture=self._gesture
         )
 
     def _found(self) -> LabelBox | None:
@@ -218,10 +218,10 @@ class IssueBoxEditor:
         shown = self._stage.shown
         if self._chosen is None or shown is None or self._stage.selected:
             return None
-        label_id, field, place = self._chosen
+        label_id, field, index = self._chosen
         label = next((one for one in shown.labels if one.id == label_id), None)
         boxes = getattr(label, field) if label is not None else None
-        return LabelBox(label, field, place) if label is not None and place < len(boxes or ()) else None
+        return LabelBox(label, field, index) if label is not None and index < len(boxes or ()) else None
 
     def _box_at(self, at: Pointer) -> LabelBox | None:
         canvas, shown = at.canvas, self._stage.shown
@@ -229,11 +229,11 @@ class IssueBoxEditor:
             return None
         point = QPointF(at.view) * canvas.ratio()
         hit = [
-            LabelBox(label, field, place)
+            LabelBox(label, field, index)
             for label in shown.labels
             if label.medium == canvas.medium
             for field in FIELDS
-            for place, box in enumerate(getattr(label, field) or ())
+            for index, box in enumerate(getattr(label, field) or ())
             if _outline(box, canvas).containsPoint(point, Qt.FillRule.OddEvenFill)
         ]
         return min(hit, key=lambda one: one.box.width * one.box.height, default=None)

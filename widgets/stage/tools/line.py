@@ -141,24 +141,24 @@ class LineTool(DrawingTool):
 
 def view_line(canvas: StageCanvas, points: list[Point] | tuple[Point, ...]) -> QPolygonF:
     """Return the positions of points in a view, device pixels."""
-    places = canvas.transform.to_view(np.array(points, np.float64).reshape(-1, 2))
-    return QPolygonF([QPointF(x, y) for x, y in places.tolist()])
+    positions = canvas.transform.to_view(np.array(points, np.float64).reshape(-1, 2))
+    return QPolygonF([QPointF(x, y) for x, y in positions.tolist()])
 
 
 def paint_dots(painter: QPainter, canvas: StageCanvas, points: list[Point] | tuple[Point, ...]) -> None:
     """Paint a dot at each visible point; many are painted as squares with a single call."""
     size = DOT_PX * canvas.ratio()
     area = QRectF(0, 0, canvas.transform.width, canvas.transform.height).adjusted(-size, -size, size, size)
-    places = [place for place in view_line(canvas, points).toList() if area.contains(place)]
+    positions = [position for position in view_line(canvas, points).toList() if area.contains(position)]
     painter.setPen(line_pens(theme.load("dark").color("accent"), ratio=canvas.ratio())[1])
     painter.setBrush(Qt.GlobalColor.white)
-    if len(places) <= MOST_DOTS:
-        for place in places:
-            painter.drawEllipse(place, size, size)
+    if len(positions) <= MOST_DOTS:
+        for position in positions:
+            painter.drawEllipse(position, size, size)
     else:
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        painter.drawRects([QRectF(place.x() - 1, place.y() - 1, 3, 3) for place in places])
+        painter.drawRects([QRectF(position.x() - 1, position.y() - 1, 3, 3) for position in positions])
         painter.restore()
     painter.setBrush(Qt.BrushStyle.NoBrush)
 

@@ -126,9 +126,9 @@ def candidates(
         a, b, c = epipolar.line(*_middle(first))
         order = np.abs(middles @ (a, b) + c)
     else:
-        order = np.array([marks.marks.regions[place].number for place in shown.tolist()], np.float64)
-    places = shown[np.argsort(order, kind="stable")]
-    return [marks.marks.regions[place] for place in places.tolist()]
+        order = np.array([marks.marks.regions[index].number for index in shown.tolist()], np.float64)
+    indices = shown[np.argsort(order, kind="stable")]
+    return [marks.marks.regions[position] for position in indices.tolist()]
 
 
 def _middle(region: Region) -> tuple[float, float]:

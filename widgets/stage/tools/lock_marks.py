@@ -24,6 +24,6 @@ def paint_locks(painter: QPainter, canvas: StageCanvas, selected: tuple[str, ...
         if region is None or not region.is_locked or region.id in canvas.left_out:
             continue
         rect = canvas.region_rect(region)
-        place = QRectF(rect.right() - side / 2, rect.top() - side / 2, side, side)
-        painter.fillRect(place, dark.color("bg"))
-        icons.draw(painter, "lock", rect=place.adjusted(2, 2, -2, -2), ink=dark.color("text"))
+        area = QRectF(rect.right() - side / 2, rect.top() - side / 2, side, side)
+        painter.fillRect(area, dark.color("bg"))
+        icons.draw(painter, "lock", rect=area.adjusted(2, 2, -2, -2), ink=dark.color("text"))

@@ -134,8 +134,8 @@ class MeasureTool(LineTool):
 
 
 def _ground_m(points: Sequence[Point], *, ground: Homography) -> float | None:
-    places = ground.points(np.array(points, np.float64))
-    length = float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum())
+    positions = ground.points(np.array(points, np.float64))
+    length = float(np.linalg.norm(np.diff(positions, axis=0), axis=1).sum())
     return length if math.isfinite(length) else None
 
 

@@ -40,8 +40,8 @@ class PolygonTool(LineTool):
 
     def show_hint(self, at: Pointer) -> None:
         """Show a message if a click at the pointer would close the outline or be rejected."""
-        words = CLOSES if self._closes(at) else CROSSES if self._crosses(self.next) else ""
-        self.say(tr(words) if words else "", at=at)
+        text = CLOSES if self._closes(at) else CROSSES if self._crosses(self.next) else ""
+        self.say(tr(text) if text else "", at=at)
 
     def command(self, canvas: StageCanvas) -> AddPolygon | None:
         """Return the command that adds the region; show a message if the corners are invalid."""

@@ -82,8 +82,8 @@ class RotationEditor:
             return ""
         point = QPointF(at.view) * at.canvas.ratio()
         away = {
-            name: math.hypot(place.x() - point.x(), place.y() - point.y())
-            for name, place in _places(at.canvas, found[1]).items()
+            name: math.hypot(position.x() - point.x(), position.y() - point.y())
+            for name, position in _handle_positions(at.canvas, found[1]).items()
         }
         # Handles of a small box overlap: the nearest one is meant.
         nearest = min(away, key=lambda name: away[name])
@@ -143,7 +143,7 @@ class RotationEditor:
         shape = found[1]
         if self.draft is not None:
             paint_outline(painter, canvas, shape.corners())
-        _paint_handles(painter, _places(canvas, shape), ratio=canvas.ratio())
+        _paint_handles(painter, _handle_positions(canvas, shape), ratio=canvas.ratio())
         if self._held is not None and self._held.handle == TURN and self.draft is not None:
             paint_beside(painter, canvas, f"{shape.angle_deg:g}°", at=self._pointer)
 
@@ -190,7 +190,7 @@ def _with(box: RotatedBox, **fields: float) -> RotatedBox:
     return RotatedBox(**{**known, **fields})
 
 
-def _places(canvas: StageCanvas, box: RotatedBox) -> dict[str, QPointF]:
+def _handle_positions(canvas: StageCanvas, box: RotatedBox) -> dict[str, QPointF]:
     """Return the handle positions, device pixels: rotation, and for a rotated box also resizing."""
     ratio, zoom = canvas.ratio(), canvas.transform.zoom
     x, y = canvas.view_point(box.x, box.y)
@@ -201,22 +201,22 @@ def _places(canvas: StageCanvas, box: RotatedBox) -> dict[str, QPointF]:
     if not QRectF(0, 0, canvas.transform.width, canvas.transform.height).contains(QPointF(*turning)):
         # There is no space above the box in the view: the handle goes below.
         turning = middle.to_image((0, along + STEM_PX * ratio))
-    places = {TURN: QPointF(*turning)}
+    positions = {TURN: QPointF(*turning)}
     # An upright box is resized by the handles of the select tool.
     if not box.is_upright:
-        places |= {
+        positions |= {
             name: QPointF(*middle.to_image((_ACROSS[name] * across, _DOWN[name] * along))) for name in HANDLES
         }
-    return places
+    return positions
 
 
-def _paint_handles(painter: QPainter, places: dict[str, QPointF], *, ratio: float) -> None:
+def _paint_handles(painter: QPainter, positions: dict[str, QPointF], *, ratio: float) -> None:
     side = HANDLE_PX * ratio
     painter.setPen(QPen(theme.load("dark").color("bg"), ratio))
     painter.setBrush(Qt.GlobalColor.white)
-    for name, place in places.items():
+    for name, position in positions.items():
         if name == TURN:
-            painter.drawEllipse(place, side / 2 + ratio, side / 2 + ratio)
+            painter.drawEllipse(position, side / 2 + ratio, side / 2 + ratio)
         else:
-            painter.drawRect(QRectF(place.x() - side / 2, place.y() - side / 2, side, side))
+            painter.drawRect(QRectF(position.x() - side / 2, position.y() - side / 2, side, side))
     painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -98,13 +98,13 @@ def test_route_when_its_corners_are_cut_then_it_still_touches_nothing(
 
 def _touched(plan: FloorPlan, route: Route) -> list[str]:
     """Return what stands where a way leads."""
-    places = [
+    positions = [
         (np.array(one) + share * (np.array(two) - one)).tolist()
         for one, two in itertools.pairwise(route.points)
         for share in np.linspace(0, 1, 200)
     ]
     standing = [t for t in plan.objects if catalogue().objects[t.category].height_m >= 0.1]
-    return [t.category for t in standing if any(t.area.holds(*place) for place in places)]
+    return [t.category for t in standing if any(t.area.holds(*location) for location in positions)]
 
 
 def test_turns_when_counted_then_they_are_the_corners_over_thirty_degrees(route: Route) -> None:
@@ -122,8 +122,8 @@ def test_route_when_drawn_then_start_and_end_have_their_colours_and_the_map_stay
 ) -> None:
     image, scale = draw_semantic(plan), Scale(plan)
     drawn = draw_route(image, route, scale=scale)
-    for place, colour in ((route.points[0], (0, 255, 0)), (route.points[-1], (0, 0, 255))):
-        x, y = map(round, scale.point(*place))
+    for position, colour in ((route.points[0], (0, 255, 0)), (route.points[-1], (0, 0, 255))):
+        x, y = map(round, scale.point(*position))
         assert tuple(drawn[y, x].tolist()) == colour
     assert (draw_semantic(plan) == image).all()
     assert (drawn != image).any()

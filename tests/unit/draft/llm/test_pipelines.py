@@ -24,7 +24,7 @@ VIDEO = Medium(id="f", name="f.mp4", media_type="video")
 
 def _material(*media: Medium, labels: tuple[EventLabel, ...] = (), **fields: object) -> SceneFacts:
     views = tuple(
-        SceneView(name=f"UAV{place}", medium=medium.id) for place, medium in enumerate(media, start=1)
+        SceneView(name=f"UAV{index}", medium=medium.id) for index, medium in enumerate(media, start=1)
     )
     scene = Scene(id="s", name="m", views=views, **fields)  # type: ignore[arg-type]
     flags = (Flag(entity="event_label", target="l", kind="x", field="why[0]"),)

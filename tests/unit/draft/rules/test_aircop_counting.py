@@ -40,10 +40,10 @@ def test_ladder_when_offered_then_each_of_its_numbers_could_be_the_count(count: 
 
 
 def test_ladder_when_counts_are_uniform_then_the_count_stands_at_each_place_about_alike_often() -> None:
-    places: Counter[int] = Counter()
+    locations: Counter[int] = Counter()
     for count in range(4, 300):
-        places.update(ladder(count, draw=SeededRandom(count, seed)).index(count) for seed in range(10))
-    assert max(places.values()) < 0.29 * places.total()
+        locations.update(ladder(count, draw=SeededRandom(count, seed)).index(count) for seed in range(10))
+    assert max(locations.values()) < 0.29 * locations.total()
 
 
 @pytest.mark.parametrize("count", [4, 24, 60, 120, 5000, 10**12])

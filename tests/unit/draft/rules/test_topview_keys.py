@@ -137,8 +137,8 @@ def test_scene_counting_when_checked_with_the_plan_then_the_number_is_right(aske
     found = _of(asked, "count_rooms")
     for one in found:
         kinds = Counter(room.kind for room in one.plan.rooms)
-        words = one.question.removeprefix("How many ").partition(" are ")[0]
-        kind = words.removesuffix("s") if words != "studies" else "study"
+        text = one.question.removeprefix("How many ").partition(" are ")[0]
+        kind = text.removesuffix("s") if text != "studies" else "study"
         assert int(one.right) == kinds[kind] > 0
         assert sorted(map(int, one.options.values())) == list(
             range(min(map(int, one.options.values())), min(map(int, one.options.values())) + 4)

@@ -89,7 +89,7 @@ class Writer:
         text = texts_of(body)
         self.texts.append(text)
         self.moments.get(len(self.texts), lambda: None)()
-        step = next((name for name, words in STEPS.items() if words in text), "") or _task(text)
+        step = next((name for name, message in STEPS.items() if message in text), "") or _task(text)
         self.asked[step] += 1
         told = self.said.get(step, [])
         return told[self.asked[step] - 1] if self.asked[step] <= len(told) else sound(step, text)

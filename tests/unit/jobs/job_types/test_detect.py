@@ -52,8 +52,8 @@ def looked(prediction: Prediction) -> DetectedImage:
     return msgspec.json.decode(prediction.answer, type=DetectedImage)
 
 
-def refused(session: Session, *models: str, words: str, **settings: object) -> None:
-    with pytest.raises(UserError, match=words):
+def refused(session: Session, *models: str, text: str, **settings: object) -> None:
+    with pytest.raises(UserError, match=text):
         session.runs.start(RunOrder(kind="detect", models=models, settings=settings)).result()
 
 
@@ -152,15 +152,15 @@ def test_plan_when_datasets_are_chosen_then_the_others_are_left_out(session, tmp
 
 def test_plan_when_it_cannot_be_asked_then_says_why(session, tmp_path):
     name = detector(tmp_path).name
-    refused(session, "SmolLM2", words="is not a detector")
-    refused(session, name, words="has no images to process", media=[MAP.id])
-    refused(session, name, words="no images to process", datasets=["elsewhere"])
-    refused(session, name, words="Set only one of", numbers=[1], every_frames=2)
-    refused(session, name, words="Invalid settings of the run", frames="many")
-    refused(session, name, words="Invalid frame selection", frames=0)
-    refused(session, name, words="has no frame", numbers=[99])
+    refused(session, "SmolLM2", text="is not a detector")
+    refused(session, name, text="has no images to process", media=[MAP.id])
+    refused(session, name, text="no images to process", datasets=["elsewhere"])
+    refused(session, name, text="Set only one of", numbers=[1], every_frames=2)
+    refused(session, name, text="Invalid settings of the run", frames="many")
+    refused(session, name, text="Invalid frame selection", frames=0)
+    refused(session, name, text="has no frame", numbers=[99])
     (tmp_path / "red.onnx").unlink()
-    refused(session, name, words="has no file")
+    refused(session, name, text="has no file")
 
 
 def test_detect_when_a_file_is_gone_then_its_job_says_so_and_the_others_go_on(session, tmp_path):

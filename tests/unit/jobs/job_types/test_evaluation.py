@@ -68,7 +68,7 @@ def put(session: Session, *items: Item) -> None:
 
 
 def asked(
-    session: Session, settings: EvalSettings, profile: ModelProfile = CHAT, *, place: int = 0
+    session: Session, settings: EvalSettings, profile: ModelProfile = CHAT, *, index: int = 0
 ) -> ChatRequest:
     """Enter a run and return the request of one of its jobs."""
     run = a_run(settings, profile)
@@ -76,7 +76,7 @@ def asked(
     queue = WorkQueue.open(session.path)
     queue.runs.plan(run, jobs, progress=Progress())
     queue.close()
-    return KIND.request(claim_of(jobs[place], run=run.id), worker_context(session, profile))
+    return KIND.request(claim_of(jobs[index], run=run.id), worker_context(session, profile))
 
 
 def test_plan_when_rotations_are_asked_then_each_option_comes_first_once(session: Session) -> None:
@@ -300,7 +300,7 @@ def test_scores_when_no_answer_was_found_in_a_reply_then_its_box_is_not_taken_fo
     picture_file(session.media_root, "a.png")
     write(session, created("medium", Medium(id="m1", name="a.png", path="a.png", width_px=80, height_px=60)))
     put(session, msgspec.structs.replace(item, media=("m1",)))
-    assert scored_text(session, reply, msgspec.structs.replace(CHAT, **changes), place=0) == scored
+    assert scored_text(session, reply, msgspec.structs.replace(CHAT, **changes), index=0) == scored
 
 
 def test_scores_when_no_answer_was_found_in_a_reply_of_another_order_then_its_letters_are_not_read(
@@ -308,16 +308,16 @@ def test_scores_when_no_answer_was_found_in_a_reply_of_another_order_then_its_le
 ) -> None:
     put(session, choice())
     settings = EvalSettings(rotations=0)
-    assert scored_text(session, "A or B.", CHAT, settings=settings, place=1) == ""
+    assert scored_text(session, "A or B.", CHAT, settings=settings, index=1) == ""
 
 
 def scored_text(
-    session: Session, reply: str, profile: ModelProfile, *, settings: EvalSettings = SIGHTED, place: int
+    session: Session, reply: str, profile: ModelProfile, *, settings: EvalSettings = SIGHTED, index: int
 ) -> str:
     """Return what of a reply to one job of a run is scored."""
     run, context = a_run(settings, profile), worker_context(session, profile)
     queue = WorkQueue.open(session.path)
-    queue.runs.plan(run, planned(session, settings, profile)[place : place + 1], progress=Progress())
+    queue.runs.plan(run, planned(session, settings, profile)[index : index + 1], progress=Progress())
     (claim,) = queue.claim("w", run=run.id, model=profile.name, count=1, now=1.0)
     parsed = KIND.read(claim, ChatReply(text=reply), context)
     assert parsed.kind == "unparsed"
@@ -640,7 +640,7 @@ def test_request_when_blind_then_has_question_options_in_order_and_the_form_of_t
     session: Session,
 ) -> None:
     put(session, choice())
-    request = asked(session, EvalSettings(rotations=0), place=1)
+    request = asked(session, EvalSettings(rotations=0), index=1)
     assert request.text.startswith("Which of these can be seen?\n\nA. two white vans\nB. nobody at all\n")
     assert "D. a red car" in request.text
     assert "letter of one option (A, B, C, D)" in request.text

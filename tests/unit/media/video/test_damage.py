@@ -44,7 +44,7 @@ def survives(path: Path) -> bool:
     try:
         index = make_index(path)
         decoder = FrameDecoder(path, index)
-        count = len(index.places)
+        count = len(index.packet_indices)
         for last in (0, count - 1, count // 2, count // 3):
             first = max(0, last - 2)
             for frame in decoder.run(first, last=last):

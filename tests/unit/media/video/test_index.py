@@ -46,7 +46,7 @@ def test_index_when_a_group_is_open_then_frames_before_its_key_frame_begin_one_g
     index = make_index(Path(shelf.kind("open_gop").path))
     key = int(index.key_frames[1])
     assert index.key_before(key) == 1
-    leaning = [n for n in range(key) if index.places[n] > index.places[key]]
+    leaning = [n for n in range(key) if index.packet_indices[n] > index.packet_indices[key]]
     assert leaning
     assert {index.key_before(number) for number in leaning} == {0}
     assert index.key_before(key, back=5) == 0
@@ -80,17 +80,17 @@ def test_video_index_when_another_project_claims_the_digest_for_its_own_file_the
         file.write_bytes(content.ljust(size, b"\0"))
         os.utime(file, ns=(1, 1))
 
-    assert len(video_index(theirs, sha256="ab" * 32).places) == 1
-    assert len(video_index(ours, sha256="ab" * 32).places) == 90
+    assert len(video_index(theirs, sha256="ab" * 32).packet_indices) == 1
+    assert len(video_index(ours, sha256="ab" * 32).packet_indices) == 90
 
 
 def test_video_index_when_the_file_changed_then_it_is_made_anew(shelf: VideoShelf, tmp_path: Path) -> None:
     path = tmp_path / "video.mp4"
     path.write_bytes(Path(shelf.kind("rate_29_97").path).read_bytes())
-    assert len(video_index(path).places) == 90
+    assert len(video_index(path).packet_indices) == 90
     path.write_bytes(Path(shelf.kind("one_frame").path).read_bytes())
     os.utime(path, ns=(1, 1))
-    assert len(video_index(path).places) == 1
+    assert len(video_index(path).packet_indices) == 1
 
 
 def test_video_index_when_the_kept_one_is_damaged_then_it_is_made_anew(
@@ -100,7 +100,7 @@ def test_video_index_when_the_kept_one_is_damaged_then_it_is_made_anew(
     video_index(path)
     (kept,) = private_cache.rglob("*.index")
     kept.write_bytes(b"torn")
-    assert len(video_index(path).places) == 90
+    assert len(video_index(path).packet_indices) == 90
     assert from_bytes(kept.read_bytes()) is not None
 
 
@@ -108,7 +108,7 @@ def test_video_index_when_the_cache_cannot_be_written_then_it_is_returned_all_th
     shelf: VideoShelf, private_cache: Path
 ) -> None:
     private_cache.write_text("a file where the folder should be")
-    assert len(video_index(Path(shelf.kind("turned").path)).places) == 90
+    assert len(video_index(Path(shelf.kind("turned").path)).packet_indices) == 90
 
 
 def test_make_index_when_cancelled_then_it_stops(shelf: VideoShelf) -> None:

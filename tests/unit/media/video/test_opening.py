@@ -72,9 +72,9 @@ def test_video_when_it_claims_too_many_pixels_then_nothing_is_decoded(
         Video.open(path)
 
 
-def _overwrite(content: bytearray, place: int, pattern: str, side: int) -> None:
+def _overwrite(content: bytearray, index: int, pattern: str, side: int) -> None:
     """Put a side twice where the sides of the pictures stand; what the pattern skips stays."""
-    begin = place + struct.calcsize(pattern) - struct.calcsize(pattern[0] + pattern[-2:])
+    begin = index + struct.calcsize(pattern) - struct.calcsize(pattern[0] + pattern[-2:])
     struct.pack_into(pattern[0] + pattern[-2:], content, begin, side, side)
 
 

@@ -56,8 +56,8 @@ def mirrored(source: Path, target: Path, *, width: int) -> Path:
     Source: ISO/IEC 14496-12, 8.3.2: the matrix stands 40 bytes behind the name of the track header.
     """
     content = bytearray(source.read_bytes())
-    place = content.index(b"tkhd") + 4 + 40
-    struct.pack_into(">9i", content, place, -(1 << 16), 0, 0, 0, 1 << 16, 0, width << 16, 0, 1 << 30)
+    index = content.index(b"tkhd") + 4 + 40
+    struct.pack_into(">9i", content, index, -(1 << 16), 0, 0, 0, 1 << 16, 0, width << 16, 0, 1 << 30)
     target.write_bytes(content)
     return target
 

@@ -276,7 +276,7 @@ def test_decide_calibrated_when_distractors_come_from_a_pool_then_the_items_are_
 def test_decide_calibrated_when_letters_are_skewed_then_says_so_and_relettering_repairs_it() -> None:
     entries = generated_set(items=400, planted=0.0, seed=8)
     skewed = [
-        _lettered(entry, place="B" if number % 2 else entry.item.answer_key)
+        _lettered(entry, location="B" if number % 2 else entry.item.answer_key)
         for number, entry in enumerate(entries)
     ]
     before, after = calibration_report(skewed, alpha=ALPHA), calibration_report(entries, alpha=ALPHA)
@@ -291,14 +291,14 @@ def test_decide_calibrated_when_letters_are_skewed_then_says_so_and_relettering_
     assert calibrate(skewed).keys == pytest.approx(calibrate(entries).keys, abs=1e-5)
 
 
-def _lettered(entry: ItemPredictions, *, place: str) -> ItemPredictions:
+def _lettered(entry: ItemPredictions, *, location: str) -> ItemPredictions:
     """Return an item whose answer key has another letter, by exchange of two options."""
     item = entry.item
     texts = {option.letter: option.text for option in item.options}
-    texts[place], texts[item.answer_key] = texts[item.answer_key], texts[place]
+    texts[location], texts[item.answer_key] = texts[item.answer_key], texts[location]
     options = tuple(msgspec.structs.replace(one, text=texts[one.letter]) for one in item.options)
     return msgspec.structs.replace(
-        entry, item=msgspec.structs.replace(item, options=options, answer_key=place)
+        entry, item=msgspec.structs.replace(item, options=options, answer_key=location)
     )
 
 
@@ -333,8 +333,8 @@ def _drawn(
     """Return an item with options in a drawn order and, if no place of the key is given, a drawn key."""
     order = draw.permutation(len(texts)) if key is None else range(len(texts))
     options = tuple(
-        Option(letter=letter, text=texts[place])
-        for letter, place in zip(LETTERS[: len(texts)], order, strict=True)
+        Option(letter=letter, text=texts[location])
+        for letter, location in zip(LETTERS[: len(texts)], order, strict=True)
     )
     item = Item(
         id=f"i{number:05}",

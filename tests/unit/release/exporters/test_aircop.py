@@ -27,8 +27,8 @@ from tests.unit.release.samples import (
 )
 
 
-def _refusal(item: Any, *, places: tuple[Record, ...] = PLACES) -> str:
-    reason = AircopExporter().refusal(item, lookup=lookup_of(item, places=places))
+def _refusal(item: Any, *, positions: tuple[Record, ...] = PLACES) -> str:
+    reason = AircopExporter().refusal(item, lookup=lookup_of(item, positions=positions))
     return reason.kind if reason else ""
 
 
@@ -88,7 +88,7 @@ def test_refusal_when_the_form_cannot_say_something_then_it_says_what(fields: An
 
 def test_refusal_when_a_view_has_another_kind_of_name_then_the_item_stays_out() -> None:
     scene = msgspec.structs.replace(SCENE, views=(SceneView(name="UAV 1", medium=UAV1.id), SCENE.views[1]))
-    assert _refusal(aircop_item(), places=(UAV1, UAV2, scene)) == "format:views"
+    assert _refusal(aircop_item(), positions=(UAV1, UAV2, scene)) == "format:views"
 
 
 def test_refusal_when_one_picture_stands_for_two_views_then_the_item_stays_out() -> None:
@@ -98,9 +98,9 @@ def test_refusal_when_one_picture_stands_for_two_views_then_the_item_stays_out()
 def test_views_of_when_a_path_is_known_then_it_is_written_and_a_bad_one_refused() -> None:
     item = aircop_item(media=(UAV1.id,))
     at = msgspec.structs.replace(UAV1, path="Real_2_UAVs/Samples/UAV1/23-00000001-UAV1.jpg")
-    assert views_of(item, lookup=lookup_of(item, places=[at, SCENE])) == {"UAV1": at.path}
+    assert views_of(item, lookup=lookup_of(item, positions=[at, SCENE])) == {"UAV1": at.path}
     out = msgspec.structs.replace(UAV1, path="../../etc/passwd")
-    assert views_of(item, lookup=lookup_of(item, places=[out, SCENE])) == {}
+    assert views_of(item, lookup=lookup_of(item, positions=[out, SCENE])) == {}
 
 
 def test_release_when_there_are_two_datasets_then_each_has_its_files_with_the_same_questions(
@@ -117,7 +117,7 @@ def test_release_when_there_are_two_datasets_then_each_has_its_files_with_the_sa
         aircop_item(name="a2"),
     ]
     with Session.create(tmp_path / "p.vantage") as session:
-        fill(session, *items, places=(*PLACES, medium, scene))
+        fill(session, *items, positions=(*PLACES, medium, scene))
         report = release(session, tmp_path / "out", "aircop")
     names = [file.name for file in report.manifest.files]
     stems = sorted({name.partition(".")[0] for name in names})

@@ -143,8 +143,8 @@ def test_refusal_when_the_form_cannot_say_something_then_it_says_what(fields: An
 
 def _image(name: str, path: str, *, view: str) -> str:
     answered = label(view=view)
-    places: list[Record] = [msgspec.structs.replace(UAV1, name=name, path=path)]
-    return image_of(answered, lookup=lookup_of(answered, places=places))
+    positions: list[Record] = [msgspec.structs.replace(UAV1, name=name, path=path)]
+    return image_of(answered, lookup=lookup_of(answered, positions=positions))
 
 
 def test_image_of_when_the_name_tells_the_view_then_it_is_the_name() -> None:
@@ -232,11 +232,11 @@ def test_release_when_items_are_selected_then_it_says_that_labels_know_nothing_o
 
 def test_release_when_a_dataset_is_not_published_then_naming_it_gives_the_same_again(tmp_path: Path) -> None:
     media = [msgspec.structs.replace(medium, dataset="Mine") for medium in (UAV1, UAV2)]
-    places = (*PLACES[3:], *media, msgspec.structs.replace(SCENE, dataset="Mine"))
+    positions = (*PLACES[3:], *media, msgspec.structs.replace(SCENE, dataset="Mine"))
     with Session.create(tmp_path / "p.vantage") as session:
-        fill(session, label(), label(view="UAV2", medium=UAV2.id, who=("UAV1",)), places=places)
+        fill(session, label(), label(view="UAV2", medium=UAV2.id, who=("UAV1",)), positions=positions)
         release(session, tmp_path / "out", "aircop-labels")
-    again = released_again(tmp_path / "out", place=tmp_path / "again", form="aircop-labels", dataset="Mine")
+    again = released_again(tmp_path / "out", path=tmp_path / "again", form="aircop-labels", dataset="Mine")
     assert [path.name for path in data_files(again)] == ["Mine_Sample.json"]
     assert data_files(again)[0].read_bytes() == (tmp_path / "out" / "Mine_Sample.json").read_bytes()
 
@@ -305,5 +305,5 @@ def test_release_when_real_labels_come_in_then_all_go_out_as_they_were_but_for_w
     for before, after, notes in zip(came, went, normalised, strict=True):
         changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
         assert {fields_of.get(name, name) for name in changed} <= notes, (before, after)
-    again = released_again(tmp_path / "out", place=tmp_path / "again", form="aircop-labels")
+    again = released_again(tmp_path / "out", path=tmp_path / "again", form="aircop-labels")
     assert (again / name).read_bytes() == (tmp_path / "out" / name).read_bytes()

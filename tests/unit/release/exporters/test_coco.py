@@ -54,7 +54,7 @@ LINKS = (
 def fill_regions(session: Session, *, width_px: int = 0, height_px: int = 0) -> None:
     sizes = {"width_px": width_px, "height_px": height_px}
     media = [msgspec.structs.replace(medium, **sizes) for medium in (UAV1, UAV2)]
-    fill(session, *REGIONS, *LINKS, places=(*media, *PLACES[2:]))
+    fill(session, *REGIONS, *LINKS, positions=(*media, *PLACES[2:]))
 
 
 def told(session: Session) -> tuple[list[Any], list[Any]]:
@@ -116,7 +116,7 @@ def test_release_when_read_by_the_rules_of_coco_then_ids_and_areas_fit(tmp_path:
 def test_release_when_a_region_is_on_a_map_then_it_comes_back(tmp_path: Path) -> None:
     top_view = Medium(id=new_id(), name="maps/flat.png", path="maps/flat.png", media_type="map")
     with Session.create(tmp_path / "p.vantage") as session:
-        fill(session, region(medium=top_view.id, is_room=True), places=(*PLACES, top_view))
+        fill(session, region(medium=top_view.id, is_room=True), positions=(*PLACES, top_view))
         release(session, tmp_path / "out", "coco")
         before = told(session)
     with Session.create(tmp_path / "again.vantage") as session:
@@ -170,6 +170,6 @@ def test_release_when_items_are_selected_then_it_says_that_regions_know_nothing_
 def test_release_when_an_image_has_no_plain_name_then_its_region_is_withheld(tmp_path: Path) -> None:
     odd = Medium(id=new_id(), name="../a.jpg")
     with Session.create(tmp_path / "p.vantage") as session:
-        fill(session, region(), region(medium=odd.id), region(is_proposed=True), places=(*PLACES, odd))
+        fill(session, region(), region(medium=odd.id), region(is_proposed=True), positions=(*PLACES, odd))
         report = release(session, tmp_path / "out", "coco")
     assert (report.manifest.records, report.manifest.withheld.reasons) == (1, {"format:media": 1})

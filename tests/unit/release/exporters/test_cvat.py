@@ -36,7 +36,7 @@ def test_release_when_regions_have_everything_then_all_comes_back(tmp_path: Path
 def test_release_when_read_as_cvat_for_images_then_shapes_stand_in_their_images(tmp_path: Path) -> None:
     media = [msgspec.structs.replace(medium, width_px=1920, height_px=1080) for medium in (UAV1, UAV2)]
     with Session.create(tmp_path / "p.vantage") as session:
-        fill(session, *STILLS, places=(*media, *PLACES[2:]))
+        fill(session, *STILLS, positions=(*media, *PLACES[2:]))
         release(session, tmp_path / "out", "cvat")
     root = ET.parse(tmp_path / "out" / FILE).getroot()
     assert (root.tag, root.findtext("version")) == ("annotations", "1.1")
@@ -63,7 +63,7 @@ def test_release_when_read_as_cvat_for_images_then_shapes_stand_in_their_images(
 def test_release_when_a_region_is_in_a_video_or_no_text_for_xml_then_it_is_withheld(tmp_path: Path) -> None:
     odd = Medium(id=new_id(), name="a\x01.jpg")
     with Session.create(tmp_path / "p.vantage") as session:
-        fill(session, *REGIONS, region(medium=odd.id), places=(*PLACES, odd))
+        fill(session, *REGIONS, region(medium=odd.id), positions=(*PLACES, odd))
         report = release(session, tmp_path / "out", "cvat")
     assert report.manifest.withheld.reasons == {"format:frame": 2, "format:text": 1}
     assert report.manifest.records == len(STILLS)

@@ -27,9 +27,9 @@ from tests.unit.release.samples import (
 )
 
 
-def _released(folder: Path, *items: Item, places: tuple[Record, ...] = PLACES) -> Path:
+def _released(folder: Path, *items: Item, positions: tuple[Record, ...] = PLACES) -> Path:
     with Session.create(folder / "p.vantage") as session:
-        fill(session, *items, places=places)
+        fill(session, *items, positions=positions)
         release(session, folder / "out", "huggingface", include_flagged=True)
     return folder / "out"
 
@@ -75,7 +75,7 @@ def test_card_when_media_have_licences_then_numbers_and_licence_are_those_of_the
         aircop_item(name="b", question="Which?"),
         aircop_item(name="c", answer_key=""),
     )
-    out = _released(tmp_path, *items, places=(*media, *PLACES[2:]))
+    out = _released(tmp_path, *items, positions=(*media, *PLACES[2:]))
     card = (out / "README.md").read_text(encoding="utf-8")
     _, head, text = card.split("---\n", 2)
     head, features = head.split("dataset_info:\n")

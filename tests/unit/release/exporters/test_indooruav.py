@@ -87,8 +87,8 @@ def test_release_when_a_dataset_comes_in_then_its_folders_go_out_and_nothing_is_
     for name, value in SOURCE.items():
         (source / name).parent.mkdir(parents=True, exist_ok=True)
         (source / name).write_text(json.dumps(value), encoding="utf-8")
-    for place in ("one", "two"):
-        (tmp_path / place).mkdir()
+    for location in ("one", "two"):
+        (tmp_path / location).mkdir()
     out, records = _imported(source, tmp_path / "one" / "p.vantage")
     written = _files(out)
     assert {name: json.loads(written[name]) for name in SOURCE if name in written} == {
@@ -106,10 +106,10 @@ def test_verify_when_a_file_in_a_folder_changes_or_is_new_then_it_is_named(tmp_p
     with Session.create(tmp_path / "p.vantage") as session:
         fill(session, _item())
         release(session, tmp_path / "out", "indooruav")
-    place = tmp_path / "out" / FLIGHT.removeprefix("/")
-    (place / "vla_ins_1.json").write_text("{}")
-    (place / "deep").mkdir()
-    (place / "deep" / "new.json").write_text("{}")
+    path = tmp_path / "out" / FLIGHT.removeprefix("/")
+    (path / "vla_ins_1.json").write_text("{}")
+    (path / "deep").mkdir()
+    (path / "deep" / "new.json").write_text("{}")
     name = FLIGHT.removeprefix("/")
     assert [(problem.file, problem.kind) for problem in verify_release(tmp_path / "out")] == [
         (f"{name}/vla_ins_1.json", "changed"),
@@ -159,8 +159,8 @@ def test_release_when_two_items_have_one_id_then_it_is_refused_in_words(tmp_path
 def test_release_when_the_real_lists_come_in_then_they_go_out_and_come_back(
     shared_data: Path, tmp_path: Path
 ) -> None:
-    for place in ("one", "two"):
-        (tmp_path / place).mkdir()
+    for location in ("one", "two"):
+        (tmp_path / location).mkdir()
     source = shared_data / "indooruav" / "test_vln_seen.json"
     out, records = _imported(source, tmp_path / "one" / "p.vantage")
     written = _files(out)

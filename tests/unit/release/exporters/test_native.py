@@ -201,7 +201,7 @@ def test_release_when_real_labels_are_in_the_project_then_they_come_back_whole(
         session.execute(ImportFiles(paths=(shared_data / "aircop" / name,))).result()
         release(session, tmp_path / "out", "native")
         before = _records(session)
-    again = released_again(tmp_path / "out", place=tmp_path / "again", form="native")
+    again = released_again(tmp_path / "out", path=tmp_path / "again", form="native")
     assert (again / "records.jsonl").read_bytes() == (tmp_path / "out" / "records.jsonl").read_bytes()
     with Session.open(tmp_path / "again" / "again.vantage") as session:
         assert _records(session) == before

@@ -57,12 +57,12 @@ JSON = st.recursive(
 
 def _assert_same_again(form: str, *records: Record) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
-        with Session.create(place / "p.vantage") as session:
+        path = Path(folder)
+        with Session.create(path / "p.vantage") as session:
             fill(session, *records)
-            release(session, place / "out", form, include_flagged=True)
-        again = released_again(place / "out", place=place / "again", form=form, include_flagged=True)
-        once, twice = ([file.read_bytes() for file in data_files(out)] for out in (place / "out", again))
+            release(session, path / "out", form, include_flagged=True)
+        again = released_again(path / "out", path=path / "again", form=form, include_flagged=True)
+        once, twice = ([file.read_bytes() for file in data_files(out)] for out in (path / "out", again))
         assert once == twice
 
 

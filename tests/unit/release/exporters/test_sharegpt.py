@@ -78,7 +78,7 @@ def test_release_when_texts_are_odd_then_they_come_back(tmp_path: Path) -> None:
         spatialuav_item(task_set="mine", task="", media=(PICTURE.id, UAV1.id)),
         urbanvideo_item(),
     )
-    again = released_again(out, place=tmp_path / "again", form="sharegpt", include_flagged=True)
+    again = released_again(out, path=tmp_path / "again", form="sharegpt", include_flagged=True)
     for file in data_files(out):
         assert (again / file.name).read_bytes() == file.read_bytes()
 

@@ -45,12 +45,12 @@ def _candidate_item(**fields: Any) -> Any:
 
 
 def _refusal(item: Any) -> str:
-    reason = SpatialUavExporter().refusal(item, lookup=lookup_of(item, places=[PICTURE, *CANDIDATES]))
+    reason = SpatialUavExporter().refusal(item, lookup=lookup_of(item, positions=[PICTURE, *CANDIDATES]))
     return reason.kind if reason else ""
 
 
 def test_line_of_when_an_item_is_sound_then_it_has_the_published_shape() -> None:
-    assert line_of(spatialuav_item(), places=(PLACE,)).decode() == (
+    assert line_of(spatialuav_item(), locations=(PLACE,)).decode() == (
         '{"id": "Region_Recognition_00001", "image": ["./SpatialUAV/samples_Single_Image/img0001.jpg"], '
         '"conversations": [{"from": "human", "value": "Which regions contain a parking lot?"}], '
         '"source": "SpatialUAV", "GT": "Region 3, 4"}\n'
@@ -58,11 +58,11 @@ def test_line_of_when_an_item_is_sound_then_it_has_the_published_shape() -> None
 
 
 def test_line_of_when_the_key_is_not_canonical_then_the_clean_one_is_written() -> None:
-    assert json.loads(line_of(spatialuav_item(answer_key="region 3 , 4."), places=()))["GT"] == "Region 3, 4"
+    assert json.loads(line_of(spatialuav_item(answer_key="region 3 , 4."), paths=()))["GT"] == "Region 3, 4"
 
 
 def test_line_of_when_text_is_chinese_then_it_is_written_as_it_reads() -> None:
-    assert "哪些区域" in line_of(spatialuav_item(question="哪些区域？"), places=()).decode()
+    assert "哪些区域" in line_of(spatialuav_item(question="哪些区域？"), paths=()).decode()
 
 
 def test_line_of_when_the_source_had_more_turns_and_fields_then_they_stand_in_their_places() -> None:
@@ -70,7 +70,7 @@ def test_line_of_when_the_source_had_more_turns_and_fields_then_they_stand_in_th
     item = spatialuav_item(
         question="New?", extras={"conversations": turns, "source": "Other", "split": "test"}
     )
-    told = json.loads(line_of(item, places=()))
+    told = json.loads(line_of(item, paths=()))
     assert told["conversations"] == [turns[0], {"from": "human", "value": "New?"}]
     assert (told["source"], told["split"], list(told)[-1]) == ("Other", "test", "split")
     assert item.extras["conversations"][1]["value"] == "Old?"
@@ -106,7 +106,7 @@ def test_refusal_when_options_are_the_pictures_then_they_need_no_text_of_their_o
 def test_refusal_when_a_picture_leads_out_of_the_folder_then_the_item_stays_out() -> None:
     item = spatialuav_item()
     out = Medium(id=PICTURE.id, name="../secret.jpg")
-    reason = SpatialUavExporter().refusal(item, lookup=lookup_of(item, places=[out]))
+    reason = SpatialUavExporter().refusal(item, lookup=lookup_of(item, positions=[out]))
     assert reason is not None
     assert reason.kind == "format:media"
 
@@ -148,7 +148,7 @@ def test_release_when_the_real_sample_comes_in_then_only_keys_change_and_only_in
     }
     for before, after in zip(came, went, strict=True):
         assert json.loads(before) | {"GT": ""} == json.loads(after) | {"GT": ""}
-    again = released_again(tmp_path / "out", place=tmp_path / "again", form="spatialuav")
+    again = released_again(tmp_path / "out", path=tmp_path / "again", form="spatialuav")
     assert (again / "annotations.jsonl").read_bytes() == (tmp_path / "out" / "annotations.jsonl").read_bytes()
 
 

@@ -61,7 +61,7 @@ def _item(**fields: Any) -> Item:
 
 def test_question_of_when_an_item_is_sound_then_it_has_the_published_shape() -> None:
     item = _item()
-    assert list(question_of(item, lookup=lookup_of(item, places=PLACES)).items()) == [
+    assert list(question_of(item, lookup=lookup_of(item, positions=PLACES)).items()) == [
         ("index", 7),
         ("scene_id", "house"),
         ("question", "Which of the following objects are in the room?"),
@@ -95,7 +95,7 @@ def test_question_of_when_an_item_is_sound_then_it_has_the_published_shape() -> 
 )
 def test_refusal_when_the_form_cannot_say_something_then_it_says_what(fields: Any, reason: str) -> None:
     item = _item(**fields)
-    refused = TopViewRsExporter().refusal(item, lookup=lookup_of(item, places=PLACES))
+    refused = TopViewRsExporter().refusal(item, lookup=lookup_of(item, positions=PLACES))
     assert (refused.kind if refused else "") == reason
 
 
@@ -108,7 +108,7 @@ def test_release_when_maps_are_of_both_kinds_then_each_has_its_file_and_all_come
         _item(name="ours", question='"Quoted"\n第 3 区域?', options=options("=1", " b ", "第", "b")),
     )
     with Session.create(tmp_path / "p.vantage") as session:
-        fill(session, *items, places=PLACES)
+        fill(session, *items, positions=PLACES)
         release(session, tmp_path / "out", "topviewrs", include_flagged=True)
     out = tmp_path / "out"
     assert [file.name for file in data_files(out)] == [
@@ -116,6 +116,6 @@ def test_release_when_maps_are_of_both_kinds_then_each_has_its_file_and_all_come
         "released_semantic_datasets.json",
     ]
     assert [row["index"] for row in json.loads(data_files(out)[0].read_bytes())] == [7, 8, "ours"]
-    again = released_again(out, place=tmp_path / "again", form="topviewrs", include_flagged=True)
+    again = released_again(out, path=tmp_path / "again", form="topviewrs", include_flagged=True)
     for file in data_files(out):
         assert (again / file.name).read_bytes() == file.read_bytes()

@@ -85,7 +85,7 @@ def test_refusal_when_the_form_cannot_say_something_then_it_says_what(fields: An
 def test_refusal_when_the_clip_has_no_plain_name_then_the_item_stays_out() -> None:
     item = urbanvideo_item()
     reason = UrbanVideoExporter().refusal(
-        item, lookup=lookup_of(item, places=[Medium(id=CLIP.id, name="/a.mp4")])
+        item, lookup=lookup_of(item, positions=[Medium(id=CLIP.id, name="/a.mp4")])
     )
     assert reason is not None
     assert reason.kind == "format:media"
@@ -123,5 +123,5 @@ def test_release_when_the_real_sample_comes_in_then_it_goes_out_in_one_spelling(
         spelt = [line.rstrip() for line in before[3].strip().split("\n")]
         spelt[1] = "choose:"
         assert after[3] == "".join(f"{line}  \n" for line in spelt)
-    again = released_again(tmp_path / "out", place=tmp_path / "again", form="urbanvideo")
+    again = released_again(tmp_path / "out", path=tmp_path / "again", form="urbanvideo")
     assert (again / "MCQ.csv").read_bytes() == (tmp_path / "out" / "MCQ.csv").read_bytes()

@@ -50,7 +50,7 @@ def test_release_when_an_id_is_no_number_then_all_are_texts(tmp_path: Path) -> N
 def test_release_when_made_twice_or_from_a_release_then_the_bytes_are_the_same(tmp_path: Path) -> None:
     items = [urbanvideo_item(name=str(n), question=f"Where, “第{n}”?") for n in range(1, 1203)]
     once, twice = _released(tmp_path / "a", *items), _released(tmp_path / "b", *items)
-    again = released_again(once, place=tmp_path / "c", form=FORM, include_flagged=True)
+    again = released_again(once, path=tmp_path / "c", form=FORM, include_flagged=True)
     written = [(out / "MCQ.parquet").read_bytes() for out in (once, twice, again)]
     assert written[0] == written[1] == written[2]
     assert _table(once)["question"][1000].startswith("Question: Where, “第1001”?")
@@ -63,5 +63,5 @@ def test_release_when_the_real_sample_comes_in_then_it_goes_out_and_comes_back(
         session.execute(ImportFiles(paths=(shared_data / "urbanvideo" / "urbanvideo_mcq.csv",))).result()
         report = release(session, tmp_path / "out", FORM)
     assert report.manifest.files[0].records == 4
-    again = released_again(tmp_path / "out", place=tmp_path / "again", form=FORM)
+    again = released_again(tmp_path / "out", path=tmp_path / "again", form=FORM)
     assert (again / "MCQ.parquet").read_bytes() == (tmp_path / "out" / "MCQ.parquet").read_bytes()

@@ -31,7 +31,7 @@ def _released(folder: Path, *items: Item) -> Path:
 
 
 def _assert_comes_back(out: Path, folder: Path) -> None:
-    again = released_again(out, place=folder, form="vlmevalkit", include_flagged=True)
+    again = released_again(out, path=folder, form="vlmevalkit", include_flagged=True)
     for file in data_files(out):
         assert (again / file.name).read_bytes() == file.read_bytes()
 

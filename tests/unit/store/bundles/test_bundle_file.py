@@ -174,10 +174,10 @@ def _encrypted(bundle: Path) -> None:
     content = bytearray(bundle.read_bytes())
     # The flags of the entries: bit 0 says that they are encrypted.
     for mark, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
-        place = content.find(mark)
-        while place >= 0:
-            content[place + offset] |= 1
-            place = content.find(mark, place + 4)
+        index = content.find(mark)
+        while index >= 0:
+            content[index + offset] |= 1
+            index = content.find(mark, index + 4)
     bundle.write_bytes(content)
 
 

@@ -501,9 +501,9 @@ def _forked(folder: Path) -> tuple[Workstation, Workstation, Item]:
     return ann, bob, one
 
 
-def _choose(session: Session, item: Item, *, place: int) -> None:
+def _choose(session: Session, item: Item, *, index: int) -> None:
     (fork,) = session.reader.forks()
-    event = fork.values[place].event
+    event = fork.values[index].event
     session.execute(ResolveFork(entity_id=item.id, field="question", event=event)).result()
 
 
@@ -512,7 +512,7 @@ def test_choice_when_undone_then_the_fork_is_open_again_everywhere_with_its_auth
     shown = _question(ann, one.id)
     with ann.open() as session:
         (before,) = session.reader.forks()
-        _choose(session, one, place=1)
+        _choose(session, one, index=1)
         assert session.reader.forks() == []
         assert session.reader.require(Item, one.id).question != shown
         session.undo().result()
@@ -531,14 +531,14 @@ def test_choice_when_undone_then_the_fork_is_open_again_everywhere_with_its_auth
 def test_choice_when_undone_then_is_redone_or_chosen_the_other_way(tmp_path: Path) -> None:
     ann, bob, one = _forked(tmp_path)
     with ann.open() as session:
-        _choose(session, one, place=1)
+        _choose(session, one, index=1)
         chosen = session.reader.require(Item, one.id).question
         session.undo().result()
         session.redo().result()
         assert session.reader.forks() == []
         assert session.reader.require(Item, one.id).question == chosen
         session.undo().result()
-        _choose(session, one, place=0)
+        _choose(session, one, index=0)
         assert session.reader.require(Item, one.id).question != chosen
     bob.merge(ann.bundle())
     assert bob.content() == ann.content()
