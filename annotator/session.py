@@ -311,7 +311,7 @@ class Session:
         Args:
             target: The file; replaced if it exists.
             since: An earlier bundle, whose events are left out.
-            spans: First and last sequence number of each ``actor/incarnation`` to write, None for all events.
+            spans: First and last sequence number of each ``actor/session_id`` to write, None for all events.
             write_media: Writes media files into the bundle of ``since`` or all events, None for none.
             write_predictions: The same for predictions.
             is_signed: Whether the person signs it with the own key.

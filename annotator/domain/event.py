@@ -4,9 +4,9 @@ The log is the primary data of a project. Its schema is permanent: a new entity 
 record type and a projection, but no new kind of event. The fields of an event:
 
 - ``id``: UUIDv7, 32 hex characters.
-- ``actor``: id of the actor. ``incarnation``: id of the opening of the project file in which it was
-written; distinguishes a restored backup or a copied file from the original.
-- ``seq``: 1, 2, 3 … without gaps per actor and incarnation. ``lamport``: larger than that of every
+- ``actor``: id of the actor. ``incarnation``: id of the session in which it was written, new at each
+  opening of the project file; distinguishes a restored backup or a copied file from the original.
+- ``seq``: 1, 2, 3 … without gaps per actor and session. ``lamport``: larger than that of every
   event seen before; orders the log of several actors.
 - ``parents``: ids of the events that held the field's value when this one was written, with commas.
 - ``entity``, ``entity_id``, ``field``: which record and field; ``CREATED`` and ``REMOVED`` stand for the

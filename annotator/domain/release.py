@@ -34,7 +34,7 @@ class Release(Record, frozen=True, kw_only=True, omit_defaults=True):
             releases of the same records, even if they were edited in between.
         items: Number of records in it.
         withheld: Number of records that were withheld.
-        heads: Last sequence number of each actor and incarnation, so that the same state of the log can
+        heads: Last sequence number of each actor and session, so that the same state of the log can
             be read again.
         files: The files written.
         sha256: Digest over the files, for citations.

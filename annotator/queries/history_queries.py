@@ -9,7 +9,7 @@ import msgspec
 from annotator.domain.event import CREATED
 from annotator.domain.rows import HistoryEntry
 from annotator.store.connection import Connection
-from annotator.store.incarnation import is_elsewhere_sql
+from annotator.store.session_id import is_elsewhere_sql
 
 LONGEST_VALUE = 1 << 16
 """Characters of a value in a list of events: those of one record can have gigabytes together."""

@@ -36,7 +36,7 @@ class LogHeads:
     _connection: Connection
 
     def heads(self) -> dict[str, int]:
-        """Return the last sequence number per actor and incarnation, as ``actor/incarnation``."""
+        """Return the last sequence number per actor and session, as ``actor/session_id``."""
         select = "SELECT actor || '/' || incarnation, max(seq) FROM event GROUP BY actor, incarnation"
         return dict(self._connection.execute(select).fetchall())
 
@@ -60,7 +60,7 @@ class LogHeads:
         """Return how many records events are about: actor, record type and number.
 
         Args:
-            spans: Parts of chains: ``actor/incarnation``, first and last sequence number.
+            spans: Parts of chains: ``actor/session_id``, first and last sequence number.
         """
         parts = [(*chain.split("/", 1), first, last) for chain, first, last in spans]
         text = msgspec.json.encode(parts).decode()
@@ -70,27 +70,27 @@ class LogHeads:
         """Return whether a chain has events that do not only say that bundles were merged.
 
         Args:
-            chain: Its actor and incarnation, as ``actor/incarnation``.
+            chain: Its actor and session, as ``actor/session_id``.
             after: Events up to this sequence number are left out.
         """
-        actor, _, incarnation = chain.partition("/")
-        return bool(self._connection.execute(HAS_EDITS, (actor, incarnation, after)).fetchone()[0])
+        actor, _, session_id = chain.partition("/")
+        return bool(self._connection.execute(HAS_EDITS, (actor, session_id, after)).fetchone()[0])
 
     def last_event_of(self, chain: str) -> int:
-        """Return the last sequence number that the log has of ``actor/incarnation``, 0 for none."""
-        actor, _, incarnation = chain.partition("/")
+        """Return the last sequence number that the log has of ``actor/session_id``, 0 for none."""
+        actor, _, session_id = chain.partition("/")
         select = "SELECT coalesce(max(seq), 0) FROM event WHERE actor=? AND incarnation=?"
-        return int(self._connection.execute(select, (actor, incarnation)).fetchone()[0])
+        return int(self._connection.execute(select, (actor, session_id)).fetchone()[0])
 
     def holds_event(self, chain: str, seq: int, event_hash: str) -> bool:
         """Return whether the log has an event.
 
         Args:
-            chain: Its actor and incarnation, as ``actor/incarnation``.
+            chain: Its actor and session, as ``actor/session_id``.
             seq: Its sequence number.
             event_hash: Its hash in hex.
         """
-        actor, _, incarnation = chain.partition("/")
+        actor, _, session_id = chain.partition("/")
         select = "SELECT lower(hex(hash)) FROM event WHERE actor=? AND incarnation=? AND seq=?"
-        found = self._connection.execute(select, (actor, incarnation, seq)).fetchone()
+        found = self._connection.execute(select, (actor, session_id, seq)).fetchone()
         return found is not None and found[0] == event_hash

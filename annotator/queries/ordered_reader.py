@@ -42,7 +42,7 @@ def state_at(
 
     Args:
         reader: The project; it must show one state throughout.
-        heads: Last sequence number per ``actor/incarnation`` (``Reader.heads``), None for the present state.
+        heads: Last sequence number per ``actor/session_id`` (``Reader.heads``), None for the present state.
         until: ISO 8601 UTC; model work that was made later is not shown. "" for all of it.
         progress: One step per event.
 

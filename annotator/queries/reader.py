@@ -41,9 +41,9 @@ from annotator.queries.similar_items import SimilarItems
 from annotator.queries.sort_order import Numbers
 from annotator.queries.workload_queries import WorkloadQueries
 from annotator.store.connection import Connection, Cursor, connect
-from annotator.store.incarnation import is_elsewhere_sql
 from annotator.store.projections import PROJECTIONS
 from annotator.store.schema import require_project_schema
+from annotator.store.session_id import is_elsewhere_sql
 from annotator.store.staged_views import hide_staged
 from annotator.store.work.run_queries import RunQueries
 

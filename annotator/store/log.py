@@ -41,34 +41,34 @@ class LogCursor:
 
     Attributes:
         actor: Id of the actor.
-        incarnation: Id of this opening of the project file.
-        seq: Sequence number of the last event of this incarnation, 0 before the first.
+        session_id: Id of this opening of the project file.
+        seq: Sequence number of the last event of this session, 0 before the first.
         lamport: Largest lamport number seen in the file.
         n: Arrival number of the last event in the file.
         hash: Hash of the actor's last event.
     """
 
     actor: str
-    incarnation: str
+    session_id: str
     seq: int
     lamport: int
     n: int
     hash: bytes
 
     @classmethod
-    def read(cls, connection: Connection, *, actor: str, incarnation: str) -> LogCursor:
+    def read(cls, connection: Connection, *, actor: str, session_id: str) -> LogCursor:
         """Return the end of the log; called inside the transaction that appends to it.
 
         The event with the largest arrival number always has the largest lamport number, because a merge ends
-        with an event of its own. A new incarnation continues from the actor's last event. Staged events are
+        with an event of its own. A new session continues from the actor's last event. Staged events are
         ignored until they are published.
         """
         last = connection.execute(LAST_EVENT).fetchone()
         n, lamport, writer, end = last or (0, 0, "", FIRST_HASH)
         newest = "SELECT seq, hash FROM event WHERE actor=? AND incarnation=? ORDER BY seq DESC LIMIT 1"
-        found = connection.execute(newest, (actor, incarnation)).fetchone()
+        found = connection.execute(newest, (actor, session_id)).fetchone()
         seq, before = found or (0, end if writer == actor else _last_hash(connection, actor))
-        return cls(actor, incarnation, seq, lamport, n, bytes(before))
+        return cls(actor, session_id, seq, lamport, n, bytes(before))
 
 
 def _last_hash(connection: Connection, actor: str) -> bytes:
@@ -133,7 +133,7 @@ class EventLog:
         # In the order of SEALED in domain.event: the hash covers this order, and another one breaks all
         # chains.
         fields = (
-            event_id, chain.actor, chain.incarnation, chain.seq, chain.lamport, parents, edit.entity,
+            event_id, chain.actor, chain.session_id, chain.seq, chain.lamport, parents, edit.entity,
             edit.entity_id, edit.field, value, SCHEMA_VERSION, command, wall_time,
         )  # fmt: skip
         before, chain.hash = chain.hash, event_hash(fields, prev_hash=chain.hash)

@@ -53,7 +53,7 @@ def copy_project(
         source: The project.
         target: The file.
         order: Order of the events, whose arrival numbers are then new, unless it is ``ARRIVAL``.
-        heads: Last sequence number per ``actor/incarnation`` that is copied, None for the whole log.
+        heads: Last sequence number per ``actor/session_id`` that is copied, None for the whole log.
         until: ISO 8601 UTC; only runs, jobs and predictions made until then are copied, without the requests
             and replies behind them. "" for all model work.
         progress: One step per event, in two phases.
@@ -102,7 +102,7 @@ def _copy_events(
     source: Connection, target: Connection, *, order: str, heads: Mapping[str, int] | None, progress: Progress
 ) -> int:
     names = [name for name, _ in table_columns(target, "event")]
-    actor, incarnation, seq = (names.index(name) for name in ("actor", "incarnation", "seq"))
+    actor, session_id, seq = (names.index(name) for name in ("actor", "incarnation", "seq"))
     where = f"n<{horizon(source)}"
     count = 0
 
@@ -110,7 +110,7 @@ def _copy_events(
         nonlocal count
         for row in _rows(source, target, "event", where=where, order=order):
             progress.step()
-            if heads is None or row[seq] <= heads.get(f"{row[actor]}/{row[incarnation]}", 0):
+            if heads is None or row[seq] <= heads.get(f"{row[actor]}/{row[session_id]}", 0):
                 count += 1
                 yield row if order == ARRIVAL else (count, *row[1:])
 

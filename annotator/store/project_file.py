@@ -107,7 +107,7 @@ def _write_bundle(
     edits = [Edit(entity="command", entity_id=record.id, field=CREATED, value=record)]
     if actor.id not in total.ids.get("actor", ()):
         edits.insert(0, Edit(entity="actor", entity_id=actor.id, field=CREATED, value=actor))
-    chain = LogCursor.read(connection, actor=actor.id, incarnation=new_id())
+    chain = LogCursor.read(connection, actor=actor.id, session_id=new_id())
     # The event that arrived last need not have the largest number among merged ones.
     chain.lamport = connection.execute("SELECT max(lamport) FROM event").fetchone()[0]
     for _ in EventLog(connection).append(
@@ -216,6 +216,6 @@ def _write_first_events(connection: Connection, path: Path, *, title: str, actor
         Edit(entity="actor", entity_id=actor.id, field=CREATED, value=actor),
         Edit(entity="project", entity_id=project.id, field=CREATED, value=project),
     ]
-    chain = LogCursor.read(connection, actor=actor.id, incarnation=new_id())
+    chain = LogCursor.read(connection, actor=actor.id, session_id=new_id())
     for _ in EventLog(connection).append(edits, chain=chain, command=""):
         pass

@@ -1,7 +1,7 @@
 """Writes many new records in short transactions that become visible together, or not at all.
 
 The records of one entry get arrival numbers behind a gap, so that others can continue to write before them;
-``staged_rows`` describes how they are hidden. Their events have their own incarnation, so the hash chain of
+``staged_rows`` describes how they are hidden. Their events have their own session id, so the hash chain of
 the actor stays complete whether they are published or discarded.
 """
 
@@ -33,13 +33,13 @@ from annotator.store.deferred import Deferred
 from annotator.store.file_identity import FileIdentity
 from annotator.store.flagged_scene import assign_flag_scenes
 from annotator.store.hidden_rows import remove_hidden_rows
-from annotator.store.incarnation import new_incarnation
 from annotator.store.log import EventLog, LogCursor
 from annotator.store.medium_facet import scenes_of
 from annotator.store.process_check import is_process_gone
 from annotator.store.projections import PROJECTIONS
 from annotator.store.scene_facet import refresh_scenes
 from annotator.store.scratch_database import one_state
+from annotator.store.session_id import new_session_id
 from annotator.store.staged_heads import replace_by_parents
 from annotator.store.staged_rows import FIRST_NUMBER, HORIZON, LAST_NUMBER, STAGED_ENTITIES
 from annotator.store.staged_views import show_staged
@@ -127,8 +127,8 @@ class Stage:
             raise StagingError(
                 "Another import into this project is running.", hint="Try again when it has finished."
             )
-        identity = new_incarnation(machine)
-        chain = LogCursor.read(connection, actor=actor.id, incarnation=identity)
+        identity = new_session_id(machine)
+        chain = LogCursor.read(connection, actor=actor.id, session_id=identity)
         position = chain.n
         # Both, so that what others write meanwhile stays before the staged events in either order.
         chain.n, chain.lamport = chain.n + GAP, chain.lamport + GAP

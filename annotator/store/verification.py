@@ -212,26 +212,26 @@ def _page_problems(connection: Connection) -> Iterator[Problem]:
 
 
 def log_problems(connection: Connection, *, progress: Progress) -> Iterator[Problem]:
-    """Recompute every hash, and follow the chain of each actor and incarnation."""
+    """Recompute every hash, and follow the chain of each actor and session."""
     last: dict[tuple[str, str], tuple[int, bytes]] = {}
     yield from _number_problems(connection)
-    # Of one actor the events of all incarnations are met in order of arrival; a chain may begin at the
+    # Of one actor the events of all sessions are met in order of arrival; a chain may begin at the
     # actor's end so far.
     newest: dict[str, bytes] = {}
     until = last_number(connection)
     select = EVENT.format(fields=sealed_event_columns(connection))
     for _, *fields, prev_hash, sealed in _in_pieces(connection, select, until=until):
         progress.step()
-        event_id, actor, incarnation, seq = fields[:4]
+        event_id, actor, session_id, seq = fields[:4]
         if event_hash(fields, prev_hash=prev_hash) != sealed:
             yield Problem(kind="hash", where=event_id, message="The event was changed after it was written.")
-        # Usually an incarnation follows the previous one directly, which needs no query.
+        # Usually a session follows the previous one directly, which needs no query.
         start = prev_hash if prev_hash == newest.get(actor, FIRST_HASH) else None
-        before, end = last.get((actor, incarnation)) or (0, start or _start(connection, actor, prev_hash))
+        before, end = last.get((actor, session_id)) or (0, start or _start(connection, actor, prev_hash))
         if seq != before + 1 or prev_hash != end:
             text = f"Event {seq} does not follow event {before}."
             yield Problem(kind="chain", where=event_id, message=text)
-        last[actor, incarnation] = (seq, sealed)
+        last[actor, session_id] = (seq, sealed)
         newest[actor] = sealed
     yield from _parent_problems(connection, until=until)
 
@@ -267,7 +267,7 @@ def sealed_event_columns(connection: Connection) -> str:
 
 
 def _start(connection: Connection, actor: str, prev_hash: bytes) -> bytes | None:
-    """Return the hash that a new incarnation continues, None if the actor has no event with it."""
+    """Return the hash that a new session continues, None if the actor has no event with it."""
     if prev_hash == FIRST_HASH:
         return FIRST_HASH
     select = "SELECT hash FROM event WHERE actor=? AND hash=? LIMIT 1"

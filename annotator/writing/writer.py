@@ -27,8 +27,8 @@ from annotator.store.connection import convert_disk_errors, file_identity, requi
 from annotator.store.file_identity import FileIdentity
 from annotator.store.foreign_changes import ForeignChanges
 from annotator.store.hidden_guard import refusing_hidden
-from annotator.store.incarnation import new_incarnation
 from annotator.store.log import EventLog, LogCursor
+from annotator.store.session_id import new_session_id
 from annotator.store.staging import Stage
 from annotator.writing.undo import redoing_edits, undoing_edits
 
@@ -110,7 +110,7 @@ class Writer:
         self._connection = connection
         self._actor = actor
         self._machine = machine
-        self._incarnation = new_incarnation(machine)
+        self._session_id = new_session_id(machine)
         self._log = EventLog(connection)
         self._gesture = _Gesture()
         self._others = ForeignChanges(connection)
@@ -188,7 +188,7 @@ class Writer:
         with self._transaction(is_publishing=True):
             # Checked before anything is written. Settled last: its figures count the edits in between.
             require_current(self._reader)
-            before = LogCursor.read(self._connection, actor=self._actor.id, incarnation=self._incarnation)
+            before = LogCursor.read(self._connection, actor=self._actor.id, session_id=self._session_id)
             stage.publish(self._connection)
             touched = self._append(
                 record, iter(stage.others), is_staged=bool(stage.counts), lamport=before.lamport
@@ -209,7 +209,7 @@ class Writer:
             EnvironmentFailure: The disk refused; nothing was written.
         """
         with self._transaction():
-            before = LogCursor.read(self._connection, actor=self._actor.id, incarnation=self._incarnation)
+            before = LogCursor.read(self._connection, actor=self._actor.id, session_id=self._session_id)
             counts = Merger(self._connection).merge(events)
             if not counts.added:
                 return counts, Changes(label="", initiator=None)
@@ -217,7 +217,7 @@ class Writer:
             touched = _Touched()
             touched.ids.update({entity: set(ids) for entity, ids in counts.ids.items()})
             touched.fields.update({entity: set(names) for entity, names in counts.fields.items()})
-            chain = LogCursor.read(self._connection, actor=self._actor.id, incarnation=self._incarnation)
+            chain = LogCursor.read(self._connection, actor=self._actor.id, session_id=self._session_id)
             # The last event in the file has the largest lamport number; merged ones may have smaller ones.
             chain.lamport = max(before.lamport, *(event.lamport for event in events))
             if self._actor.id not in counts.ids.get("actor", ()):
@@ -321,7 +321,7 @@ class Writer:
         first = next(edits, None)
         if first is None and not is_staged:
             return touched
-        chain = LogCursor.read(self._connection, actor=self._actor.id, incarnation=self._incarnation)
+        chain = LogCursor.read(self._connection, actor=self._actor.id, session_id=self._session_id)
         # Events that were merged while others were staged may have larger numbers than the staged ones.
         chain.lamport = max(chain.lamport, lamport)
         is_actor_new = self._record_actor(chain)

@@ -55,6 +55,8 @@ RETIRED = {
     "ghosts": "reprojected regions",
     "glance": "preview",
     "hearing": "predictions",
+    "incarnation": "session id",
+    "incarnations": "sessions",
     "intake": "import, detected input",
     "knock": "check",
     "leash": "child process",
@@ -68,8 +70,24 @@ RETIRED = {
     "verdict": "prediction",
     "verdicts": "predictions",
 }
+# Their SQL names a column of the log, which is never rewritten: files of every version are read by its name.
+NAMING_THE_COLUMN = (
+    "annotator/domain/event.py",
+    "annotator/queries/history_queries.py",
+    "annotator/queries/log_heads.py",
+    "annotator/queries/reader.py",
+    "annotator/store/bundles/exchange.py",
+    "annotator/store/bundles/merge.py",
+    "annotator/store/log.py",
+    "annotator/store/log_copy.py",
+    "annotator/store/schema.py",
+    "annotator/store/staging_check.py",
+    "docs/architecture.md",
+    "docs/glossary.md",
+)
 # Where such a word is right, and why.
 RIGHT: dict[tuple[str, str], str] = {
+    **{(path, "incarnation"): "a column of stored projects" for path in NAMING_THE_COLUMN},
     ("annotator/commands/detections.py", "verdict"): "part of digests that stored projects have",
     ("annotator/demo/anomalies.py", "crew"): "firefighters of the demo city",
     ("annotator/demo/degradations.py", "ghost"): "the term for a reflection in a lens",

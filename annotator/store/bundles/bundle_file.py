@@ -49,7 +49,7 @@ class BundledEvent(NamedTuple):
 
     id: Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
     actor: str
-    incarnation: str
+    session_id: str
     seq: _COUNT
     lamport: _COUNT
     parents: str
@@ -79,9 +79,9 @@ class Manifest(ValueObject, frozen=True, kw_only=True):
         project: Id of the project.
         title: Title of the project.
         author: Name of the person who wrote the bundle, as the project has it.
-        ranges: First and last sequence number of each ``actor/incarnation``.
+        ranges: First and last sequence number of each ``actor/session_id``.
         ends: Hash of the last event of each; it covers all events before.
-        seen: Last sequence number of each ``actor/incarnation`` that the author's copy had, also of those
+        seen: Last sequence number of each ``actor/session_id`` that the author's copy had, also of those
             whose events are not in the bundle.
         people: Names of the people of ``seen``, by id.
         media: Sizes of the media files that it carries, by digest.
@@ -185,7 +185,7 @@ def _write_events(target: IO[bytes], events: Iterable[BundledEvent], *, manifest
         line = msgspec.json.encode(event) + b"\n"
         digest.update(line)
         target.write(line)
-        chain = f"{event.actor}/{event.incarnation}"
+        chain = f"{event.actor}/{event.session_id}"
         ranges[chain] = (ranges.get(chain, (event.seq, 0))[0], event.seq)
         ends[chain] = event.hash
         count += 1

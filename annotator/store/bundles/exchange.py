@@ -63,7 +63,7 @@ class MergeReport(ValueObject, frozen=True, kw_only=True):
         added: Events that are new here.
         known: Events that were here already.
         waiting: Events that wait for others which no bundle has brought yet.
-        missing: The first missing event of each chain, as ``actor/incarnation`` and sequence number.
+        missing: The first missing event of each chain, as ``actor/session_id`` and sequence number.
         newer: Events of a newer version of Vantage; they are kept and passed on.
         records: Number of records that the new events are about, by type.
         problem: Why the bundle was refused, "" if it was not.
@@ -155,7 +155,7 @@ def export_spans(
         project: The project file.
         target: The bundle.
         manifest: Project and author.
-        spans: First and last sequence number of each ``actor/incarnation``.
+        spans: First and last sequence number of each ``actor/session_id``.
         progress: One step per event.
         sign: Returns the author's signature of a content, None for an unsigned bundle.
 
@@ -185,7 +185,7 @@ def _stepped(rows: Iterable[T], *, progress: Progress) -> Iterator[T]:
 
 def _with_people(manifest: Manifest, connection: Connection) -> Manifest:
     """Return a manifest that also says how far the log of this copy goes, and by whom."""
-    seen = {f"{actor}/{incarnation}": last for actor, incarnation, last in connection.execute(CHAINS)}
+    seen = {f"{actor}/{session_id}": last for actor, session_id, last in connection.execute(CHAINS)}
     return msgspec.structs.replace(manifest, seen=seen, people=dict(connection.execute(PEOPLE)))
 
 
@@ -201,7 +201,7 @@ def _events(
         progress.step()
         event = BundledEvent(*row)
         # Whoever merges an earlier bundle needs what comes before it anyway.
-        _, last = known.get(f"{event.actor}/{event.incarnation}", (1, 0))
+        _, last = known.get(f"{event.actor}/{event.session_id}", (1, 0))
         if event.seq > last:
             yield event
     progress.end()
@@ -250,7 +250,7 @@ def is_merged(
     Args:
         path: The bundle.
         project: Id of the project.
-        holds: Whether the log has an event of a chain (``actor/incarnation``), number and hash. The hash
+        holds: Whether the log has an event of a chain (``actor/session_id``), number and hash. The hash
             covers all events before it.
         trusted: Keys that prove who wrote a bundle.
 
@@ -362,7 +362,7 @@ def _missing(
     """
     first: dict[str, int] = {}
     for event in waiting:
-        chain = f"{event.actor}/{event.incarnation}"
+        chain = f"{event.actor}/{event.session_id}"
         first[chain] = min(first.get(chain, event.seq), event.seq)
     last = {chain: last_of(chain) for chain in first}
     gaps = {chain: last[chain] + 1 for chain, seq in first.items() if seq > last[chain] + 1}

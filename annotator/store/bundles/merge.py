@@ -77,7 +77,7 @@ class MergeCounts:
         self.newer += event.schema > SCHEMA_VERSION
         self.ids.setdefault(event.entity, set()).add(event.entity_id)
         self.fields.setdefault(event.entity, set()).add(event.field)
-        self.ends[event.actor, event.incarnation] = event.id
+        self.ends[event.actor, event.session_id] = event.id
 
     def add(self, other: MergeCounts) -> None:
         """Add the counts of another chunk; what waits now is what waits there."""
@@ -130,7 +130,7 @@ class Merger:
                 self._hashes.add((event.actor, event.hash))
                 if event.field == CREATED:
                     self._made.add(event.entity_id)
-                self._ends[event.actor, event.incarnation] = (event.seq, event.hash)
+                self._ends[event.actor, event.session_id] = (event.seq, event.hash)
                 counts.note(event)
             else:
                 counts.waiting.append(event)
@@ -181,7 +181,7 @@ class Merger:
 
     def _end(self, event: BundledEvent) -> tuple[int, str]:
         """Return sequence number and hash of the last event of an event's chain, 0 before the first."""
-        chain = (event.actor, event.incarnation)
+        chain = (event.actor, event.session_id)
         if chain not in self._ends:
             found = self._connection.execute(END, chain).fetchone()
             self._ends[chain] = (int(found[0]), bytes(found[1]).hex()) if found else (0, "")

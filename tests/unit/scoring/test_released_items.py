@@ -35,7 +35,7 @@ HOUSE = Scene(
 
 def made(path: Path, form: str, *records: Record, positions: tuple[Record, ...] | None = None) -> Path:
     with Session.create(path / "p.vantage") as session:
-        fill(session, *records, **({} if positions is None else {"places": positions}))
+        fill(session, *records, **({} if positions is None else {"positions": positions}))
         release(session, path / "out", form)
     return path / "out"
 

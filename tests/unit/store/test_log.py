@@ -60,8 +60,8 @@ def test_log_when_opened_again_then_counts_from_one_and_goes_on_from_the_last_ha
         _edit_often(again, times=1)
     rows = events(session.path, "incarnation, seq, prev_hash, hash")
     of_each: dict[str, list[int]] = {}
-    for incarnation, seq, *_ in rows:
-        of_each.setdefault(incarnation, []).append(seq)
+    for session_id, seq, *_ in rows:
+        of_each.setdefault(session_id, []).append(seq)
     # Making the file is an opening of its own.
     assert len(of_each) == 3
     assert all(found == list(range(1, len(found) + 1)) for found in of_each.values())

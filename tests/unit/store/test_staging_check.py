@@ -37,7 +37,7 @@ def last_number(path: Path) -> int:
     return int(events(path, "n")[-1][0])
 
 
-def incarnation(path: Path) -> str:
+def session_id(path: Path) -> str:
     return str(events(path, "incarnation")[-1][0])
 
 
@@ -70,7 +70,7 @@ def test_project_when_a_row_names_the_last_writer_then_it_must_begin_behind_a_ga
     closed: Path, tamper: Tamper
 ) -> None:
     before = events(closed)
-    tamper(ROW, f"deleted {incarnation(closed)}", last_number(closed) - 7, 1, 0)
+    tamper(ROW, f"deleted {session_id(closed)}", last_number(closed) - 7, 1, 0)
     assert told(closed) == [NO_GAP]
     with pytest.raises(EnvironmentFailure, match="behind a gap"):
         Session.open(closed, actor=BEN)

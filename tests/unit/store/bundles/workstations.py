@@ -47,7 +47,7 @@ class Workstation:
         self.actor = Actor(id=person.ljust(32, "0"), name=person)
 
     def open(self) -> Session:
-        """Open the copy; each opening is an incarnation of its own."""
+        """Open the copy; each opening is a session of its own."""
         return Session.open(self.path, actor=self.actor)
 
     def add(self, *items: Item) -> None:

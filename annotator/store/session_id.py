@@ -14,7 +14,7 @@ DIGITS = 8
 _VERSION = 12
 
 
-def new_incarnation(machine: str) -> str:
+def new_session_id(machine: str) -> str:
     """Return an id for an opening of a project file.
 
     Args:
@@ -24,12 +24,12 @@ def new_incarnation(machine: str) -> str:
     return f"{made[:_VERSION]}8{made[_VERSION + 1 : -DIGITS]}{machine}" if machine else made
 
 
-def is_elsewhere_sql(incarnation: str, *, machine: str) -> str:
+def is_elsewhere_sql(session_id: str, *, machine: str) -> str:
     """Return the SQL condition for an opening on another machine than a given one.
 
     Args:
-        incarnation: SQL of the opening's id.
+        session_id: SQL of the opening's id.
         machine: SQL of the machine's digits; nothing is elsewhere where they are "".
     """
-    tag = f"substr({incarnation}, -{DIGITS})"
-    return f"({machine}<>'' AND substr({incarnation}, {_VERSION + 1}, 1)='8' AND {tag}<>{machine})"
+    tag = f"substr({session_id}, -{DIGITS})"
+    return f"({machine}<>'' AND substr({session_id}, {_VERSION + 1}, 1)='8' AND {tag}<>{machine})"
