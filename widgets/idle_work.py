@@ -9,7 +9,8 @@ from widgets.window import MainWindow
 
 LOOK_MS = 250
 LOOKS_AT_REST = 6
-"""The window is idle after so many looks in a row that found nothing loading."""
+"""The work is done after so many looks that found nothing loading. They need not be in a row: beside a run
+the window asks for numbers again and again."""
 
 
 class IdleWork(QObject):
@@ -41,7 +42,7 @@ class IdleWork(QObject):
 
     def _on_timer_timeout(self) -> None:
         is_at_rest = self._window.project is not None and self._window.is_settled()
-        self._looks = self._looks + 1 if is_at_rest else 0
+        self._looks += is_at_rest
         if self._looks == LOOKS_AT_REST:
             self._timer.stop()
             # Not needed before a page with a plot is shown.
