@@ -28,6 +28,8 @@ class ActionSpec:
         handler: ``owner.method`` that executes it; ``navigation`` is that of the workspace that is shown.
         choice: Argument of the method, None for none.
         repeats: Whether it is executed again while its key is held down.
+        writes: Whether it changes the project; such an action is disabled in a project that is open for
+            reading only.
     """
 
     id: str
@@ -42,3 +44,4 @@ class ActionSpec:
     handler: str
     choice: str | None = None
     repeats: bool = True
+    writes: bool = False

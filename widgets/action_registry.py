@@ -12,6 +12,7 @@ from shiboken6 import isValid
 
 from widgets import icons
 from widgets.action import ActionContext, ActionNeed, ActionSpec
+from widgets.action_buttons import ActionButtons
 from widgets.action_table import ActionTable
 from widgets.key_bindings import is_moving_key, shown
 from widgets.translation import tr
@@ -31,17 +32,20 @@ class ActionRegistry(QObject):
     Signals:
         keys_changed: Emitted when shortcuts were changed; tool tips that contain them are rebuilt.
         about_to_run: Emitted before an action is executed, to send pending edits first; carries its id.
+        refused: Emitted instead of executing an action that would change a project which is open for reading
+            only; carries the reason.
     """
 
     keys_changed = Signal()
     about_to_run = Signal(str)
+    refused = Signal(str)
 
     def __init__(self, table: ActionTable, keys: Mapping[str, str], *, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.table = table
         self._owners: dict[str, object] = {}
         self._extensions: dict[str, Callable[[QMenu], object]] = {}
-        self._buttons: list[tuple[QToolButton, str]] = []
+        self._read_only_reason = ""
         self._contexts: list[tuple[ActionContext, QWidget]] = []
         self._beside: list[tuple[ActionContext, QWidget]] = []
         self._workspace = ""
@@ -50,6 +54,7 @@ class ActionRegistry(QObject):
             need: [action.id for action in table.actions if action.needs == need] for need in table.needs
         }
         self._actions = {action.id: self._make(action) for action in table.actions}
+        self._buttons = ActionButtons(self._actions, key=self.key, refusal=self.refusal)
         self.set_keys(keys)
         self._show_needs(self._actions)
 
@@ -96,6 +101,9 @@ class ActionRegistry(QObject):
     def run(self, action_id: str) -> None:
         """Execute an action if its precondition is met."""
         action = self.table.by_id[action_id]
+        if reason := self.refusal(action_id):
+            self.refused.emit(reason)
+            return
         # Before the check: sending a pending edit can change the preconditions.
         self.about_to_run.emit(action_id)
         if self.can_run(action_id):
@@ -109,7 +117,23 @@ class ActionRegistry(QObject):
         return (
             self._is_here(self.table.by_id[action_id])
             and self.table.by_id[action_id].needs not in self._missing
+            and not self.refusal(action_id)
         )
+
+    def refusal(self, action_id: str) -> str:
+        """Return why an action is refused because it would change the project, "" where it is not."""
+        return self._read_only_reason if self.table.by_id[action_id].writes else ""
+
+    def set_read_only(self, reason: str) -> None:
+        """Disable all actions that change the project.
+
+        Args:
+            reason: Why it cannot be changed, as a sentence for the user; "" for one that can.
+        """
+        if reason != self._read_only_reason:
+            self._read_only_reason = reason
+            self._show_needs(self._actions)
+            self._buttons.show_refusals()
 
     def is_in_reach(self, action_id: str) -> bool:
         """Return whether an action is available in the current view; its precondition may not be met."""
@@ -135,7 +159,7 @@ class ActionRegistry(QObject):
             made.setShortcut(QKeySequence(keys[action_id]))
         for context, widget in self._beside:
             self._put_beside(context, widget)
-        self._show_tips()
+        self._buttons.refresh()
         self.keys_changed.emit()
 
     def set_there(self, need: ActionNeed, is_there: bool) -> None:
@@ -154,7 +178,7 @@ class ActionRegistry(QObject):
         """Change the text of an action, for example to 'Undo: Reject 3 items'."""
         if self._actions[action_id].text() != text:
             self._actions[action_id].setText(text)
-            self._show_tips()
+            self._buttons.refresh()
 
     def show_on(self, action_id: str, is_on: bool) -> None:
         """Set whether the menus show an action as checked."""
@@ -185,9 +209,7 @@ class ActionRegistry(QObject):
         made.setIconSize(icons.LARGE)
         made.setAccessibleName(tr(self.table.by_id[action_id].text))
         made.clicked.connect(partial(self.run, action_id))
-        self._forget_deleted_buttons()
-        self._buttons.append((made, action_id))
-        self._show_tip(made, action_id)
+        self._buttons.add(made, action_id)
         return made
 
     def menu(self, parent: QWidget) -> QMenu:
@@ -195,6 +217,7 @@ class ActionRegistry(QObject):
         menu = QMenu(parent)
         for title in self.table.menus:
             part = menu.addMenu(tr(title))
+            part.setToolTipsVisible(bool(self._read_only_reason))
             part.addActions(
                 [self._actions[action.id] for action in self.table.actions if action.menu == title]
             )
@@ -209,6 +232,7 @@ class ActionRegistry(QObject):
     def pick(self, parent: QWidget, action_ids: Sequence[str]) -> QMenu:
         """Return a context menu of some actions; "" adds a separator."""
         menu = QMenu(parent)
+        menu.setToolTipsVisible(bool(self._read_only_reason))
         for action_id in action_ids:
             menu.addAction(self._actions[action_id]) if action_id else menu.addSeparator()
         return menu
@@ -246,20 +270,6 @@ class ActionRegistry(QObject):
     def _show_needs(self, action_ids: Iterable[str]) -> None:
         for action_id in action_ids:
             self._actions[action_id].setEnabled(self.can_run(action_id))
-
-    def _forget_deleted_buttons(self) -> None:
-        # Widgets of a closed project are deleted together with their buttons.
-        self._buttons = [known for known in self._buttons if isValid(known[0])]
-
-    def _show_tips(self) -> None:
-        self._forget_deleted_buttons()
-        for button, action_id in self._buttons:
-            self._show_tip(button, action_id)
-
-    def _show_tip(self, button: QToolButton, action_id: str) -> None:
-        key = self.key(action_id)
-        text = self._actions[action_id].text().rstrip("…")
-        button.setToolTip(f"{text}  {key}".strip())
 
 
 def _is_seen(widget: QWidget) -> bool:

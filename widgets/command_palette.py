@@ -54,7 +54,7 @@ class PaletteEntry:
         text: Text of the entry.
         action_id: Id of its action, "" for none.
         texts: The text in every language.
-        detail: Title of its menu.
+        detail: Title of its menu, and whether the project does not allow it.
         key: Its shortcut.
         icon: Name of an icon.
         is_possible: Whether its precondition is met.
@@ -196,12 +196,17 @@ class CommandPalette(FormDialog):
             text=self._registry.action(action.id).text(),
             action_id=action.id,
             texts=words_of(action.text),
-            detail=tr(action.menu) if action.menu else "",
+            detail=self._detail(action),
             key=self._registry.key(action.id),
             icon=action.icon,
             is_possible=self._registry.can_run(action.id),
             run=lambda: self._registry.run(action.id),
         )
+
+    def _detail(self, action: ActionSpec) -> str:
+        menu = tr(action.menu) if action.menu else ""
+        reason = tr("project is read-only") if self._registry.refusal(action.id) else ""
+        return " · ".join(filter(None, (menu, reason)))
 
     def _searches(self, typed: str) -> list[PaletteEntry]:
         if not typed or self._search is None:

@@ -27,6 +27,7 @@ from widgets.library_slot import LibrarySlot
 from widgets.nav_rail import NavRail
 from widgets.open_project import OpenProject
 from widgets.project_controller import ProjectController
+from widgets.read_only import read_only_reason
 from widgets.runs.slot import RunsSlot
 from widgets.settings import Settings
 from widgets.status_bar import StatusBar
@@ -272,6 +273,7 @@ class MainWindow(EnterKeyWindow):
         if session is not None:
             self.project = self._open_project(session)
         self.registry.set_there("project", session is not None)
+        self.registry.set_read_only(read_only_reason(session))
         self.top_bar.show_person(session.actor.name if session is not None else "")
         self._show_saved()
         self.show_workspace(self._workspaces[0].id if session is None else self.workspace)

@@ -37,6 +37,7 @@ class WindowMessages(QObject):
         controller.failed.connect(self._on_failed)
         controller.about_to_change.connect(banner.clear)
         bridge.failed.connect(self._on_failed)
+        registry.refused.connect(banner.show_message)
 
     def _on_work_started(self, work: Task) -> None:
         self._locations[work.title] = self._registry.workspace

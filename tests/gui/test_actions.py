@@ -12,6 +12,7 @@ from shiboken6 import delete
 
 import resources
 from widgets.action import ActionSpec
+from widgets.action_buttons import ActionButtons
 from widgets.action_registry import ActionRegistry
 from widgets.actions import ACTION_TABLE, ACTIONS, BY_ID, MENUS
 from widgets.annotate.annotation_panel import AnnotationPanel
@@ -357,7 +358,7 @@ def test_registry_when_told_what_it_knows_then_no_action_is_looked_at_again(
         raise AssertionError("looked at again")
 
     monkeypatch.setattr(registry, "_show_needs", refuse)
-    monkeypatch.setattr(registry, "_show_tips", refuse)
+    monkeypatch.setattr(ActionButtons, "refresh", refuse)
     registry.set_there("undo", True)
     registry.set_text("edit.undo", "Undo: Add a region")
 

@@ -7,6 +7,8 @@ from widgets.translation import mark as _
 
 UNFINISHED, FINISH = "queue_of_scenes.step_unfinished", "scene_finish.finish_or_reopen"
 STEPS, ANNOTATED = "frame_steps", "frame_steps.step_annotated"
+WRITING = frozenset({"confirm_scene", "carry_labels", "frame_steps", "assign", "finish_scene"})
+"""Those that change the project."""
 
 ANNOTATE = tuple(
     ActionSpec(
@@ -21,6 +23,7 @@ ANNOTATE = tuple(
         choice=choice,
         # A held key must not finish a scene and reopen it.
         repeats=handler != FINISH,
+        writes=name in WRITING,
     )
     for name, text, key, icon, handler, choice in (
         ("next_unfinished", _("Next unfinished scene"), "Shift+PgDown", "", UNFINISHED, "1"),

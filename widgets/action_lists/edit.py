@@ -8,6 +8,7 @@ from widgets.translation import mark as _
 EDIT = (
     ActionSpec(
         id="edit.undo",
+        writes=True,
         text=_("Undo"),
         key="Ctrl+Z",
         icon="undo",
@@ -17,6 +18,7 @@ EDIT = (
     ),
     ActionSpec(
         id="edit.redo",
+        writes=True,
         text=_("Redo"),
         key="Ctrl+Shift+Z",
         icon="redo",

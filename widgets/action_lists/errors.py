@@ -51,6 +51,7 @@ ERRORS = tuple(
         choice=choice,
         # A held key must not label or filter what nobody has looked at.
         repeats=handler == "error_list.step",
+        writes=name in {"withdraw", "note"},
     )
     for name, text, key, icon, needs, handler, choice in ERROR_ACTIONS
 )

@@ -8,6 +8,7 @@ from widgets.translation import mark as _
 ITEM = (
     ActionSpec(
         id="item.reject",
+        writes=True,
         text=_("Reject with reason…"),
         key="Del",
         icon="reject",
@@ -18,6 +19,7 @@ ITEM = (
     ),
     ActionSpec(
         id="item.restore",
+        writes=True,
         text=_("Restore rejected items…"),
         key="Shift+Del",
         icon="restore",
@@ -36,6 +38,7 @@ ITEM = (
             workspaces=("library", "refine"),
             needs="items",
             handler=f"batch_edits.ask_{name}",
+            writes=True,
         )
         for name, text, key, icon in (
             ("state", _("Set state…"), "", ""),
@@ -48,6 +51,7 @@ ITEM = (
     ),
     ActionSpec(
         id="records.assign",
+        writes=True,
         text=_("Assign…"),
         icon="person",
         menu="Item",
@@ -67,6 +71,7 @@ ITEM = (
     ),
     ActionSpec(
         id="comments.pin",
+        writes=True,
         text=_("Pin comment to image"),
         key="Alt+C",
         icon="point",
@@ -77,6 +82,7 @@ ITEM = (
     ),
     ActionSpec(
         id="scene.tag",
+        writes=True,
         text=_("Edit scene tags…"),
         key="Ctrl+T",
         icon="tag",
@@ -87,6 +93,7 @@ ITEM = (
     ),
     ActionSpec(
         id="media.licence",
+        writes=True,
         text=_("Set media licence…"),
         key="Ctrl+Shift+L",
         icon="licence",
@@ -97,6 +104,7 @@ ITEM = (
     ),
     ActionSpec(
         id="media.derive",
+        writes=True,
         text=_("Make derived images…"),
         menu="Item",
         workspaces=("library",),
@@ -105,6 +113,7 @@ ITEM = (
     ),
     ActionSpec(
         id="items.reference",
+        writes=True,
         text=_("Assign reference sample…"),
         menu="Item",
         opens="library",
@@ -113,6 +122,7 @@ ITEM = (
     ),
     ActionSpec(
         id="flag.resolve",
+        writes=True,
         text=_("Resolve flag…"),
         key="Alt+R",
         icon="check",
@@ -123,6 +133,7 @@ ITEM = (
     ),
     ActionSpec(
         id="flag.dismiss",
+        writes=True,
         text=_("Dismiss flag…"),
         key="Alt+D",
         icon="flag",

@@ -39,6 +39,7 @@ PROJECT = (
     ),
     ActionSpec(
         id="project.import",
+        writes=True,
         text=_("Import files…"),
         key="Ctrl+I",
         icon="import",
@@ -48,6 +49,7 @@ PROJECT = (
     ),
     ActionSpec(
         id="project.media",
+        writes=True,
         text=_("Find media files"),
         icon="picture",
         menu="Project",
@@ -56,6 +58,7 @@ PROJECT = (
     ),
     ActionSpec(
         id="project.locate",
+        writes=True,
         text=_("Locate media in a folder…"),
         key="Ctrl+L",
         icon="folder",
@@ -65,6 +68,7 @@ PROJECT = (
     ),
     ActionSpec(
         id="project.check",
+        writes=True,
         text=_("Run checks"),
         key="Ctrl+Shift+K",
         icon="check",
@@ -74,6 +78,7 @@ PROJECT = (
     ),
     ActionSpec(
         id="project.draft",
+        writes=True,
         text=_("Draft items by rule…"),
         key="Ctrl+Shift+D",
         icon="draft",
@@ -83,6 +88,7 @@ PROJECT = (
     ),
     ActionSpec(
         id="project.release",
+        writes=True,
         text=_("Create release…"),
         key="Ctrl+Shift+E",
         icon="release",
@@ -100,6 +106,7 @@ PROJECT = (
     ),
     ActionSpec(
         id="project.merge_bundle",
+        writes=True,
         text=_("Merge bundle…"),
         icon="together",
         menu="Project",
@@ -108,6 +115,7 @@ PROJECT = (
     ),
     ActionSpec(
         id="project.exchange",
+        writes=True,
         text=_("Exchange folder…"),
         icon="folder",
         menu="Project",
@@ -116,6 +124,7 @@ PROJECT = (
     ),
     ActionSpec(
         id="project.forks",
+        writes=True,
         text=_("Resolve forks…"),
         icon="review",
         menu="Project",

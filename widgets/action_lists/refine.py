@@ -5,6 +5,8 @@ from __future__ import annotations
 from widgets.action import ActionSpec
 from widgets.translation import mark as _
 
+EDITING = frozenset({"modify", "answer", "add_option", "remove_option", "option_up", "option_down", "repair"})
+"""Those that change the item beside the decisions."""
 REFINE = tuple(
     ActionSpec(
         id=f"refine.{name}",
@@ -18,6 +20,7 @@ REFINE = tuple(
         choice=choice,
         # A held key must not decide on items that nobody has looked at.
         repeats=not handler.startswith("item_decisions."),
+        writes=handler.startswith("item_decisions.") or name in EDITING,
     )
     for name, text, key, icon, handler, choice in (
         ("accept", _("Accept and show next"), "Return", "check", "item_decisions.accept", None),

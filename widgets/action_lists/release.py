@@ -26,6 +26,7 @@ RELEASE = tuple(
         needs=needs,
         handler=handler,
         repeats=False,
+        writes=name in {"waive", "withdraw", "require"},
     )
     for name, text, key, icon, needs, handler in RELEASE_ACTIONS
 )

@@ -46,6 +46,7 @@ REVIEW = tuple(
         choice=choice,
         # A held key must not decide on cases that nobody has looked at.
         repeats=not handler.startswith("case_decisions."),
+        writes=handler.startswith(("case_decisions.", "review_rules.")),
     )
     for name, text, key, icon, needs, handler, choice in REVIEW_ACTIONS
 )

@@ -20,10 +20,13 @@ RUN_ACTIONS: tuple[tuple[str, str, str, str, ActionNeed, str], ...] = (
     ("back", _("Back to run list"), "Esc", "chevron-left", "run_page", "run_page.go_back"),
 )
 """Name, words, key, icon, need and handler of what is done to the run at hand."""
+CONTROLS = frozenset({"pause", "resume", "retry", "limit", "cancel"})
+"""Those that change a run, which is part of the project."""
 
 RUNS = (
     ActionSpec(
         id="runs.new",
+        writes=True,
         text=_("New run…"),
         key="Ctrl+R",
         icon="plus",
@@ -40,6 +43,7 @@ RUNS = (
             needs="project",
             handler="runs.ask_new",
             choice=kind,
+            writes=True,
         )
         for kind, text, icon in (
             ("blind", _("New blind filter…"), "filter"),
@@ -60,6 +64,7 @@ RUNS = (
     ),
     ActionSpec(
         id="runs.limits",
+        writes=True,
         text=_("Set cost limits…"),
         menu="Runs",
         needs="project",
@@ -67,6 +72,7 @@ RUNS = (
     ),
     ActionSpec(
         id="runs.work",
+        writes=True,
         text=_("Start worker"),
         icon="play",
         menu="Runs",
@@ -84,6 +90,7 @@ RUNS = (
             context="runs",
             needs=needs,
             handler=handler,
+            writes=name in CONTROLS,
         )
         for name, text, key, icon, needs, handler in RUN_ACTIONS
     ),

@@ -56,6 +56,8 @@ SCORE_ACTIONS: tuple[tuple[str, str, str, str, ActionNeed, str], ...] = (
     ("save", _("Save table or plot…"), "Ctrl+S", "", "scores_shown", "score_page.ask_save"),
 )
 """Name, words, key, icon, need and handler."""
+DECIDING = frozenset({"change_settled", "withdraw_settled", "ask_models", "no_answer", "for_all"})
+"""Those that record decisions on replies in the project."""
 
 COPIES = (
     ("markdown", _("Copy table as Markdown"), "C"),
@@ -75,6 +77,7 @@ SCORES = tuple(
         needs=needs,
         handler=handler,
         repeats=False,
+        writes=name in DECIDING,
     )
     for name, text, key, icon, needs, handler in SCORE_ACTIONS
 ) + tuple(

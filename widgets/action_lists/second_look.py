@@ -25,6 +25,7 @@ SECOND_LOOK = tuple(
         needs=NEEDS.get(name, "stage"),
         handler=handler,
         choice=choice,
+        writes=handler.startswith("answering."),
         # A held key must not answer items that nobody has looked at.
         repeats=handler.startswith("second_queue."),
     )

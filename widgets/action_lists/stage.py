@@ -31,6 +31,20 @@ ON_SELECTION = frozenset(
     }
 )
 """Those that act on what is selected."""
+SHOWING = frozenset(
+    {
+        "event_form",
+        "ask_category_after_drawing",
+        "copy",
+        "hide",
+        "show_hidden",
+        "next_proposal",
+        "previous_proposal",
+        "trajectory",
+        "link_table",
+    }
+)
+"""Those that need regions, or a stage to draw on, and change nothing of the project."""
 
 
 def _need(name: str) -> ActionNeed:
@@ -51,6 +65,7 @@ STAGE = tuple(
         needs=_need(name),
         handler=handler,
         choice=choice,
+        writes=_need(name) != "stage" and name not in SHOWING,
     )
     for name, text, key, icon, handler, choice in (
         ("select", _("Select and move"), "V", "select", "stage.choose_tool", "select"),

@@ -57,6 +57,7 @@ VIDEO = (
         workspaces=("annotate",),
         needs="video",
         handler="clips.ask_clip",
+        writes=True,
     ),
 )
 """Actions of the menu 'Video'."""

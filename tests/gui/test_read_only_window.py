@@ -1,0 +1,121 @@
+"""A project that is open for reading only: what would change it is disabled, and says why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QToolButton
+
+from annotator.session import Session
+from tests.guards_qt import PatientBot
+from tests.windows import make_project
+from widgets.actions import ACTIONS
+from widgets.command_palette import CommandPalette
+from widgets.window import MainWindow
+from widgets.workspaces import WORKSPACES
+
+REASON = "The project is open for reading only. To change it, close it and open it again."
+LEAVING = frozenset({"app.quit", "project.close", "view.english", "view.chinese"})
+"""Actions that end the window or make it anew."""
+SAYING = frozenset({"stage.next_proposal", "stage.previous_proposal"})
+"""Actions that, without a proposal, run the command that decides on none: its refusal is their message."""
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Session:
+    """Open the small project for reading; the window closes it."""
+    return Session.open_for_reading(make_project(tmp_path / "pilot.vantage"))
+
+
+@pytest.fixture
+def window(
+    session: Session, show_window: Callable[[Session | None], MainWindow], qtbot: PatientBot
+) -> MainWindow:
+    shown = show_window(session)
+    qtbot.settle(shown.is_settled)
+    return shown
+
+
+def show_row(window: MainWindow, workspace: str, qtbot: PatientBot) -> None:
+    """Show a workspace, in the Library with a selected item."""
+    window.show_workspace(workspace)
+    qtbot.settle(window.is_settled)
+    if workspace == "library" and window.library is not None:
+        window.library.listing().table.choose_row(0)
+        qtbot.settle(window.is_settled)
+
+
+def test_actions_when_the_project_is_read_only_then_those_that_write_are_disabled_and_say_why(
+    window: MainWindow, session: Session, qtbot: PatientBot
+) -> None:
+    registry, content = window.registry, session.path.read_bytes()
+    writing = [action.id for action in ACTIONS if action.writes]
+    for workspace in WORKSPACES:
+        show_row(window, workspace.id, qtbot)
+        assert [name for name in writing if registry.action(name).isEnabled()] == []
+        assert [name for name in writing if not registry.action(name).toolTip().endswith(REASON)] == []
+        for name in writing:
+            window.banner.clear()
+            registry.run(name)
+            assert window.banner.headline.text() == REASON
+    # All else still works where it did.
+    show_row(window, "library", qtbot)
+    assert {"edit.copy_names", "go.inspect", "view.grid"} <= {
+        action.id for action in ACTIONS if registry.can_run(action.id)
+    }
+    button = registry.button("project.import")
+    assert (button.isEnabled(), button.toolTip().splitlines()[1:]) == (False, [REASON])
+    button.deleteLater()
+    assert session.path.read_bytes() == content
+
+
+def test_palette_when_the_project_is_read_only_then_says_so_at_actions_that_write(
+    window: MainWindow,
+) -> None:
+    palette = CommandPalette(window, registry=window.registry, search=None)
+    details = {entry.action_id: entry.detail for entry in palette.model.choices}
+    assert details["project.import"] == "Project · project is read-only"
+    assert details["project.open"] == "Project"
+    palette.deleteLater()
+
+
+def test_actions_when_a_project_that_can_be_changed_follows_then_are_enabled_again(
+    window: MainWindow, session: Session, qtbot: PatientBot
+) -> None:
+    path = session.path
+    assert not window.registry.can_run("project.import")
+    window.controller.close_project()
+    qtbot.settle(window.is_settled)
+    window.controller.open_at(str(path))
+    qtbot.waitUntil(lambda: window.registry.can_run("project.import"))
+    imports = [one for one in window.findChildren(QToolButton) if one.toolTip().startswith("Import files")]
+    assert all(one.isEnabled() and REASON not in one.toolTip() for one in imports)
+    window.controller.close_project()
+    qtbot.settle(window.is_settled)
+
+
+@pytest.mark.slow
+@pytest.mark.allow_messages("does not support raise", "does not support grabbing")
+def test_actions_when_the_project_is_read_only_then_no_enabled_one_tries_to_write(
+    window: MainWindow, session: Session, qtbot: PatientBot
+) -> None:
+    failures: dict[str, str] = {}
+    running = [""]
+    window.controller.failed.connect(lambda error, _title: failures.setdefault(running[0], str(error)))
+    content = session.path.read_bytes()
+    for workspace in WORKSPACES:
+        show_row(window, workspace.id, qtbot)
+        for action in ACTIONS:
+            # What asks first changes nothing by itself, and what it asks for may write a file elsewhere.
+            asks = ".ask_" in action.handler or action.text.endswith("…")
+            if action.id in LEAVING or asks or not window.registry.can_run(action.id):
+                continue
+            running[0] = action.id
+            window.registry.run(action.id)
+            qtbot.settle(window.is_settled)
+            if window.workspace != workspace.id:
+                show_row(window, workspace.id, qtbot)
+    assert failures.keys() <= SAYING
+    assert session.path.read_bytes() == content

@@ -1,0 +1,20 @@
+"""Why a project is open for reading only, as a sentence for the user."""
+
+from __future__ import annotations
+
+import os
+
+from annotator.session import Session
+from widgets.translation import tr
+
+
+def read_only_reason(session: Session | None) -> str:
+    """Return why a project cannot be changed and what to do, "" for one that can or for none."""
+    if session is None or not session.is_read_only:
+        return ""
+    if os.access(session.path, os.W_OK) and os.access(session.path.parent, os.W_OK):
+        return tr("The project is open for reading only. To change it, close it and open it again.")
+    return tr(
+        "The project is open for reading only: its file or folder is not writable. To change it, copy it "
+        "with its media files to a writable folder and open it there."
+    )
