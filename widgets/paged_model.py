@@ -68,7 +68,7 @@ class PagedModel(QAbstractTableModel):
             self._want(page)
         return self._pages.get(page, {}).get(int(self.numbers[at]))
 
-    def place_of(self, number: int) -> int:
+    def index_of(self, number: int) -> int:
         """Return the position of a row number, -1 if it is not in the list."""
         # Binary search in a sorted copy: twenty steps for a million rows, in any sort order of the list.
         if self._sorter is None:

@@ -200,7 +200,7 @@ def _take(
     is_folder = medium.media_type == "frames"
     if not is_folder and not source.has_one_file(medium.sha256):
         return False, None
-    path = _place_of(medium, roots) or f"{RECEIVED}/{medium.sha256}{_ending(medium)}"
+    path = _own_path(medium, roots) or f"{RECEIVED}/{medium.sha256}{_ending(medium)}"
     target = roots.file_of(path)
     if target is None or target.exists():
         return False, None
@@ -213,7 +213,7 @@ def _take(
     return True, LocatedFile(medium=medium.id, name=medium.name, outcome="found", path=path, facts=facts)
 
 
-def _place_of(medium: Medium, roots: MediaRoots) -> str:
+def _own_path(medium: Medium, roots: MediaRoots) -> str:
     """Return the medium's own path where its file can be put there, "" where it cannot.
 
     A further folder that this computer does not have becomes one below the project's own: its name then

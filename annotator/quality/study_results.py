@@ -76,7 +76,7 @@ def study_results(reader: Reader, run: Run, *, progress: Progress) -> list[Varia
     for one in runs_of_study(reader.runs(), run):
         predictions = collect_predictions(reader, one, progress=progress)
         results += [_result(one, model, predictions) for model in one.models]
-    return sorted(results, key=_place_of)
+    return sorted(results, key=_sort_key)
 
 
 def _result(run: Run, model: str, items: Sequence[ItemPredictions]) -> VariantResult:
@@ -114,7 +114,7 @@ def _id_of(run: Run) -> str:
     return run.id
 
 
-def _place_of(result: VariantResult) -> tuple[str, int, int, str, str, str]:
+def _sort_key(result: VariantResult) -> tuple[str, int, int, str, str, str]:
     return (
         result.model,
         result.longest_px,

@@ -22,7 +22,7 @@ ANNOTATIONS = frozenset({"region", "link", "path", "event_label", "trajectory"})
 """Kinds of records from which people or rules derive answer keys."""
 
 
-class _Place(msgspec.Struct, frozen=True):
+class _RecordScope(msgspec.Struct, frozen=True):
     """The fields of a record that tell what it belongs to."""
 
     id: str = ""
@@ -31,7 +31,7 @@ class _Place(msgspec.Struct, frozen=True):
     medium: str = ""
 
 
-_place = msgspec.json.Decoder(_Place).decode
+_scope_of = msgspec.json.Decoder(_RecordScope).decode
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +65,7 @@ class HiddenItems:
 
     def owns(self, entity: str, raw: bytes) -> bool:
         """Return whether a stored record is one of the hidden items, or an annotation of what they show."""
-        location = _place(raw)
+        location = _scope_of(raw)
         if entity == "item":
             return location.id in self.ids
         if entity == "trajectory" and location.name in self.flights:
@@ -85,9 +85,9 @@ class HiddenItems:
             # The digest and the size of a file would confirm a guess of the answer keys in it.
             source = msgspec.json.decode(raw, type=Source)
             return _text(msgspec.structs.replace(source, sha256="", size_bytes=0))
-        if entity == "medium" and _place(raw).id in self.media:
+        if entity == "medium" and _scope_of(raw).id in self.media:
             return _text(_conceal_medium(msgspec.json.decode(raw, type=Medium)))
-        if entity == "scene" and _place(raw).id in self.scenes:
+        if entity == "scene" and _scope_of(raw).id in self.scenes:
             return _text(_conceal_scene(msgspec.json.decode(raw, type=Scene)))
         return raw
 

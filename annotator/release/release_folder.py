@@ -171,7 +171,7 @@ class ReleaseFolder:
     def file(self, name: str) -> ReleaseFile:
         """Return a file of the folder by its name, with "/" between folders; the first call makes it."""
         if name not in self._files:
-            self._files[name] = ReleaseFile(self._place_of(name), name=name, writer=self._writer)
+            self._files[name] = ReleaseFile(self._path_of(name), name=name, writer=self._writer)
         return self._files[name]
 
     def put(self, name: str, content: bytes) -> ReleasedFile:
@@ -181,14 +181,14 @@ class ReleaseFolder:
             name: Its name, with "/" between folders, which are created.
             content: The bytes.
         """
-        path = self._place_of(name)
+        path = self._path_of(name)
         self._writer.enqueue(lambda: _write_whole(path, content))
         # Hashed here, not on the writer thread: the manifest needs the digest before that thread has
         # finished.
         digest = hashlib.sha256(content).hexdigest()
         return ReleasedFile(name=name, sha256=digest, bytes=len(content), records=1)
 
-    def _place_of(self, name: str) -> Path:
+    def _path_of(self, name: str) -> Path:
         path = self.path / name
         if path.parent not in self._folders:
             path.parent.mkdir(parents=True, exist_ok=True)

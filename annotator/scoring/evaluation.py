@@ -164,7 +164,7 @@ class Evaluator:
         scored: list[ScoredPrediction] = []
         # In the order of the release: a bootstrap draws by position, so that a file with its rows in
         # another order would get another interval.
-        for number, (index, prediction) in enumerate(sorted(first.items(), key=_place_of), start=1):
+        for number, (index, prediction) in enumerate(sorted(first.items(), key=_position_of), start=1):
             if number % STEP == 0:
                 progress.step(STEP)
             self._score(index, prediction, scored=scored, problems=problems)
@@ -203,7 +203,7 @@ class Evaluator:
         return first
 
     def _position(self, entry: Prediction, problems: ProblemList) -> int | None:
-        indices = self._released.places_of(entry.item, dataset=entry.dataset, is_index=entry.is_index)
+        indices = self._released.indices_of(entry.item, dataset=entry.dataset, is_index=entry.is_index)
         if len(indices) == 1:
             return indices[0]
         if indices:
@@ -317,7 +317,7 @@ def scorer_for(released: ReleasedItems, *, mode: Mode) -> Scorer:
     return Scorer(mode, flights=FlightScorer(mode, flights=released.flights))
 
 
-def _place_of(entry: tuple[int, Prediction]) -> int:
+def _position_of(entry: tuple[int, Prediction]) -> int:
     return entry[0]
 
 

@@ -147,7 +147,7 @@ class ReleasedItems:
         """What error labels know the release by: its number, or the name of a published file."""
         return self.sha256 or (printable(self.path.name) if self.path is not None else "")
 
-    def places_of(self, name: str, *, dataset: str, is_index: bool = False) -> list[int]:
+    def indices_of(self, name: str, *, dataset: str, is_index: bool = False) -> list[int]:
         """Return the positions of the items of an id; several only where the dataset does not decide.
 
         Args:

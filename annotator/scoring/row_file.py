@@ -107,7 +107,7 @@ class _RowWriter:
     def _number_by_position(self) -> None:
         """Number the items in the order of the release."""
         # Until here they are numbered as they appear: what only a later model answers comes last.
-        ordered = sorted(self._items, key=_place_of)
+        ordered = sorted(self._items, key=_position_of)
         ranks = {self._items[one]: rank for rank, one in enumerate(ordered)}
         self._columns["item"] = [ranks[int(number)] for number in self._columns["item"]]
         self._items = {one: rank for rank, one in enumerate(ordered)}
@@ -154,7 +154,7 @@ class _RowWriter:
         return self._text_count
 
 
-def _place_of(item: ItemFacts) -> int:
+def _position_of(item: ItemFacts) -> int:
     return item.position
 
 

@@ -95,7 +95,7 @@ class RunAnswers:
         """Return the public ids of items whose ids in the project the release does not contain."""
         released = self._released
         if released is not None:
-            targets = [one for one in targets if not released.places_of(one, dataset="")]
+            targets = [one for one in targets if not released.indices_of(one, dataset="")]
         names = {
             item.id: item.name for item in asked_items(self._reader, self._run, list(dict.fromkeys(targets)))
         }

@@ -108,7 +108,7 @@ class ScoredRows:
             self._label_of = np.zeros(self.total, dtype=np.int32)
             # The only order that depends on labels; the file itself never changes.
             self._orders.pop("error_class", None)
-            positions = self._places_of({one.item for one in latest})
+            positions = self._positions_of({one.item for one in latest})
             for one in latest:
                 number = self._labels.setdefault(one.error_class, len(self._labels) + 1)
                 model = self._names["model"].get(one.model, -1)
@@ -273,7 +273,7 @@ class ScoredRows:
         (text,) = self._connection.execute("SELECT text FROM text WHERE id=?", (number,)).fetchone()
         return str(text)
 
-    def _places_of(self, names: set[str]) -> dict[str, list[int]]:
+    def _positions_of(self, names: set[str]) -> dict[str, list[int]]:
         """Return the places of the rows of some items by their public ids."""
         select = "SELECT id, name FROM item WHERE name IN (SELECT value FROM json_each(?))"
         found = dict(self._connection.execute(select, (msgspec.json.encode(sorted(names)).decode(),)))

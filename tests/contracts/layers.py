@@ -211,7 +211,7 @@ def is_in(name: str, location: str) -> bool:
     return name == location or name.startswith(f"{location}.")
 
 
-def place_of(name: str) -> str | None:
+def layer_part_of(name: str) -> str | None:
     """Return the place of a dotted name, None outside the house."""
     for part, location in PARTS.items():
         if is_in(name, part):
@@ -234,7 +234,7 @@ def complaint(wanted: Import) -> str | None:
             return f"{wanted}, which only {owner} may"
     if any(is_in(wanted.target, name) for name in SCAFFOLD):
         return f"{wanted}, which is no part of the product"
-    here, there = place_of(wanted.module), place_of(wanted.target)
+    here, there = layer_part_of(wanted.module), layer_part_of(wanted.target)
     if here and there and here != there and height(there) >= height(here):
         return f"{wanted}, which does not stand below it"
     return None
@@ -245,7 +245,7 @@ def breaches(root: Path) -> list[str]:
     found: list[str] = []
     for path in product_files(root):
         module = module_name(path, root=root)
-        if place_of(module) is None and module != "annotator":
+        if layer_part_of(module) is None and module != "annotator":
             found.append(f"{path.relative_to(root)}: is in no layer")
         found += [text for wanted in imports_of(path, root=root) if (text := complaint(wanted))]
     return found

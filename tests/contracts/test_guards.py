@@ -146,8 +146,8 @@ def run_bad_tests(folder: Path, *, source: str, conftests: tuple[str, ...]) -> d
         command, cwd=REPO, env=environment, capture_output=True, text=True, check=False, timeout=120
     )
     reported: dict[str, set[str]] = {}
-    for kind, name, words in re.findall(r"^(ERROR|FAILED) \S*::(\w+) - (.*)$", done.stdout, re.MULTILINE):
-        reported.setdefault(name, set()).add(f"{kind} {words}")
+    for kind, name, message in re.findall(r"^(ERROR|FAILED) \S*::(\w+) - (.*)$", done.stdout, re.MULTILINE):
+        reported.setdefault(name, set()).add(f"{kind} {message}")
     return reported
 
 
@@ -163,18 +163,18 @@ def reported_qt(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]
     return run_bad_tests(folder, source=BAD_QT_TESTS, conftests=("conftest", "gui.conftest"))
 
 
-@pytest.mark.parametrize(("name", "words"), TOLD.items(), ids=TOLD)
+@pytest.mark.parametrize(("name", "message"), TOLD.items(), ids=TOLD)
 def test_guard_when_a_test_misbehaves_then_says_what(
-    reported: dict[str, set[str]], name: str, words: str
+    reported: dict[str, set[str]], name: str, message: str
 ) -> None:
-    assert any(line.startswith("ERROR") and words in line for line in reported[name]), reported[name]
+    assert any(line.startswith("ERROR") and message in line for line in reported[name]), reported[name]
 
 
-@pytest.mark.parametrize(("name", "words"), TOLD_QT.items(), ids=TOLD_QT)
+@pytest.mark.parametrize(("name", "message"), TOLD_QT.items(), ids=TOLD_QT)
 def test_qt_guard_when_a_test_misbehaves_then_says_what(
-    reported_qt: dict[str, set[str]], name: str, words: str
+    reported_qt: dict[str, set[str]], name: str, message: str
 ) -> None:
-    assert any(line.startswith("ERROR") and words in line for line in reported_qt[name]), reported_qt[name]
+    assert any(line.startswith("ERROR") and message in line for line in reported_qt[name]), reported_qt[name]
 
 
 def test_guards_when_tests_behave_then_say_nothing(

@@ -189,7 +189,7 @@ def test_architecture_page_when_compared_then_names_every_place_there_is() -> No
     page = (REPO / "docs" / "architecture.md").read_text(encoding="utf-8")
     (drawing,) = re.findall(r"## Layers\n.*?```\n(.*?)```", page, re.DOTALL)
     locations = {
-        layers.place_of(layers.module_name(path, root=REPO)) for path in layers.product_files(REPO)
+        layers.layer_part_of(layers.module_name(path, root=REPO)) for path in layers.product_files(REPO)
     } - {None}
     drawn = set(re.findall(r"\w+", drawing))
     assert {location for location in locations if location.split(".")[-1] not in drawn} == set()

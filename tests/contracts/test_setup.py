@@ -244,13 +244,13 @@ def test_setup_when_packages_of_the_system_cannot_be_installed_then_stops(bare: 
     assert bare.left_behind() == []
 
 
-@pytest.mark.parametrize(("manager", "words"), [("apk", "musl"), ("pkgin", "no supported package manager")])
-def test_setup_when_no_command_would_help_then_says_why(person: Machine, manager: str, words: str) -> None:
+@pytest.mark.parametrize(("manager", "message"), [("apk", "musl"), ("pkgin", "no supported package manager")])
+def test_setup_when_no_command_would_help_then_says_why(person: Machine, manager: str, message: str) -> None:
     (person.folder / "bin" / "apt-get").unlink()
     person.add_command(manager, "#!/bin/sh\n")
     done = person.run("setup")
     assert done.returncode == 3
-    assert words in done.stderr
+    assert message in done.stderr
     assert person.left_behind() == []
 
 

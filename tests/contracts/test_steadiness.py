@@ -65,12 +65,12 @@ def test_tests_when_read_then_none_can_fail_by_chance() -> None:
     assert [fault for name in read for fault in faults_of(files[name], name=name)] == []
 
 
-@pytest.mark.parametrize(("line", "words"), UNSTEADY.items(), ids=UNSTEADY)
-def test_faults_when_a_line_is_not_steady_then_are_found(tmp_path: Path, line: str, words: str) -> None:
+@pytest.mark.parametrize(("line", "message"), UNSTEADY.items(), ids=UNSTEADY)
+def test_faults_when_a_line_is_not_steady_then_are_found(tmp_path: Path, line: str, message: str) -> None:
     file = tmp_path / "test_x.py"
     file.write_text(f"def test_x(): {line}\n")
     (fault,) = faults_of(file, name="test_x.py")
-    assert words in fault
+    assert message in fault
     assert fault.startswith("test_x.py:1 ")
 
 

@@ -31,7 +31,7 @@ class Place:
 
 
 @pytest.fixture
-def place(qtbot: QtBot, guard_messages: Messages) -> Place:
+def location(qtbot: QtBot, guard_messages: Messages) -> Place:
     guard_messages.allow(NO_SIZE_HINTS)
     window = EnterKeyWindow()
     made = Place(window)
@@ -45,34 +45,34 @@ def place(qtbot: QtBot, guard_messages: Messages) -> Place:
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space])
 def test_enter_when_the_keyboard_is_at_a_button_then_presses_it(
-    place: Place, qtbot: QtBot, key: Qt.Key
+    location: Place, qtbot: QtBot, key: Qt.Key
 ) -> None:
-    place.button.setFocus()
-    qtbot.keyClick(place.button, key)
-    assert place.pressed == 1
+    location.button.setFocus()
+    qtbot.keyClick(location.button, key)
+    assert location.pressed == 1
 
 
 def test_enter_when_a_field_leads_to_a_button_then_does_not_press_that_too(
-    place: Place, qtbot: QtBot
+    location: Place, qtbot: QtBot
 ) -> None:
-    place.field.returnPressed.connect(place.button.setFocus)
-    place.field.setFocus()
-    qtbot.keyClick(place.field, Qt.Key.Key_Return)
-    assert place.button.hasFocus()
-    assert place.pressed == 0
-    qtbot.keyClick(place.button, Qt.Key.Key_Return)
-    assert place.pressed == 1
+    location.field.returnPressed.connect(location.button.setFocus)
+    location.field.setFocus()
+    qtbot.keyClick(location.field, Qt.Key.Key_Return)
+    assert location.button.hasFocus()
+    assert location.pressed == 0
+    qtbot.keyClick(location.button, Qt.Key.Key_Return)
+    assert location.pressed == 1
 
 
 def test_enter_when_it_answers_a_sheet_then_no_button_behind_the_sheet_is_pressed(
-    place: Place, qtbot: QtBot
+    location: Place, qtbot: QtBot
 ) -> None:
-    place.button.setFocus()
-    sheet = FormDialog(place.window, width=300)
+    location.button.setFocus()
+    sheet = FormDialog(location.window, width=300)
     name = QLineEdit()
     sheet.body.addWidget(name)
     name.returnPressed.connect(sheet.reject)
     sheet.open(name)
     qtbot.keyClick(name, Qt.Key.Key_Return)
-    qtbot.waitUntil(place.button.hasFocus)
-    assert place.pressed == 0
+    qtbot.waitUntil(location.button.hasFocus)
+    assert location.pressed == 0

@@ -412,19 +412,19 @@ def test_file_when_its_format_is_unknown_then_it_can_be_read_as_an_own_table(
 
 
 @pytest.mark.parametrize(
-    ("ending", "words"),
+    ("ending", "message"),
     [
         ("", "is empty"),
         ("[]", "contains no records"),
     ],
 )
 def test_file_when_it_is_empty_then_the_wizard_says_so(
-    qtbot: PatientBot, wizard: ImportWizard, tmp_path: Path, ending: str, words: str
+    qtbot: PatientBot, wizard: ImportWizard, tmp_path: Path, ending: str, message: str
 ) -> None:
     path = tmp_path / "nothing.json"
     path.write_text(ending)
     add(qtbot, wizard, path)
-    assert f"nothing.json {words}" in wizard.file_page.fault.text()
+    assert f"nothing.json {message}" in wizard.file_page.fault.text()
     assert not wizard.file_page.similar.isVisible()
 
 

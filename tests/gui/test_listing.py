@@ -343,8 +343,8 @@ def test_list_when_its_order_is_not_that_of_the_numbers_then_rows_and_selection_
     order = np.array([2, 0, *range(len(numbers) - 1, 2, -1), 1])
     bench.model.show_numbers(numbers[order])
     assert bench.names() == [names[position] for position in order]
-    assert [bench.model.place_of(int(number)) for number in numbers[order]] == list(range(len(order)))
-    assert bench.model.place_of(int(numbers.max()) + 1) == bench.model.place_of(-1) == -1
+    assert [bench.model.index_of(int(number)) for number in numbers[order]] == list(range(len(order)))
+    assert bench.model.index_of(int(numbers.max()) + 1) == bench.model.index_of(-1) == -1
     bench.table.select_numbers(numbers[[0, 1]], current=int(numbers[1]))
     assert bench.table.current_position() == len(order) - 1
     assert bench.table.selected_numbers().tolist() == sorted(numbers[[0, 1]].tolist())

@@ -243,7 +243,7 @@ class AnnotationList(QTableView):
         if self._is_following:
             return
         selection = QItemSelection()
-        indices = self.marks.rows.places_of(selected)
+        indices = self.marks.rows.indices_of(selected)
         # In runs of rows: with a range for each row, selecting thousands of regions takes longer than a
         # frame.
         for first, last in _runs(indices):

@@ -130,7 +130,7 @@ class MarkRows(Sequence[AnnotationRow]):
         part = bisect_right(self._starts, position) - 1
         return list(self._parts.values())[part][position - self._starts[part]]
 
-    def places_of(self, ids: Collection[str]) -> list[int]:
+    def indices_of(self, ids: Collection[str]) -> list[int]:
         """Return the indices of rows whose annotations are all in a set of ids, ascending."""
         found: list[int] = []
         for start, part in zip(self._starts, self._parts.values(), strict=False):

@@ -149,7 +149,7 @@ class SceneQueue(QWidget):
 
     def choose_number(self, number: int) -> None:
         """Show a scene of the list by its row number."""
-        self.grid.choose(self.listing.model.place_of(number))
+        self.grid.choose(self.listing.model.index_of(number))
 
     def refresh(self) -> None:
         """Read the list again."""
@@ -217,7 +217,7 @@ class SceneQueue(QWidget):
 
     def _on_listing_found(self, answer: FoundRecords) -> None:
         followed, self._followed = self._followed, None
-        if followed and self.listing.model.place_of(followed) < 0 and self.chip != "all":
+        if followed and self.listing.model.index_of(followed) < 0 and self.chip != "all":
             # The record of the Library is shown in any case.
             self.chip = "all"
             self._find(self.query, number=followed)

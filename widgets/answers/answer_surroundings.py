@@ -38,7 +38,7 @@ class AnswerSurroundings:
         """The view that boxes refer to: the last one, which is the second of a pair."""
         return self.media[-1] if self.media else None
 
-    def place_of(self, medium: str) -> int:
+    def index_of(self, medium: str) -> int:
         """Return the place of a medium among the item's views, -1 if it is none of them."""
         return next((index for index, one in enumerate(self.media) if one.medium.id == medium), -1)
 

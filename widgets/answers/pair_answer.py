@@ -86,7 +86,7 @@ class PairAnswer(PickedAnswer[RegionPair]):
 
     def pick_region(self, canvas: StageCanvas, region: Region, *, is_adding: bool) -> None:
         """Begin a pair, or complete the one that was begun in the other view."""
-        index = self.place_of(canvas)
+        index = self.index_of(canvas)
         if index not in {0, 1}:
             return
         if self.first is None or self.first[0] == index:
@@ -120,7 +120,7 @@ class PairTool(PickTool):
     def paint(self, painter: QPainter, canvas: StageCanvas) -> None:
         """Mark the picked regions."""
         super().paint(painter, canvas)
-        index, ratio = self._answer.place_of(canvas), canvas.ratio()
+        index, ratio = self._answer.index_of(canvas), canvas.ratio()
         if index not in {0, 1} or not canvas.has_regions():
             return
         for region in self._answer.picked_in(canvas):

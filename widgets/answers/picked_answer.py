@@ -130,9 +130,9 @@ class PickedAnswer(AnswerWidget, Generic[P]):
         """Return the regions with a number in one of the item's views: none, one, or one for each frame."""
         return self.surroundings.regions(view_index).get(number, ()) if self.surroundings is not None else ()
 
-    def place_of(self, canvas: StageCanvas) -> int:
+    def index_of(self, canvas: StageCanvas) -> int:
         """Return the place of a view among those of the item, -1 if it is none of them."""
-        return self.surroundings.place_of(canvas.medium) if self.surroundings is not None else -1
+        return self.surroundings.index_of(canvas.medium) if self.surroundings is not None else -1
 
     def view_name(self, view_index: int) -> str:
         """Return the name of one of the item's views."""
@@ -150,7 +150,7 @@ class PickedAnswer(AnswerWidget, Generic[P]):
 
     def picked_in(self, canvas: StageCanvas) -> Iterable[Region]:
         """Return the regions of a view that belong to the answer."""
-        view_index = self.place_of(canvas)
+        view_index = self.index_of(canvas)
         found = (
             region for number in self.numbers_in(view_index) for region in self.regions(view_index, number)
         )

@@ -65,7 +65,7 @@ class RegionAnswer(PickedAnswer[int]):
 
     def pick_region(self, canvas: StageCanvas, region: Region, *, is_adding: bool) -> None:
         """Answer with a region, or add it to the answer."""
-        if self.place_of(canvas) < 0:
+        if self.index_of(canvas) < 0:
             return
         if self.replaces and not is_adding:
             self.enter_parts([region.number])

@@ -174,7 +174,7 @@ class RecordList(QObject):
 
     def bring(self, number: int) -> None:
         """Make a record current by its row number, without filters if they exclude it."""
-        index = self.model.place_of(number)
+        index = self.model.index_of(number)
         if index >= 0:
             self.table.choose_row(index)
         else:
@@ -219,7 +219,7 @@ class RecordList(QObject):
         self.answer = answer
         self.model.show_numbers(answer.numbers)
         number, self._number = (self._number, None) if answer.query == self.query else (None, self._number)
-        if number is not None and (number == 0 or self.model.place_of(number) >= 0):
+        if number is not None and (number == 0 or self.model.index_of(number) >= 0):
             self._go_to(number)
         elif len(answer.numbers) and self.table.current_position() < 0:
             self._select_again(selected, current=current, index=index if is_same_query else 0)
@@ -232,7 +232,7 @@ class RecordList(QObject):
 
     def _go_to(self, number: int) -> None:
         if number:
-            self.table.choose_row(self.model.place_of(number))
+            self.table.choose_row(self.model.index_of(number))
         else:
             self.table.selectionModel().clear()
 

@@ -101,7 +101,7 @@ class RecordTable(ReadOnlyTable):
         """
         indices = np.flatnonzero(np.isin(self._model.numbers, numbers))
         selection = self._ranges(indices)
-        at = self._model.place_of(current) if current is not None else -1
+        at = self._model.index_of(current) if current is not None else -1
         if at < 0 and len(indices):
             at = int(indices[0])
         flags = QItemSelectionModel.SelectionFlag

@@ -124,7 +124,7 @@ class SceneFollower(QObject):
         # Items and media are found by a query; a scene is the row itself.
         if kind == "scene":
             listing = self._listings[kind]
-            _choose(listing, listing.model.place_of(location.number))
+            _choose(listing, listing.model.index_of(location.number))
             return
         self._going.add(kind)
         self._bridge.query(
@@ -139,8 +139,8 @@ class SceneFollower(QObject):
         self._going.discard(kind)
         listing, (preferred, numbers) = self._listings[kind], found
         # Records of the scene can be outside the current filters: they have no place.
-        indices = sorted(at for one in numbers.tolist() if (at := listing.model.place_of(one)) >= 0)
-        wanted = listing.model.place_of(preferred) if preferred is not None else -1
+        indices = sorted(at for one in numbers.tolist() if (at := listing.model.index_of(one)) >= 0)
+        wanted = listing.model.index_of(preferred) if preferred is not None else -1
         if wanted >= 0:
             _choose(listing, wanted)
         elif indices and listing.table.current_position() not in indices:

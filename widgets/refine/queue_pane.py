@@ -161,7 +161,7 @@ class QueuePane(QWidget):
     def go_to(self, number: int | None) -> None:
         """Make an item current, if it is in the list; nothing for None."""
         if number is not None:
-            self.table.choose_row(self.listing.model.place_of(number))
+            self.table.choose_row(self.listing.model.index_of(number))
 
     def step(self, step: str) -> bool:
         """Go to the next ("1") or previous ("-1") item; return whether there is one."""

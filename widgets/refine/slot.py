@@ -49,7 +49,7 @@ class RefineSlot(StageSlot["RefineWorkspace"]):
         number = self.workspace.queue.hand_over() if self.workspace is not None else None
         if number is not None and self.library is not None:
             listing = self.library.listings["item"]
-            index = listing.model.place_of(number)
+            index = listing.model.index_of(number)
             # Choosing the current row again would clear the selection of the other rows.
             if index >= 0 and index != listing.table.current_position():
                 listing.table.choose_row(index)

@@ -123,11 +123,11 @@ class QueuePane(QWidget):
 
     def has(self, number: int) -> bool:
         """Return whether a case is in the list."""
-        return self.listing.model.place_of(number) >= 0
+        return self.listing.model.index_of(number) >= 0
 
     def go_to(self, number: int) -> None:
         """Make a case current, if it is in the list."""
-        self.table.choose_row(self.listing.model.place_of(number))
+        self.table.choose_row(self.listing.model.index_of(number))
 
     def refresh(self) -> None:
         """Read the queue again."""

@@ -113,7 +113,7 @@ class PredictionsTable(ColumnTable):
         is_same = np.array_equal(numbers, self.predictions.numbers)
         self.predictions.show_numbers(numbers)
         if not is_same and len(numbers):
-            self.choose_row(max(0, self.predictions.place_of(at)))
+            self.choose_row(max(0, self.predictions.index_of(at)))
         elif not len(numbers):
             # An empty list has no current row, so that the table reports none by itself.
             self.chosen.emit(0)

@@ -253,7 +253,7 @@ class ErrorList(QWidget):
         self.count.setText(
             tr("{found} of {total} predictions", found=f"{len(numbers):,}", total=f"{total:,}")
         )
-        at = self.model.place_of(self._number) if self._number >= 0 else -1
+        at = self.model.index_of(self._number) if self._number >= 0 else -1
         if at < 0 and len(numbers):
             at = min(index, len(numbers) - 1) if self._number >= 0 else 0
         if at >= 0:

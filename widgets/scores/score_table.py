@@ -48,7 +48,7 @@ class ScoreTableModel(QAbstractTableModel):
         self.grid, self.is_turned = grid, is_turned
         self.endResetModel()
 
-    def place_of(self, index: Index) -> tuple[str, str]:
+    def cell_of(self, index: Index) -> tuple[str, str]:
         """Return model and group of a cell."""
         row, column = self.rows[index.row()], self.columns[index.column()]
         return (column, row) if self.is_turned else (row, column)
@@ -63,7 +63,7 @@ class ScoreTableModel(QAbstractTableModel):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Return the cell, or its text."""
-        cell = self.grid.cell(*self.place_of(index))
+        cell = self.grid.cell(*self.cell_of(index))
         if role == CELL_ROLE:
             return cell
         if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole}:
@@ -103,7 +103,7 @@ class ScoreCells(QStyledItemDelegate):
             painter.drawText(room, int(RIGHT), cell.interval)
             room = room.adjusted(0, 0, -_width(cell.interval, "label") - GAP_PX, 0)
         model = index.model()
-        is_model = isinstance(model, ScoreTableModel) and model.place_of(index)[0] not in {RANDOM, PEOPLE}
+        is_model = isinstance(model, ScoreTableModel) and model.cell_of(index)[0] not in {RANDOM, PEOPLE}
         painter.setFont(theme.font("body"))
         painter.setPen(tokens.color("text" if is_model else "text_dim"))
         painter.drawText(room, int(RIGHT), cell.text)
@@ -148,7 +148,7 @@ class ScoreTable(ReadOnlyTable):
     def current_cell(self) -> tuple[str, str] | None:
         """Return model and group of the current cell, None for none."""
         index = self.currentIndex()
-        return self.scores.place_of(index) if index.isValid() else None
+        return self.scores.cell_of(index) if index.isValid() else None
 
     def choose(self, model: str, group: str) -> None:
         """Make a cell the current one, the first one if it is not there."""
@@ -178,11 +178,11 @@ class ScoreTable(ReadOnlyTable):
             self.horizontalHeader().resizeSection(self.scores.columns.index(column), usual)
 
     def _on_double_clicked(self, index: QModelIndex) -> None:
-        self.opened.emit(*self.scores.place_of(index))
+        self.opened.emit(*self.scores.cell_of(index))
 
     def _on_current_changed(self, now: QModelIndex, _before: QModelIndex) -> None:
         if now.isValid():
-            self.model_chosen.emit(self.scores.place_of(now)[0])
+            self.model_chosen.emit(self.scores.cell_of(now)[0])
 
 
 def _cell_width(cell: ScoreCell) -> int:

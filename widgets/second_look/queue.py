@@ -165,7 +165,7 @@ class SecondLookQueue(QWidget):
 
     def go_to(self, number: int) -> None:
         """Make an item current, if it is in the list."""
-        index = self.model.place_of(number)
+        index = self.model.index_of(number)
         if index >= 0:
             self.table.choose_row(index)
 
@@ -229,7 +229,7 @@ class SecondLookQueue(QWidget):
         self._show_counts({queue.role: len(some) for queue, some in found.numbers.items()})
         self._show_barred(found.barred)
         if self.number() < 0 or self.number() != before:
-            index = max(self.model.place_of(before), 0) if before >= 0 else 0
+            index = max(self.model.index_of(before), 0) if before >= 0 else 0
             if self.model.rowCount():
                 self.table.choose_row(index)
             else:

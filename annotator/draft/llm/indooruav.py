@@ -130,7 +130,7 @@ class IndoorUav(Pipeline):
     def slots(self, step: PipelineStep, subject: DraftSubject, values: Values) -> dict[str, str]:
         """Return the subject's slots with the captions so far, the move before a frame, and the text."""
         moves = subject.slots["moves"].split("\n")
-        index = _place_of(step)
+        index = _step_index(step)
         names = [f"{CAPTION}{n}" for n in range(len(subject.frames))]
         captions = [subject.slots.get(name) or caption_text(values.get(name)) for name in names]
         return {
@@ -154,7 +154,7 @@ class IndoorUav(Pipeline):
         values: Values,
     ) -> Any | RejectedReply:  # noqa: ANN401 - JSON
         """Return a caption, an instruction, or its parts."""
-        if _place_of(step) is not None:
+        if _step_index(step) is not None:
             return read_caption(text)
         if step.id == DETAILED:
             return read_parts(text, whole=str(values.get(LONG, "")))
@@ -287,7 +287,7 @@ def _written_captions(flight: Trajectory, frames: Sequence[int]) -> dict[str, st
     return {f"{CAPTION}{n}": caption for n, caption in enumerate(captions) if caption}
 
 
-def _place_of(step: PipelineStep) -> int | None:
+def _step_index(step: PipelineStep) -> int | None:
     return int(step.id.removeprefix(CAPTION)) if step.id.startswith(CAPTION) else None
 
 

@@ -96,7 +96,7 @@ class FlightRule(DraftRule):
         self, episode: Episode, flight: Trajectory, medium: Medium, *, facts: SceneFacts, order: RuleSettings
     ) -> DraftedItem:
         task, scene = order.task, facts.scene
-        about = "_".join(filter(None, (flight.view, place_of(flight, facts), episode.part)))
+        about = "_".join(filter(None, (flight.view, flight_ordinal(flight, facts), episode.part)))
         item = Item(
             name=item_name(scene, task=task, view=about),
             task_set=order.task_set.id,
@@ -243,7 +243,7 @@ def video_of(flight: Trajectory, facts: SceneFacts) -> Medium | None:
     return medium if medium is not None and medium.media_type in VIDEO_TYPES else None
 
 
-def place_of(flight: Trajectory, facts: SceneFacts) -> str:
+def flight_ordinal(flight: Trajectory, facts: SceneFacts) -> str:
     """Return the place of a flight among those of its view, "" for the only one: names need not be unique."""
     same = [
         trajectory.id

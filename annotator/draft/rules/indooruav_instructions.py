@@ -13,7 +13,7 @@ from annotator.draft.llm.flight_motion import key_frames_of, moves_between
 from annotator.draft.rule import DraftRule, RuleDocs
 from annotator.draft.rule_result import DraftedItem, RuleResult, SkippedItem
 from annotator.draft.rule_settings import RuleSettings
-from annotator.draft.rules.indooruav_flights import place_of, video_of
+from annotator.draft.rules.indooruav_flights import flight_ordinal, video_of
 from annotator.draft.scene_facts import SceneFacts
 
 
@@ -54,7 +54,9 @@ class WrittenInstructionRule(DraftRule):
         template = next(template for template in task.templates if known.issuperset(template.slots))
         return Item(
             name=item_name(
-                facts.scene, task=task, view="_".join(filter(None, (flight.view, place_of(flight, facts))))
+                facts.scene,
+                task=task,
+                view="_".join(filter(None, (flight.view, flight_ordinal(flight, facts)))),
             ),
             task_set=order.task_set.id,
             task=task.id,

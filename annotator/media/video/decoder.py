@@ -289,7 +289,7 @@ class FrameDecoder:
         """Skip packets up to the required one; False if the first packet read is already after it."""
         with error_text(self._path):
             for packet in self._packets:
-                index = self._place_of(packet)
+                index = self._packet_index_of(packet)
                 if index == wanted:
                     self._packets = chain((packet,), self._packets)
                     self._packet_index = index
@@ -298,7 +298,7 @@ class FrameDecoder:
                     return False
         return False
 
-    def _place_of(self, packet: Packet[VideoStream]) -> int | None:
+    def _packet_index_of(self, packet: Packet[VideoStream]) -> int | None:
         """Return the place of a packet that was just read: by its time, or by the one before it."""
         if packet.pts is not None and packet.size:
             self._packet_index = self._index.packet_by_pts.get(packet.pts, self._packet_index)

@@ -124,17 +124,17 @@ class CandidateThresholds:
         """
         if fixed is not None:
             return self._of_fixed_weights(alpha, fixed)
-        planned, place = (self._lowest_within(alpha, confidence=one) for one in _CONFIDENCES)
+        planned, index = (self._lowest_within(alpha, confidence=one) for one in _CONFIDENCES)
         if planned >= 0:
             return Threshold(value=float(self.values[planned]), rule="bound")
-        if place >= 0:
-            return Threshold(value=float(self.values[min(place, self._first_planned)]), rule="bound")
+        if index >= 0:
+            return Threshold(value=float(self.values[min(index, self._first_planned)]), rule="bound")
         passed = false_removal_bound(0.0, wrong=self.total / self.largest, items=self.total)
         if passed > alpha * self.total + _TOLERANCE:
             return NO_THRESHOLD
-        place = self._lowest_expected(alpha)
-        if place >= 0:
-            return Threshold(value=float(self.values[min(place, self._first_bounded)]), rule="expected")
+        index = self._lowest_expected(alpha)
+        if index >= 0:
+            return Threshold(value=float(self.values[min(index, self._first_bounded)]), rule="expected")
         return Threshold(value=float(self.values[0]), rule="largest")
 
     @cached_property
@@ -152,9 +152,9 @@ class CandidateThresholds:
         if self.largest > share * (self.total + self.largest) + _TOLERANCE:
             return NO_THRESHOLD
         # The expected loss is kept where the weights of other sets take this set's wrong options for right.
-        place = self._lowest_expected(share)
-        rule: ThresholdRule = "expected" if place >= 0 else "largest"
-        return Threshold(value=max(least, float(self.values[max(0, place)])), rule=rule)
+        index = self._lowest_expected(share)
+        rule: ThresholdRule = "expected" if index >= 0 else "largest"
+        return Threshold(value=max(least, float(self.values[max(0, index)])), rule=rule)
 
     def _first_within(self, confidence: float) -> int:
         """Return the threshold of the smallest loss that any keeps with this confidence."""
@@ -163,11 +163,11 @@ class CandidateThresholds:
     def _least_loss(self, confidence: float) -> float:
         """Return the smallest loss that a threshold keeps with this confidence, 1 for none."""
         least = 1.0
-        for place, items in enumerate(self.items.tolist()):
-            if items and (self.expected[place] - 1.0) / items <= least:
+        for index, items in enumerate(self.items.tolist()):
+            if items and (self.expected[index] - 1.0) / items <= least:
                 bound = false_removal_bound(
-                    float(self.passed[place]),
-                    wrong=float(self.wrong[place]),
+                    float(self.passed[index]),
+                    wrong=float(self.wrong[index]),
                     items=items,
                     confidence=confidence,
                 )
@@ -175,23 +175,23 @@ class CandidateThresholds:
         return least
 
     def _lowest_within(self, alpha: float, *, confidence: float) -> int:
-        """Return the place of the lowest threshold that keeps a loss with this confidence, -1 for none."""
+        """Return the index of the lowest threshold that keeps a loss with this confidence, -1 for none."""
         allowed = np.floor(alpha * self.items + _TOLERANCE)
         # The quantile is at most one below the expected number.
         possible = np.flatnonzero((self.items > 0) & (self.expected <= allowed + 1.0))
-        for place in possible[::-1].tolist():
+        for index in possible[::-1].tolist():
             chances = false_removal_chances(
-                float(self.passed[place]),
-                wrong=float(self.wrong[place]),
-                items=int(self.items[place]),
-                most=int(allowed[place]),
+                float(self.passed[index]),
+                wrong=float(self.wrong[index]),
+                items=int(self.items[index]),
+                most=int(allowed[index]),
             )
             if chances[-1] >= confidence:
-                return int(place)
+                return int(index)
         return -1
 
     def _lowest_expected(self, alpha: float) -> int:
-        """Return the place of the lowest threshold that is expected to keep a loss, -1 for none."""
+        """Return the index of the lowest threshold that is expected to keep a loss, -1 for none."""
         is_kept = (self.items > 0) & (self.expected <= alpha * self.items + _TOLERANCE)
         return int(np.flatnonzero(is_kept).max(initial=-1))
 

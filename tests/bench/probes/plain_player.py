@@ -132,7 +132,7 @@ class PlainView:
         self._item.setImage(picture, autoLevels=False, levels=(0, 255))
         self._overlay.show_frame(self.number)
 
-    def place(self) -> QRect:
+    def image_rect(self) -> QRect:
         """Return where the picture lies in the widget, pixels of the window."""
         width, height = self._item.width() or 1, self._item.height() or 1
         first, last = (
@@ -193,7 +193,7 @@ class PlainPlayer(QObject):
         self.is_over = all(view.number == view.count - 1 for view in self._views)
 
     def _on_eyes_painted(self) -> None:
-        numbers = tuple(self._eyes.number_in(view.widget, picture=view.place()) for view in self._views)
+        numbers = tuple(self._eyes.number_in(view.widget, picture=view.image_rect()) for view in self._views)
         claimed = tuple(view.number for view in self._views)
         self.viewports.append(Look(at_s=time.perf_counter(), numbers=numbers, claimed=claimed))
 

@@ -68,10 +68,10 @@ def test_places_when_ids_are_given_then_are_those_of_rows_and_of_links_that_are_
     shown: StageScene,
 ) -> None:
     rows = annotation_rows(shown, frames=FRAMES)
-    assert rows.places_of(["a1"]) == [4]
-    assert rows.places_of(["b1", "a1"]) == [1, 4, 7]
-    assert rows.places_of(["p", "a0"]) == [3, 8]
-    assert rows.places_of([]) == []
+    assert rows.indices_of(["a1"]) == [4]
+    assert rows.indices_of(["b1", "a1"]) == [1, 4, 7]
+    assert rows.indices_of(["p", "a0"]) == [3, 8]
+    assert rows.indices_of([]) == []
 
 
 def test_list_when_a_region_is_added_then_one_row_is_inserted_and_the_selection_stays(

@@ -98,15 +98,15 @@ def test_refusal_when_the_pointer_goes_on_then_its_words_are_gone(marked: Annota
 
 
 @pytest.mark.parametrize(
-    ("typed", "words"), [("0-99", "UAV2 has no region 99"), ("99", "UAV1 has no region 99")]
+    ("typed", "message"), [("0-99", "UAV2 has no region 99"), ("99", "UAV1 has no region 99")]
 )
 def test_pair_when_a_typed_region_does_not_exist_then_says_which_and_links_nothing(
-    marked: AnnotatePerson, typed: str, words: str
+    marked: AnnotatePerson, typed: str, message: str
 ) -> None:
     marked.press("S")
     for key in (*typed, "Return"):
         marked.press(key)
-    assert any(words in text for text in texts(marked))
+    assert any(message in text for text in texts(marked))
     assert marked.links() == []
     # The wrong number is corrected in its place.
     for key in ("Backspace", "Backspace", "0", *("-0" if typed == "99" else ""), "Return"):
@@ -115,7 +115,7 @@ def test_pair_when_a_typed_region_does_not_exist_then_says_which_and_links_nothi
 
 
 @pytest.mark.parametrize(
-    ("typed", "words"),
+    ("typed", "message"),
     [
         ("abc", "Enter a number."),
         ("1e400", "Enter a number."),
@@ -125,7 +125,7 @@ def test_pair_when_a_typed_region_does_not_exist_then_says_which_and_links_nothi
     ],
 )
 def test_number_when_it_is_none_or_out_of_range_then_says_so_below_and_the_region_stays(
-    marked: AnnotatePerson, typed: str, words: str
+    marked: AnnotatePerson, typed: str, message: str
 ) -> None:
     marked.hands.click(140, 110)
     marked.settle()
@@ -135,12 +135,12 @@ def test_number_when_it_is_none_or_out_of_range_then_says_so_below_and_the_regio
     marked.press("Ctrl+A")
     marked.qtbot.keyClicks(field, typed)
     marked.press("Return")
-    assert words in texts(marked)
+    assert message in texts(marked)
     assert (field.text(), field.hasFocus()) == (typed, True)
     assert marked.regions()[0].box == BOX
     marked.press("Esc")
     assert field.text() == "100"
-    assert words not in texts(marked)
+    assert message not in texts(marked)
 
 
 def test_media_when_they_go_while_they_are_shown_then_what_is_drawn_is_kept(marked: AnnotatePerson) -> None:

@@ -252,7 +252,7 @@ def test_table_when_of_any_size_then_asks_only_for_what_is_looked_at(
     assert found is not None
     assert found.job.target in work.names()
     assert len(asked) == 1
-    assert model.place_of(10**6 + 5) == len(numbers) + 5
+    assert model.index_of(10**6 + 5) == len(numbers) + 5
     assert model.row(PAGE * 500) is None
     assert run.models == ("One",)
 
@@ -475,7 +475,7 @@ def test_worker_when_it_said_that_it_ended_then_is_not_counted(person: Person, w
 
 
 @pytest.mark.parametrize(
-    ("state", "words", "tone"),
+    ("state", "message", "tone"),
     [
         (WorkerState(condition="running", pid=7), "A worker is running (process 7).", "dim"),
         (
@@ -496,7 +496,7 @@ def test_worker_when_it_said_that_it_ended_then_is_not_counted(person: Person, w
     ],
 )
 def test_worker_when_it_has_said_something_then_the_page_shows_its_last_words(
-    person: Person, work: Work, monkeypatch: pytest.MonkeyPatch, state: WorkerState, words: str, tone: str
+    person: Person, work: Work, monkeypatch: pytest.MonkeyPatch, state: WorkerState, message: str, tone: str
 ) -> None:
     work.begin("One")
     run_controller = person.window.slots["runs"].run_controller
@@ -504,7 +504,7 @@ def test_worker_when_it_has_said_something_then_the_page_shows_its_last_words(
     assert person.session.runs.worker.state() == WorkerState()
     monkeypatch.setattr(Supervisor, "state", lambda self: state)
     person.look()
-    assert person.runs.worker_text.text() == words
+    assert person.runs.worker_text.text() == message
     assert person.runs.worker_text.property("role") == tone
 
 

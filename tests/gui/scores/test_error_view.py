@@ -101,11 +101,11 @@ def test_view_when_the_project_has_the_item_then_shows_its_own_images_unless_the
 
 
 @pytest.mark.parametrize(
-    ("is_exact", "words", "tone"),
+    ("is_exact", "message", "tone"),
     [(True, "Right (read by a model)", "good"), (False, "Wrong (read by a model)", "bad")],
 )
 def test_form_when_a_model_has_read_the_reply_then_its_outcome_says_so(
-    source: Session, tmp_path: Path, qtbot: PatientBot, is_exact: bool, words: str, tone: str
+    source: Session, tmp_path: Path, qtbot: PatientBot, is_exact: bool, message: str, tone: str
 ) -> None:
     release(source, tmp_path / "out", "native")
     rows = scored(tmp_path, tmp_path / "out", "Real2_OC_UAV1_1")
@@ -114,8 +114,8 @@ def test_form_when_a_model_has_read_the_reply_then_its_outcome_says_so(
     form = PredictionForm()
     qtbot.addWidget(form)
     form.show_view(dataclasses.replace(view, row=row, others=(row,)))
-    assert (form.outcome.text(), form.outcome.property("chip")) == (words, tone)
-    assert words in [chip.text() for chip in form.others.findChildren(QLabel)]
+    assert (form.outcome.text(), form.outcome.property("chip")) == (message, tone)
+    assert message in [chip.text() for chip in form.others.findChildren(QLabel)]
     rows.close()
 
 

@@ -138,7 +138,7 @@ def test_inside_when_asked_then_counts_crossings(x: float, y: float, is_in: bool
     assert is_inside(TRIANGLE, x=x, y=y) is is_in
 
 
-def places_of(
+def positions_of(
     boxes: Sequence[tuple[float, ...]], *, points: tuple[int, ...] = (), later: tuple[int, ...] = ()
 ) -> dict[int, tuple[int, int]]:
     is_point, is_later = np.zeros(len(boxes), bool), np.zeros(len(boxes), bool)
@@ -160,7 +160,7 @@ def is_covered(label: tuple[int, int], other: tuple[float, ...]) -> bool:
 
 
 def test_label_when_its_region_is_a_point_then_stands_beside_it_though_the_ring_is_small() -> None:
-    assert places_of([(100, 100, 111, 111)], points=(0,)) == {0: (99, 86)}
+    assert positions_of([(100, 100, 111, 111)], points=(0,)) == {0: (99, 86)}
 
 
 def test_labels_when_points_and_boxes_are_mixed_then_none_covers_a_point_or_a_smaller_box() -> None:
@@ -170,7 +170,7 @@ def test_labels_when_points_and_boxes_are_mixed_then_none_covers_a_point_or_a_sm
     boxes = [(*corner, *(corner + size)) for corner, size in zip(corners, sizes, strict=True)]
     boxes[:20] = [(x1, y1, x1 + 11, y1 + 11) for x1, y1, *_ in boxes[:20]]
     areas = [0.0 if at < 20 else (x2 - x1) * (y2 - y1) for at, (x1, y1, x2, y2) in enumerate(boxes)]
-    positions = places_of(boxes, points=tuple(range(20)))
+    positions = positions_of(boxes, points=tuple(range(20)))
     assert len(positions) > 20
     for index, location in positions.items():
         smaller = [box for box, area in zip(boxes, areas, strict=True) if area < areas[index]]
@@ -179,7 +179,7 @@ def test_labels_when_points_and_boxes_are_mixed_then_none_covers_a_point_or_a_sm
 
 def test_labels_when_points_lie_close_then_none_covers_another_point() -> None:
     boxes = [(x, y, x + 11, y + 11) for x in (100.0, 108.0, 116.0) for y in (100.0, 108.0, 116.0)]
-    positions = places_of(boxes, points=tuple(range(9)))
+    positions = positions_of(boxes, points=tuple(range(9)))
     assert positions
     for location in positions.values():
         assert not any(is_covered(location, (x1 + 5, y1 + 5, x1 + 6, y1 + 6)) for x1, y1, *_ in boxes)
@@ -187,8 +187,8 @@ def test_labels_when_points_lie_close_then_none_covers_another_point() -> None:
 
 def test_labels_when_some_come_later_then_they_cover_no_region_even_a_larger_one() -> None:
     boxes = [(50.0, 50.0, 250.0, 98.0), (100.0, 110.0, 130.0, 125.0)]
-    assert is_covered(places_of(boxes)[1], boxes[0])
-    assert not is_covered(places_of(boxes, later=(1,))[1], boxes[0])
+    assert is_covered(positions_of(boxes)[1], boxes[0])
+    assert not is_covered(positions_of(boxes, later=(1,))[1], boxes[0])
 
 
 def test_label_when_an_outline_has_its_top_elsewhere_then_stands_there() -> None:

@@ -45,9 +45,9 @@ def test_read_offset_when_typed_then_is_seconds_or_nothing(text: str, offset_s: 
     assert found == (pytest.approx(offset_s) if offset_s is not None else None)
 
 
-@pytest.mark.parametrize(("speed", "words"), [(1.0, "1×"), (-2.0, "−2×"), (0.25, "0.25×"), (-0.1, "−0.1×")])
-def test_speed_text_when_read_then_have_no_empty_digits(speed: float, words: str) -> None:
-    assert speed_text(speed) == words
+@pytest.mark.parametrize(("speed", "message"), [(1.0, "1×"), (-2.0, "−2×"), (0.25, "0.25×"), (-0.1, "−0.1×")])
+def test_speed_text_when_read_then_have_no_empty_digits(speed: float, message: str) -> None:
+    assert speed_text(speed) == message
 
 
 def test_offset_text_when_read_then_have_a_sign() -> None:

@@ -110,7 +110,7 @@ def test_ticks_when_zoomed_then_only_those_visible_are_made() -> None:
 
 
 @pytest.mark.parametrize(
-    ("time_s", "digits", "words"),
+    ("time_s", "digits", "message"),
     [
         (13.7333, 3, "00:13.733"),
         (0.9996, 3, "00:01.000"),
@@ -119,5 +119,5 @@ def test_ticks_when_zoomed_then_only_those_visible_are_made() -> None:
         (-0.0001, 3, "00:00.000"),
     ],
 )
-def test_clock_text_when_read_then_are_minutes_and_seconds(time_s: float, digits: int, words: str) -> None:
-    assert clock_text(time_s, digits=digits) == words
+def test_clock_text_when_read_then_are_minutes_and_seconds(time_s: float, digits: int, message: str) -> None:
+    assert clock_text(time_s, digits=digits) == message

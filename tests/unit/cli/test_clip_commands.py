@@ -79,7 +79,7 @@ def test_clips_when_cut_from_a_table_then_each_is_in_the_project_with_exactly_it
 
 
 @pytest.mark.parametrize(
-    ("row", "words"),
+    ("row", "text"),
     [
         ("0002.mp4,0,1,a,,,", "row 1: There is no media file named '0002.mp4'."),
         ("0001.mp4,soon,1,a,,,", "row 1: 'soon' is not a time or a frame number."),
@@ -92,11 +92,11 @@ def test_clips_when_cut_from_a_table_then_each_is_in_the_project_with_exactly_it
     ],
 )
 def test_clips_when_a_row_is_wrong_then_it_is_named_and_nothing_is_cut(
-    row: str, words: str, town: Path, tmp_path: Path, verb: Verb
+    row: str, text: str, town: Path, tmp_path: Path, verb: Verb
 ) -> None:
     said = verb("clips", town, "cut", table(tmp_path, row))
     assert (said.status, said.out) == (2, "")
-    assert words in said.err
+    assert text in said.err
     assert not list(tmp_path.rglob("clips/*"))
 
 

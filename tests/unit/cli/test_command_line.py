@@ -80,7 +80,7 @@ def test_new_when_the_name_has_no_ending_then_gets_it(tmp_path: Path, verb: Verb
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
+    ("name", "message"),
     [
         ("p.vantage", "already exists"),
         ("town.json", r"must end in \.vantage, not \.json"),
@@ -88,11 +88,11 @@ def test_new_when_the_name_has_no_ending_then_gets_it(tmp_path: Path, verb: Verb
     ],
 )
 def test_new_when_it_cannot_be_made_there_then_says_why(
-    project: Path, verb: Verb, name: str, words: str
+    project: Path, verb: Verb, name: str, message: str
 ) -> None:
     said = verb("new", project.parent / name)
     assert (said.status, said.out) == (2, "")
-    assert re.search(words, said.err)
+    assert re.search(message, said.err)
 
 
 def test_import_when_done_twice_then_adds_nothing_the_second_time(
@@ -184,15 +184,15 @@ def test_import_when_a_table_ends_inside_a_row_then_ends_with_one(
     assert verb("import", project, path, "--format", "table").status == 0
 
 
-@pytest.mark.parametrize(("text", "words"), [("", "is empty"), ("[]", "contains no records")])
+@pytest.mark.parametrize(("text", "message"), [("", "is empty"), ("[]", "contains no records")])
 def test_import_when_the_file_is_empty_then_says_so(
-    project: Path, tmp_path: Path, verb: Verb, text: str, words: str
+    project: Path, tmp_path: Path, verb: Verb, text: str, message: str
 ) -> None:
     path = tmp_path / "nothing.json"
     path.write_text(text)
     said = verb("import", project, path)
     assert (said.status, said.out) == (2, "")
-    assert f"nothing.json {words}" in said.err
+    assert f"nothing.json {message}" in said.err
     assert "Supported formats" not in said.err
 
 

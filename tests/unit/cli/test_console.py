@@ -166,7 +166,7 @@ def test_progress_when_there_is_a_terminal_then_draws_a_bar_per_phase() -> None:
 
 
 @pytest.mark.parametrize(
-    ("step", "words"),
+    ("step", "message"),
     [
         (ProgressUpdate("x", 1200, 1827, 0.5), "1,200 of 1,827 (2,400/s)"),
         (ProgressUpdate("x", 1200, None, 0.5), "1,200 (2,400/s)"),
@@ -174,13 +174,13 @@ def test_progress_when_there_is_a_terminal_then_draws_a_bar_per_phase() -> None:
     ],
 )
 def test_rate_words_when_a_step_is_told_then_say_how_far_and_how_fast(
-    step: ProgressUpdate, words: str
+    step: ProgressUpdate, message: str
 ) -> None:
-    assert rate_text(step) == words
+    assert rate_text(step) == message
 
 
 @pytest.mark.parametrize(
-    ("step", "words"),
+    ("step", "message"),
     [
         (ProgressUpdate("Asking", 10, 50, 20.0), ", 0:01:20 left"),
         (
@@ -193,6 +193,6 @@ def test_rate_words_when_a_step_is_told_then_say_how_far_and_how_fast(
     ],
 )
 def test_left_words_when_a_step_is_told_then_say_how_long_the_rest_takes(
-    step: ProgressUpdate, words: str
+    step: ProgressUpdate, message: str
 ) -> None:
-    assert time_left_text(step) == words
+    assert time_left_text(step) == message

@@ -74,7 +74,7 @@ def test_derive_when_steps_are_given_then_are_applied_in_order_and_regions_come_
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "text"),
     [
         (("--all",), "Set either --step or --preset."),
         (("--preset", "aircop-noise"), "Set --scene, --dataset or --all."),
@@ -85,9 +85,9 @@ def test_derive_when_steps_are_given_then_are_applied_in_order_and_regions_come_
     ],
 )
 def test_derive_when_options_are_wrong_then_says_so_and_makes_nothing(
-    options: tuple[str, ...], words: str, town: Path, verb: Verb
+    options: tuple[str, ...], text: str, town: Path, verb: Verb
 ) -> None:
     said = verb("derive", town, *options)
     assert (said.status, said.out) == (2, "")
-    assert words in said.err
+    assert text in said.err
     assert not list(town.parent.rglob("derived"))

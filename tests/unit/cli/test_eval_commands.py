@@ -377,9 +377,9 @@ def test_resume_when_interrupted_then_ends_as_any_verb_that_was(
     assert (said.status, said.json["state"], len(server.calls)) == (0, "done", 64)
 
 
-@pytest.mark.parametrize(("step", "words"), [("pause", "runs resume PROJECT"), ("cancel", "was cancelled")])
+@pytest.mark.parametrize(("step", "phrase"), [("pause", "runs resume PROJECT"), ("cancel", "was cancelled")])
 def test_consensus_when_somebody_else_ends_the_run_then_flags_nothing(
-    project: Path, ask: Verb, moments: dict[int, Callable[[], None]], step: str, words: str
+    project: Path, ask: Verb, moments: dict[int, Callable[[], None]], step: str, phrase: str
 ) -> None:
     one_at_a_time()
 
@@ -393,7 +393,7 @@ def test_consensus_when_somebody_else_ends_the_run_then_flags_nothing(
     moments[2] = steer
     said = ask("consensus", project, "--models", "sure,certain")
     assert said.status == 130
-    assert words in said.err
+    assert phrase in said.err
     assert flags_of(project, FAIR) == []
 
 
@@ -430,7 +430,7 @@ def test_blind_when_a_model_is_named_twice_then_it_is_asked_once(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "phrase"),
     [
         (("--models", "sure"), "needs at least two models"),
         (("--models", "sure,certain", "--agree", "3"), "--agree is 3, but the run has only 2 models"),
@@ -438,17 +438,17 @@ def test_blind_when_a_model_is_named_twice_then_it_is_asked_once(
     ],
 )
 def test_consensus_when_nothing_could_come_of_it_then_nobody_is_asked(
-    project: Path, ask: Verb, server: ChatServer, arguments: tuple[str, ...], words: str
+    project: Path, ask: Verb, server: ChatServer, arguments: tuple[str, ...], phrase: str
 ) -> None:
     said = ask("consensus", project, *arguments)
     assert said.status == 2
-    assert words in said.err
+    assert phrase in said.err
     assert server.calls == []
     assert ask("consensus", project, "--models", "sure", "--rotations", "2").status in {0, 1}
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "phrase"),
     [
         (("--models", " , "), "No model is given"),
         (("--models", "nobody"), "There is no model 'nobody'"),
@@ -459,11 +459,11 @@ def test_consensus_when_nothing_could_come_of_it_then_nobody_is_asked(
     ],
 )
 def test_blind_when_it_cannot_be_asked_then_says_why(
-    project: Path, ask: Verb, arguments: tuple[str, ...], words: str
+    project: Path, ask: Verb, arguments: tuple[str, ...], phrase: str
 ) -> None:
     said = ask("blind", project, *arguments)
     assert said.status == 2
-    assert words in said.err
+    assert phrase in said.err
 
 
 def test_key_errors_when_models_agree_against_a_key_then_lists_and_flags_it_once(

@@ -144,7 +144,7 @@ def test_frames_when_a_file_is_not_here_then_the_others_are_written_and_it_ends_
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "text"),
     [
         ((), "--scene or --medium"),
         (("--scene", "pair", "--medium", "lost.png"), "--scene or --medium"),
@@ -158,11 +158,11 @@ def test_frames_when_a_file_is_not_here_then_the_others_are_written_and_it_ends_
     ],
 )
 def test_frames_when_it_cannot_be_meant_then_words_say_so_and_nothing_is_written(
-    town: Path, verb: Verb, tmp_path: Path, options: tuple[str, ...], words: str
+    town: Path, verb: Verb, tmp_path: Path, options: tuple[str, ...], text: str
 ) -> None:
     said = verb("frames", town, *options, "--out", tmp_path / "out")
     assert (said.status, said.out) == (2, "")
-    assert words in said.err
+    assert text in said.err
     assert not (tmp_path / "out").exists()
 
 
@@ -197,7 +197,7 @@ def test_clip_when_told_in_words_then_says_how_it_came_about(town: Path, verb: V
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "text"),
     [
         (("--scene", "half"), "media contain no video"),
         (("--scene", "pair", "--first", "80", "--last", "90"), "has no frames 80 to 90"),
@@ -208,11 +208,11 @@ def test_clip_when_told_in_words_then_says_how_it_came_about(town: Path, verb: V
     ],
 )
 def test_clip_when_it_cannot_be_made_then_words_say_so(
-    town: Path, verb: Verb, tmp_path: Path, options: tuple[str, ...], words: str
+    town: Path, verb: Verb, tmp_path: Path, options: tuple[str, ...], text: str
 ) -> None:
     said = verb("clip", town, "--out", tmp_path / "c.mp4", *options)
     assert (said.status, said.out) == (2, "")
-    assert words in said.err
+    assert text in said.err
 
 
 def test_clip_when_the_scene_has_several_videos_then_a_view_must_be_chosen(

@@ -177,7 +177,7 @@ def test_sheet_when_written_again_then_guards_formulas_and_comes_back(project: P
 
 
 @pytest.mark.parametrize(
-    ("name", "cells", "words"),
+    ("name", "cells", "message"),
     [
         ("car_0", {"name": "nobody"}, "no item named 'nobody'"),
         ("car_0", {"B": "", "C": "blue"}, "Option B is empty"),
@@ -186,7 +186,7 @@ def test_sheet_when_written_again_then_guards_formulas_and_comes_back(project: P
     ],
 )
 def test_sheet_when_a_row_is_not_valid_then_nothing_is_changed(
-    project: Path, verb: Verb, name: str, cells: dict[str, str], words: str
+    project: Path, verb: Verb, name: str, cells: dict[str, str], message: str
 ) -> None:
     def change(rows: dict[str, dict[str, str]]) -> None:
         rows["car_2"].update(question="Changed")
@@ -196,7 +196,7 @@ def test_sheet_when_a_row_is_not_valid_then_nothing_is_changed(
     before = stored(project)
     said = verb("items", project, "apply", out)
     assert said.status == 2
-    assert words in said.err
+    assert message in said.err
     assert stored(project) == before
 
 

@@ -84,7 +84,7 @@ def test_media_add_when_no_preset_knows_the_names_then_each_file_is_a_scene(
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "text"),
     [
         (("--pattern", "{scene"), "is not a valid pattern"),
         (("--preset", "none"), "Unknown preset none"),
@@ -92,11 +92,11 @@ def test_media_add_when_no_preset_knows_the_names_then_each_file_is_a_scene(
     ],
 )
 def test_media_add_when_the_way_of_grouping_is_none_then_ends_with_two(
-    project: Path, card: Path, verb: Verb, options: tuple[str, ...], words: str
+    project: Path, card: Path, verb: Verb, options: tuple[str, ...], text: str
 ) -> None:
     said = verb("media", project, "add", card, *options)
     assert said.status == 2
-    assert words in said.err
+    assert text in said.err
 
 
 def test_media_health_when_a_file_is_gone_then_ends_with_one_and_locate_mends_it(

@@ -85,7 +85,7 @@ def test_models_add_when_the_name_has_blanks_then_the_next_step_can_be_typed_as_
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "text"),
     [
         (("try", "Nobody"), "There is no model 'Nobody'"),
         (("remove", "Nobody"), "There is no model 'Nobody'"),
@@ -96,7 +96,7 @@ def test_models_add_when_the_name_has_blanks_then_the_next_step_can_be_typed_as_
     ],
 )
 def test_models_when_asked_for_what_cannot_be_then_says_why(
-    arguments: tuple[str, ...], words: str, capsys: pytest.CaptureFixture[str]
+    arguments: tuple[str, ...], text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["models", *arguments], catalogue=InstalledModels) == 2
-    assert words in capsys.readouterr().err
+    assert text in capsys.readouterr().err

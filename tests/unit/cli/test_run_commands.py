@@ -137,7 +137,7 @@ def test_list_when_there_is_no_run_then_says_how_to_begin_one(project: Path, ask
 
 
 @pytest.mark.parametrize(
-    ("step", "words"),
+    ("step", "message"),
     [
         ("pause", "The run is done: nothing was changed."),
         ("cancel", "The run is done: nothing was changed."),
@@ -146,11 +146,11 @@ def test_list_when_there_is_no_run_then_says_how_to_begin_one(project: Path, ask
     ],
 )
 def test_steering_when_the_run_is_over_then_says_that_nothing_happens(
-    project: Path, ask: Verb, run_id: str, step: str, words: str
+    project: Path, ask: Verb, run_id: str, step: str, message: str
 ) -> None:
     said = ask("runs", step, project, run_id, "--json")
     assert (said.status, said.json["state"]) == (0, "done")
-    assert words in said.err
+    assert message in said.err
 
 
 def test_retry_when_it_fails_again_then_status_tells_of_problems(
@@ -232,19 +232,19 @@ def test_redecide_when_the_key_was_mended_then_is_decided_by_the_new_one(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "message"),
     [
         (("runs", "show", "nothing"), "Run 'nothing' does not exist"),
         (("runs", "redecide", "nothing", "--policy", "all"), "Run 'nothing' does not exist"),
     ],
 )
 def test_runs_when_there_is_none_such_then_says_so(
-    project: Path, ask: Verb, arguments: tuple[str, ...], words: str
+    project: Path, ask: Verb, arguments: tuple[str, ...], message: str
 ) -> None:
     verb, step, *rest = arguments
     said = ask(verb, step, project, *rest)
     assert said.status == 2
-    assert words in said.err
+    assert message in said.err
 
 
 def test_profile_when_it_has_no_server_then_the_run_stands_with_words(project: Path, ask: Verb) -> None:

@@ -135,14 +135,14 @@ def test_carry_when_a_frame_in_between_is_finished_then_its_label_stays(
 
 
 @pytest.mark.parametrize(
-    ("step", "place", "message"), [(3, 1, "no event label"), (1, 0, "No frame in between")]
+    ("step", "index", "message"), [(3, 1, "no event label"), (1, 0, "No frame in between")]
 )
 def test_carry_when_there_is_nothing_to_carry_then_says_why(
-    session: Session, frames: list[Scene], step: int, place: int, message: str
+    session: Session, frames: list[Scene], step: int, index: int, message: str
 ) -> None:
     session.execute(SetFrameSteps(step=step, difference=3.0)).result()
     with pytest.raises(UserError, match=message):
-        session.execute(CarryLabels(scene=frames[place].id)).result()
+        session.execute(CarryLabels(scene=frames[index].id)).result()
 
 
 @pytest.mark.parametrize(

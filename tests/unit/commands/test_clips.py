@@ -206,10 +206,10 @@ def test_clips_when_one_cannot_be_cut_then_none_is_left(session: Session) -> Non
     assert not list(session.reader.find(Scene, name="clip"))
 
 
-@pytest.mark.parametrize("words", ["Copying", "Encoding"])
-def test_clip_when_cancelled_then_nothing_is_left(words: str, session: Session) -> None:
-    progress = Progress(lambda step: progress.cancel() if str(step.what).startswith(words) else None)
-    first = 24 if words == "Copying" else 25
+@pytest.mark.parametrize("message", ["Copying", "Encoding"])
+def test_clip_when_cancelled_then_nothing_is_left(message: str, session: Session) -> None:
+    progress = Progress(lambda step: progress.cancel() if str(step.what).startswith(message) else None)
+    first = 24 if message == "Copying" else 25
     command = MakeClips(clips=(request("turned", first, 47),), roots=session.roots)
     with pytest.raises(Cancelled):
         session.execute(command, progress=progress).result()
@@ -232,7 +232,7 @@ def test_clip_when_the_disk_is_full_then_says_so_and_leaves_nothing(
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
+    ("name", "message"),
     [
         (" ", "needs a name"),
         ("turned", "already in use"),
@@ -241,9 +241,9 @@ def test_clip_when_the_disk_is_full_then_says_so_and_leaves_nothing(
     ],
 )
 def test_clip_when_its_name_cannot_be_used_then_says_why_before_anything_is_cut(
-    name: str, words: str, session: Session
+    name: str, message: str, session: Session
 ) -> None:
-    with pytest.raises(UserError, match=words):
+    with pytest.raises(UserError, match=message):
         cut(session, request("turned", 24, 47, name=name))
     assert not (session.media_root / "clips").exists()
 

@@ -334,7 +334,7 @@ def test_import_when_a_later_file_fails_then_nothing_of_the_first_stays(
 
 
 @pytest.mark.parametrize(
-    ("format_id", "words"),
+    ("format_id", "text"),
     [
         ("urbanvideo", "does not have the format urbanvideo"),
         ("spatialuav", "does not have the format spatialuav"),
@@ -342,9 +342,9 @@ def test_import_when_a_later_file_fails_then_nothing_of_the_first_stays(
     ],
 )
 def test_import_when_the_format_given_is_wrong_then_refused_in_words(
-    session: Session, write: Write, format_id: str, words: str
+    session: Session, write: Write, format_id: str, text: str
 ) -> None:
-    with pytest.raises(UserError, match=words) as caught:
+    with pytest.raises(UserError, match=text) as caught:
         session.execute(ImportFiles(paths=(write([label()]),), format=format_id)).result()
     assert "aircop-labels" in caught.value.hint
 

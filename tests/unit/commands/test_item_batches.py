@@ -114,7 +114,7 @@ def test_text_when_replaced_then_is_as_the_preview_says(
 
 
 @pytest.mark.parametrize(
-    ("replacement", "words"),
+    ("replacement", "message"),
     [
         (TextReplacement(find="", replace="x"), "no text to find"),
         (TextReplacement(find="(", replace="x", is_pattern=True), "not a valid regular expression"),
@@ -122,10 +122,10 @@ def test_text_when_replaced_then_is_as_the_preview_says(
     ],
 )
 def test_replacement_when_it_is_not_valid_then_is_refused(
-    session: Session, replacement: TextReplacement, words: str
+    session: Session, replacement: TextReplacement, message: str
 ) -> None:
     items = add_items(session, 1)
-    with pytest.raises(UserError, match=words):
+    with pytest.raises(UserError, match=message):
         session.execute(ReplaceText(items=(items[0].id,), replacement=replacement)).result()
 
 

@@ -115,11 +115,11 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("make", "words"), REFUSED.values(), ids=REFUSED)
-def test_edit_when_it_does_not_fit_then_is_refused_in_words(session: Session, make, words: str) -> None:
+@pytest.mark.parametrize(("make", "message"), REFUSED.values(), ids=REFUSED)
+def test_edit_when_it_does_not_fit_then_is_refused_in_words(session: Session, make, message: str) -> None:
     item = add_item(session)
     before = visible_state(session.path)
-    with pytest.raises(UserError, match=words) as refused:
+    with pytest.raises(UserError, match=message) as refused:
         session.execute(make(item.id)).result()
     assert refused.value.hint
     assert visible_state(session.path) == before

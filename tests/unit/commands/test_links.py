@@ -48,7 +48,7 @@ def make_place(tmp_path: FilePath, *, to_ground: tuple[tuple[float, ...], ...] =
 
 
 @pytest.fixture
-def place(tmp_path: FilePath) -> Iterator[LinkedScene]:
+def town(tmp_path: FilePath) -> Iterator[LinkedScene]:
     made = make_place(tmp_path)
     yield made
     assert problems(made.session.path) == []
@@ -78,15 +78,15 @@ def linked(location: LinkedScene, *boxes: Box) -> tuple[str, ...]:
 
 
 def test_link_when_it_is_split_then_both_parts_are_links_and_a_single_region_is_none(
-    place: LinkedScene,
+    town: LinkedScene,
 ) -> None:
-    wide = make_regions(place, views=3)
-    place.do(LinkRegions(scene=place.scene.id, regions=wide))
-    place.goes_there_and_back(SplitLink(scene=place.scene.id, regions=wide[1:]))
-    assert place.links() == [wide[1:]]
-    place.do(LinkRegions(scene=place.scene.id, regions=(wide[0], wide[1])))
-    place.goes_there_and_back(SplitLink(scene=place.scene.id, regions=wide[2:]))
-    assert [set(link) for link in place.links()] == [set(wide[:2])]
+    wide = make_regions(town, views=3)
+    town.do(LinkRegions(scene=town.scene.id, regions=wide))
+    town.goes_there_and_back(SplitLink(scene=town.scene.id, regions=wide[1:]))
+    assert town.links() == [wide[1:]]
+    town.do(LinkRegions(scene=town.scene.id, regions=(wide[0], wide[1])))
+    town.goes_there_and_back(SplitLink(scene=town.scene.id, regions=wide[2:]))
+    assert [set(link) for link in town.links()] == [set(wide[:2])]
 
 
 def test_link_of_four_views_when_it_is_split_in_two_then_there_are_two(tmp_path: FilePath) -> None:
@@ -116,21 +116,23 @@ def test_link_of_six_views_when_made_pair_by_pair_then_is_one_and_splits_in_two(
     location.session.close()
 
 
-def test_split_when_regions_are_not_in_one_link_or_are_all_of_it_then_says_so(place: LinkedScene) -> None:
-    regions = make_regions(place, views=3)
+def test_split_when_regions_are_not_in_one_link_or_are_all_of_it_then_says_so(
+    town: LinkedScene,
+) -> None:
+    regions = make_regions(town, views=3)
     with pytest.raises(UserError, match="not in one link"):
-        place.do(SplitLink(scene=place.scene.id, regions=regions[:1]))
-    place.do(LinkRegions(scene=place.scene.id, regions=regions))
+        town.do(SplitLink(scene=town.scene.id, regions=regions[:1]))
+    town.do(LinkRegions(scene=town.scene.id, regions=regions))
     with pytest.raises(UserError, match="All regions of the link"):
-        place.do(SplitLink(scene=place.scene.id, regions=regions))
+        town.do(SplitLink(scene=town.scene.id, regions=regions))
 
 
-def test_pairs_when_several_are_typed_then_are_one_undo_step(place: LinkedScene) -> None:
-    groups = (make_regions(place, views=2), make_regions(place, views=3))
-    place.goes_there_and_back(MakeLinks(scene=place.scene.id, groups=groups))
-    assert place.links() == list(groups)
+def test_pairs_when_several_are_typed_then_are_one_undo_step(town: LinkedScene) -> None:
+    groups = (make_regions(town, views=2), make_regions(town, views=3))
+    town.goes_there_and_back(MakeLinks(scene=town.scene.id, groups=groups))
+    assert town.links() == list(groups)
     with pytest.raises(UserError, match="in two of the links"):
-        place.do(MakeLinks(scene=place.scene.id, groups=(groups[0], (groups[0][0], groups[1][1]))))
+        town.do(MakeLinks(scene=town.scene.id, groups=(groups[0], (groups[0][0], groups[1][1]))))
 
 
 def test_pairs_when_several_touch_one_link_then_all_their_regions_are_in_it(tmp_path: FilePath) -> None:
@@ -159,14 +161,14 @@ def test_pairs_when_they_touch_two_links_in_a_chain_then_one_link_has_all_region
 
 
 def test_pairs_when_they_would_bring_two_regions_of_a_view_together_then_nothing_is_changed(
-    place: LinkedScene,
+    town: LinkedScene,
 ) -> None:
-    first, second, third = make_regions(place, views=3)
-    another = place.add(2)
-    place.do(LinkRegions(scene=place.scene.id, regions=(first, second)))
+    first, second, third = make_regions(town, views=3)
+    another = town.add(2)
+    town.do(LinkRegions(scene=town.scene.id, regions=(first, second)))
     with pytest.raises(UserError, match="are both in"):
-        place.do(MakeLinks(scene=place.scene.id, groups=((first, third), (second, another))))
-    assert place.links() == [(first, second)]
+        town.do(MakeLinks(scene=town.scene.id, groups=((first, third), (second, another))))
+    assert town.links() == [(first, second)]
 
 
 def test_link_when_the_ground_has_the_object_elsewhere_then_is_flagged_with_the_distance(
@@ -243,7 +245,9 @@ def _link_without_flag(location: LinkedScene) -> tuple[Edit, ...]:
     return (created("link", Link(id=new_id(), scene=location.scene.id, regions=regions)),)
 
 
-def test_link_when_only_poses_are_known_then_the_epipolar_line_is_the_measure(place: LinkedScene) -> None:
+def test_link_when_only_poses_are_known_then_the_epipolar_line_is_the_measure(
+    town: LinkedScene,
+) -> None:
     cameras = [
         Camera.over(at=(0.0, 0.0), distance_m=60.0, heading_deg=heading, tilt_deg=40.0)
         for heading in (0.0, 90.0)
@@ -251,20 +255,20 @@ def test_link_when_only_poses_are_known_then_the_epipolar_line_is_the_measure(pl
     for number, camera in enumerate(cameras, start=1):
         flight = Trajectory(
             id=new_id(),
-            scene=place.scene.id,
+            scene=town.scene.id,
             view=f"UAV{number}",
             axes="east-north-up",
             poses=(Pose(x_m=camera.x_m, y_m=-camera.y_m, z_m=camera.altitude_m, yaw_deg=0.0),),
             orientations=(camera.orientation,),
             intrinsics=camera.intrinsics((400, 300)),
         )
-        write(place.session, created("trajectory", flight))
+        write(town.session, created("trajectory", flight))
     boxes = [_box_of(camera) for camera in cameras]
-    regions = linked(place, *boxes)
-    assert flags(place) == []
+    regions = linked(town, *boxes)
+    assert flags(town) == []
     moved = Box(x1=boxes[1].x1, y1=boxes[1].y1 + 60, x2=boxes[1].x2, y2=boxes[1].y2 + 60)
-    place.goes_there_and_back(MoveRegions(boxes={regions[1]: moved}))
-    ((_, state, message),) = flags(place)
+    town.goes_there_and_back(MoveRegions(boxes={regions[1]: moved}))
+    ((_, state, message),) = flags(town)
     assert state == "open"
     assert "from the epipolar line of UAV1 0; the limit is 12 px." in message
 
@@ -276,40 +280,40 @@ def _box_of(camera: Camera) -> Box:
 
 
 def test_hidden_place_when_marked_then_is_an_occluded_region_linked_with_the_visible_one(
-    place: LinkedScene,
+    town: LinkedScene,
 ) -> None:
-    shown = place.add(1)
-    other = place.add(2)
-    place.do(LinkRegions(scene=place.scene.id, regions=(shown, other)))
-    command = MarkHiddenPlace(scene=place.scene.id, region=shown, medium=place.media[0], box=BOX)
-    place.goes_there_and_back(command)
-    hidden = next(region for region in place.regions() if region.id == command.id)
+    shown = town.add(1)
+    other = town.add(2)
+    town.do(LinkRegions(scene=town.scene.id, regions=(shown, other)))
+    command = MarkHiddenPlace(scene=town.scene.id, region=shown, medium=town.media[0], box=BOX)
+    town.goes_there_and_back(command)
+    hidden = next(region for region in town.regions() if region.id == command.id)
     assert (hidden.state, hidden.number, hidden.is_unseen) == ("occluded", 0, True)
-    assert place.links() == [(shown, other, hidden.id)]
-    again = MarkHiddenPlace(scene=place.scene.id, region=shown, medium=place.media[0], box=BOX)
+    assert town.links() == [(shown, other, hidden.id)]
+    again = MarkHiddenPlace(scene=town.scene.id, region=shown, medium=town.media[0], box=BOX)
     with pytest.raises(UserError, match="both in UAV1"):
-        place.do(again)
+        town.do(again)
     with pytest.raises(UserError, match="the view that shows the object"):
-        place.do(MarkHiddenPlace(scene=place.scene.id, region=shown, medium=place.media[1], box=BOX))
+        town.do(MarkHiddenPlace(scene=town.scene.id, region=shown, medium=town.media[1], box=BOX))
 
 
-def test_state_when_set_for_several_then_is_one_step(place: LinkedScene) -> None:
-    regions = make_regions(place, views=2)
-    place.goes_there_and_back(SetRegionState(regions=regions, state="out_of_view"))
-    assert {region.state for region in place.regions()} == {"out_of_view"}
-    place.goes_there_and_back(SetRegionState(regions=regions, state="visible"))
+def test_state_when_set_for_several_then_is_one_step(town: LinkedScene) -> None:
+    regions = make_regions(town, views=2)
+    town.goes_there_and_back(SetRegionState(regions=regions, state="out_of_view"))
+    assert {region.state for region in town.regions()} == {"out_of_view"}
+    town.goes_there_and_back(SetRegionState(regions=regions, state="visible"))
 
 
-def test_state_when_a_region_is_copied_then_goes_along_within_its_medium(place: LinkedScene) -> None:
-    shown = Region(id="a" * 32, medium=place.media[0], number=0, box=BOX, frame=3, state="occluded")
-    write(place.session, created("region", shown))
+def test_state_when_a_region_is_copied_then_goes_along_within_its_medium(town: LinkedScene) -> None:
+    shown = Region(id="a" * 32, medium=town.media[0], number=0, box=BOX, frame=3, state="occluded")
+    write(town.session, created("region", shown))
     repeat = RepeatRegions(frames={shown.id: 4})
-    place.do(repeat)
-    here = PasteRegions(regions=(shown,), medium=place.media[0], frame=5)
-    there = PasteRegions(regions=(shown,), medium=place.media[1])
-    place.do(here)
-    place.do(there)
-    states = {region.id: region.state for region in place.regions()}
+    town.do(repeat)
+    here = PasteRegions(regions=(shown,), medium=town.media[0], frame=5)
+    there = PasteRegions(regions=(shown,), medium=town.media[1])
+    town.do(here)
+    town.do(there)
+    states = {region.id: region.state for region in town.regions()}
     assert [states[one] for one in (repeat.ids[shown.id], *here.ids, *there.ids)] == [
         "occluded",
         "occluded",
@@ -345,17 +349,17 @@ def test_finished_scene_when_its_links_change_then_is_open_until_undo(aligned: L
 
 
 def test_finished_scene_when_linked_regions_are_repeated_then_is_open_for_their_new_link(
-    place: LinkedScene,
+    town: LinkedScene,
 ) -> None:
-    regions = [Region(id=new_id(), medium=one, number=0, box=BOX, frame=3) for one in place.media[:2]]
-    write(place.session, *(created("region", one) for one in regions))
-    finish(place)
-    place.do(RepeatRegions(frames={regions[0].id: 4}))
-    assert state(place) == "finished"
-    place.do(LinkRegions(scene=place.scene.id, regions=tuple(one.id for one in regions)))
-    finish(place)
-    place.goes_there_and_back(RepeatRegions(frames={one.id: 5 for one in regions}))
-    assert (state(place), len(place.links())) == ("open", 2)
+    regions = [Region(id=new_id(), medium=one, number=0, box=BOX, frame=3) for one in town.media[:2]]
+    write(town.session, *(created("region", one) for one in regions))
+    finish(town)
+    town.do(RepeatRegions(frames={regions[0].id: 4}))
+    assert state(town) == "finished"
+    town.do(LinkRegions(scene=town.scene.id, regions=tuple(one.id for one in regions)))
+    finish(town)
+    town.goes_there_and_back(RepeatRegions(frames={one.id: 5 for one in regions}))
+    assert (state(town), len(town.links())) == ("open", 2)
 
 
 def test_finished_scene_when_a_region_moves_then_is_open_only_if_its_link_gets_a_flag(

@@ -218,12 +218,12 @@ REFUSED: dict[str, tuple[Any, str]] = {
 }
 
 
-@pytest.mark.parametrize(("make", "words"), REFUSED.values(), ids=REFUSED)
+@pytest.mark.parametrize(("make", "message"), REFUSED.values(), ids=REFUSED)
 def test_command_when_it_cannot_be_done_then_refuses_in_words_and_changes_nothing(
-    session: Session, ids: Ids, make, words: str
+    session: Session, ids: Ids, make, message: str
 ) -> None:
     before = visible_state(session.path), events(session.path)
-    with pytest.raises(UserError, match=words) as refused:
+    with pytest.raises(UserError, match=message) as refused:
         session.execute(make(ids)).result()
     assert str(refused.value).endswith(".")
     assert (visible_state(session.path), events(session.path)) == before

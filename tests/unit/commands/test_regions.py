@@ -65,7 +65,7 @@ class LinkedScene:
 
 
 @pytest.fixture
-def place(tmp_path: FilePath) -> Iterator[LinkedScene]:
+def town(tmp_path: FilePath) -> Iterator[LinkedScene]:
     with Session.create(tmp_path / "p.vantage", actor=ANNA) as session:
         media = [a_medium(name=f"{n}.jpg", width_px=400, height_px=300) for n in range(3)]
         scene = a_scene(*(medium.id for medium in media))
@@ -73,148 +73,150 @@ def place(tmp_path: FilePath) -> Iterator[LinkedScene]:
         yield LinkedScene(session, scene)
 
 
-def test_regions_when_added_then_are_numbered_per_medium(place: LinkedScene) -> None:
-    place.goes_there_and_back(AddRegion(medium=place.media[0], box=BOX, category="van"))
-    place.add(0)
-    place.add(1)
-    assert [(one.medium, one.number) for one in place.regions()] == [
-        (place.media[0], 0),
-        (place.media[0], 1),
-        (place.media[1], 0),
+def test_regions_when_added_then_are_numbered_per_medium(town: LinkedScene) -> None:
+    town.goes_there_and_back(AddRegion(medium=town.media[0], box=BOX, category="van"))
+    town.add(0)
+    town.add(1)
+    assert [(one.medium, one.number) for one in town.regions()] == [
+        (town.media[0], 0),
+        (town.media[0], 1),
+        (town.media[1], 0),
     ]
-    first = place.regions()[0]
+    first = town.regions()[0]
     assert (first.box, first.category, first.made_by, first.score) == (BOX, "van", "hand", 1.0)
 
 
-def test_regions_when_the_last_one_was_removed_then_its_number_is_given_again(place: LinkedScene) -> None:
+def test_regions_when_the_last_one_was_removed_then_its_number_is_given_again(
+    town: LinkedScene,
+) -> None:
     for _ in range(3):
-        place.add(0)
-    first, _, last = place.regions()
-    place.do(RemoveRegions(regions=(last.id,)))
-    place.add(0)
-    assert [one.number for one in place.regions()] == [0, 1, 2]
-    place.do(RemoveRegions(regions=(first.id,)))
-    place.add(0)
-    assert [one.number for one in place.regions()] == [1, 2, 3]
+        town.add(0)
+    first, _, last = town.regions()
+    town.do(RemoveRegions(regions=(last.id,)))
+    town.add(0)
+    assert [one.number for one in town.regions()] == [0, 1, 2]
+    town.do(RemoveRegions(regions=(first.id,)))
+    town.add(0)
+    assert [one.number for one in town.regions()] == [1, 2, 3]
 
 
 def test_region_when_added_beside_many_then_none_of_them_is_read(
-    place: LinkedScene, monkeypatch: pytest.MonkeyPatch
+    town: LinkedScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place.add(0)
+    town.add(0)
 
     def find(_reader: Reader, entity: str, **_columns: object) -> Iterator[Record]:
         raise AssertionError(f"reads every {entity}")
 
     monkeypatch.setattr(Reader, "find", find)
-    place.do(AddRegion(medium=place.media[0], box=BOX))
-    assert place.session.reader.largest_region_number(place.media[0]) == 1
-    assert place.session.reader.largest_region_number(place.media[2]) is None
+    town.do(AddRegion(medium=town.media[0], box=BOX))
+    assert town.session.reader.largest_region_number(town.media[0]) == 1
+    assert town.session.reader.largest_region_number(town.media[2]) is None
 
 
-def test_region_when_it_leaves_the_picture_then_is_cut(place: LinkedScene) -> None:
-    place.add(0, Box(x1=-5.0, y1=290.0, x2=500.0, y2=310.0))
-    assert place.regions()[0].box == Box(x1=0.0, y1=290.0, x2=400.0, y2=300.0)
+def test_region_when_it_leaves_the_picture_then_is_cut(town: LinkedScene) -> None:
+    town.add(0, Box(x1=-5.0, y1=290.0, x2=500.0, y2=310.0))
+    assert town.regions()[0].box == Box(x1=0.0, y1=290.0, x2=400.0, y2=300.0)
 
 
 @pytest.mark.parametrize(
     "box",
     [Box(x1=5.0, y1=5.0, x2=5.0, y2=9.0), Box(x1=400.0, y1=0.0, x2=450.0, y2=20.0)],
 )
-def test_region_when_it_has_no_size_in_the_picture_then_is_refused(place: LinkedScene, box: Box) -> None:
+def test_region_when_it_has_no_size_in_the_picture_then_is_refused(town: LinkedScene, box: Box) -> None:
     with pytest.raises(UserError, match="Draw the region inside the image"):
-        place.add(0, box)
-    assert place.regions() == []
+        town.add(0, box)
+    assert town.regions() == []
 
 
-def test_region_when_the_medium_is_unknown_then_is_refused(place: LinkedScene) -> None:
+def test_region_when_the_medium_is_unknown_then_is_refused(town: LinkedScene) -> None:
     with pytest.raises(UserError, match="no medium nowhere"):
-        place.do(AddRegion(medium="nowhere", box=BOX))
+        town.do(AddRegion(medium="nowhere", box=BOX))
 
 
-def test_regions_when_moved_then_their_polygons_go_along(place: LinkedScene) -> None:
-    plain, cornered = place.add(0), place.add(0)
-    write(place.session, *changed("region", cornered, polygon=((10.0, 20.0), (30.0, 20.0), (20.0, 50.0))))
+def test_regions_when_moved_then_their_polygons_go_along(town: LinkedScene) -> None:
+    plain, cornered = town.add(0), town.add(0)
+    write(town.session, *changed("region", cornered, polygon=((10.0, 20.0), (30.0, 20.0), (20.0, 50.0))))
     wanted = Box(x1=100.0, y1=100.0, x2=140.0, y2=115.0)
-    place.goes_there_and_back(MoveRegions(boxes={plain: wanted, cornered: wanted}))
-    assert [one.box for one in place.regions()] == [wanted, wanted]
-    assert place.regions()[1].polygon == ((100.0, 100.0), (140.0, 100.0), (120.0, 115.0))
+    town.goes_there_and_back(MoveRegions(boxes={plain: wanted, cornered: wanted}))
+    assert [one.box for one in town.regions()] == [wanted, wanted]
+    assert town.regions()[1].polygon == ((100.0, 100.0), (140.0, 100.0), (120.0, 115.0))
 
 
-def test_regions_when_moved_to_where_they_are_then_nothing_is_written(place: LinkedScene) -> None:
-    region = place.add(0)
-    assert place.session.execute(MoveRegions(boxes={region: BOX})).result().ids == {}
+def test_regions_when_moved_to_where_they_are_then_nothing_is_written(town: LinkedScene) -> None:
+    region = town.add(0)
+    assert town.session.execute(MoveRegions(boxes={region: BOX})).result().ids == {}
 
 
-def test_regions_when_linked_then_the_link_holds_them_in_order(place: LinkedScene) -> None:
-    first, second, third = place.add(0), place.add(1), place.add(2)
-    place.goes_there_and_back(LinkRegions(scene=place.scene.id, regions=(first, second)))
-    place.goes_there_and_back(LinkRegions(scene=place.scene.id, regions=(second, third)))
-    assert place.links() == [(first, second, third)]
+def test_regions_when_linked_then_the_link_holds_them_in_order(town: LinkedScene) -> None:
+    first, second, third = town.add(0), town.add(1), town.add(2)
+    town.goes_there_and_back(LinkRegions(scene=town.scene.id, regions=(first, second)))
+    town.goes_there_and_back(LinkRegions(scene=town.scene.id, regions=(second, third)))
+    assert town.links() == [(first, second, third)]
 
 
-def test_links_when_a_link_touches_two_then_they_become_one(place: LinkedScene) -> None:
-    regions = [place.add(view) for view in (0, 1, 2)]
-    other = place.add(0)
-    place.do(LinkRegions(scene=place.scene.id, regions=(regions[0], regions[1])))
-    place.do(LinkRegions(scene=place.scene.id, regions=(regions[2], other)))
+def test_links_when_a_link_touches_two_then_they_become_one(town: LinkedScene) -> None:
+    regions = [town.add(view) for view in (0, 1, 2)]
+    other = town.add(0)
+    town.do(LinkRegions(scene=town.scene.id, regions=(regions[0], regions[1])))
+    town.do(LinkRegions(scene=town.scene.id, regions=(regions[2], other)))
     with pytest.raises(UserError, match=r"both in UAV1"):
-        place.do(LinkRegions(scene=place.scene.id, regions=(regions[1], regions[2])))
-    place.do(UnlinkRegions(scene=place.scene.id, regions=(other,)))
-    fourth = place.add(1)
-    place.do(LinkRegions(scene=place.scene.id, regions=(regions[2], fourth)))
-    place.do(UnlinkRegions(scene=place.scene.id, regions=(fourth,)))
-    place.goes_there_and_back(LinkRegions(scene=place.scene.id, regions=(regions[1], regions[2])))
-    assert place.links() == [tuple(regions)]
+        town.do(LinkRegions(scene=town.scene.id, regions=(regions[1], regions[2])))
+    town.do(UnlinkRegions(scene=town.scene.id, regions=(other,)))
+    fourth = town.add(1)
+    town.do(LinkRegions(scene=town.scene.id, regions=(regions[2], fourth)))
+    town.do(UnlinkRegions(scene=town.scene.id, regions=(fourth,)))
+    town.goes_there_and_back(LinkRegions(scene=town.scene.id, regions=(regions[1], regions[2])))
+    assert town.links() == [tuple(regions)]
 
 
 @pytest.mark.parametrize("views", [(0, 0), (0,)])
 def test_link_when_it_does_not_join_two_views_then_is_refused(
-    place: LinkedScene, views: tuple[int, ...]
+    town: LinkedScene, views: tuple[int, ...]
 ) -> None:
-    regions = tuple(place.add(view) for view in views)
+    regions = tuple(town.add(view) for view in views)
     with pytest.raises(UserError, match=r"two regions|both in UAV1"):
-        place.do(LinkRegions(scene=place.scene.id, regions=regions))
-    assert place.links() == []
+        town.do(LinkRegions(scene=town.scene.id, regions=regions))
+    assert town.links() == []
 
 
-def test_link_when_a_region_is_of_another_scene_then_is_refused(place: LinkedScene) -> None:
+def test_link_when_a_region_is_of_another_scene_then_is_refused(town: LinkedScene) -> None:
     stranger = a_medium(name="other.jpg")
-    write(place.session, created("medium", stranger))
+    write(town.session, created("medium", stranger))
     far = AddRegion(medium=stranger.id, box=BOX)
-    place.do(far)
+    town.do(far)
     with pytest.raises(UserError, match="none of the views"):
-        place.do(LinkRegions(scene=place.scene.id, regions=(place.add(0), far.id)))
+        town.do(LinkRegions(scene=town.scene.id, regions=(town.add(0), far.id)))
 
 
-def test_regions_when_unlinked_then_a_link_of_one_goes(place: LinkedScene) -> None:
-    regions = tuple(place.add(view) for view in (0, 1, 2))
-    place.do(LinkRegions(scene=place.scene.id, regions=regions))
-    place.goes_there_and_back(UnlinkRegions(scene=place.scene.id, regions=regions[:1]))
-    assert place.links() == [regions[1:]]
-    place.goes_there_and_back(UnlinkRegions(scene=place.scene.id, regions=regions[1:2]))
-    assert place.links() == []
+def test_regions_when_unlinked_then_a_link_of_one_goes(town: LinkedScene) -> None:
+    regions = tuple(town.add(view) for view in (0, 1, 2))
+    town.do(LinkRegions(scene=town.scene.id, regions=regions))
+    town.goes_there_and_back(UnlinkRegions(scene=town.scene.id, regions=regions[:1]))
+    assert town.links() == [regions[1:]]
+    town.goes_there_and_back(UnlinkRegions(scene=town.scene.id, regions=regions[1:2]))
+    assert town.links() == []
     with pytest.raises(UserError, match="None of these"):
-        place.do(UnlinkRegions(scene=place.scene.id, regions=regions))
+        town.do(UnlinkRegions(scene=town.scene.id, regions=regions))
 
 
-def test_regions_when_removed_then_links_and_numbers_know(place: LinkedScene) -> None:
-    regions = tuple(place.add(view) for view in (0, 1, 2))
-    place.do(LinkRegions(scene=place.scene.id, regions=regions))
-    place.do(AddPath(medium=place.media[0], points=((1.0, 2.0), (3.0, 4.0)), label_text="Direction 1"))
-    path = place.paths()[0]
+def test_regions_when_removed_then_links_and_numbers_know(town: LinkedScene) -> None:
+    regions = tuple(town.add(view) for view in (0, 1, 2))
+    town.do(LinkRegions(scene=town.scene.id, regions=regions))
+    town.do(AddPath(medium=town.media[0], points=((1.0, 2.0), (3.0, 4.0)), label_text="Direction 1"))
+    path = town.paths()[0]
     assert (path.points, path.label) == (((1.0, 2.0), (3.0, 4.0)), "Direction 1")
-    place.goes_there_and_back(RemoveRegions(regions=regions[:1], paths=(path.id,)))
-    assert (place.links(), place.paths()) == ([regions[1:]], [])
-    place.goes_there_and_back(RemoveRegions(regions=regions[1:2]))
-    assert place.links() == []
-    assert [one.id for one in place.regions()] == [regions[2]]
+    town.goes_there_and_back(RemoveRegions(regions=regions[:1], paths=(path.id,)))
+    assert (town.links(), town.paths()) == ([regions[1:]], [])
+    town.goes_there_and_back(RemoveRegions(regions=regions[1:2]))
+    assert town.links() == []
+    assert [one.id for one in town.regions()] == [regions[2]]
 
 
-def test_path_when_drawn_undone_and_redone_then_is_there(place: LinkedScene) -> None:
-    place.goes_there_and_back(AddPath(medium=place.media[0], points=((0.0, 0.0), (9.0, 9.0))))
+def test_path_when_drawn_undone_and_redone_then_is_there(town: LinkedScene) -> None:
+    town.goes_there_and_back(AddPath(medium=town.media[0], points=((0.0, 0.0), (9.0, 9.0))))
     with pytest.raises(UserError, match="two points"):
-        place.do(AddPath(medium=place.media[0], points=((5.0, 5.0), (5.0, 5.0))))
+        town.do(AddPath(medium=town.media[0], points=((5.0, 5.0), (5.0, 5.0))))
 
 
 @pytest.mark.parametrize(
@@ -233,26 +235,26 @@ def test_label_of_a_command_then_counts_what_it_is_done_to(command: Command, lab
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 99), st.integers(0, 99)), max_size=12))
 def test_commands_when_any_are_done_and_all_undone_then_the_project_is_as_before(
-    place: LinkedScene, steps: list[tuple[int, int, int]]
+    town: LinkedScene, steps: list[tuple[int, int, int]]
 ) -> None:
-    before = visible_state(place.session.path)
+    before = visible_state(town.session.path)
     done = 0
     for kind, one, other in steps:
-        known = [region.id for region in place.regions()]
+        known = [region.id for region in town.regions()]
         pair = (known[one % len(known)], known[other % len(known)]) if known else ("", "")
         box = Box(x1=float(one), y1=float(other), x2=one + 20.0, y2=other + 9.0)
         command: Command = [
-            AddRegion(medium=place.media[one % 3], box=box),
+            AddRegion(medium=town.media[one % 3], box=box),
             MoveRegions(boxes={pair[0]: box}),
             RemoveRegions(regions=pair[:1]),
-            LinkRegions(scene=place.scene.id, regions=pair),
-            UnlinkRegions(scene=place.scene.id, regions=pair[:1]),
+            LinkRegions(scene=town.scene.id, regions=pair),
+            UnlinkRegions(scene=town.scene.id, regions=pair[:1]),
         ][kind]
         try:
-            done += bool(place.session.execute(command).result().ids)
+            done += bool(town.session.execute(command).result().ids)
         except UserError:
             continue
     for _ in range(done):
-        place.session.undo().result()
-    assert visible_state(place.session.path) == before
-    assert problems(place.session.path) == []
+        town.session.undo().result()
+    assert visible_state(town.session.path) == before
+    assert problems(town.session.path) == []

@@ -183,12 +183,12 @@ def test_holding_when_only_labels_were_released_then_is_none(session: Session, t
 
 
 @pytest.mark.parametrize(
-    ("names", "words"),
+    ("names", "message"),
     [
         ((), ""),
         (("one",), " Release one contains it and does not change: decide before the next release."),
         (("one", "two"), " Releases one, two contain it and do not change: decide before the next release."),
     ],
 )
-def test_release_words_when_there_are_so_many_then_name_them(names: Any, words: str) -> None:
-    assert release_text(names) == words
+def test_release_words_when_there_are_so_many_then_name_them(names: Any, message: str) -> None:
+    assert release_text(names) == message

@@ -152,7 +152,7 @@ def videos(session: Session) -> ViewedScene:
 
 
 @pytest.fixture
-def place(session: Session) -> ViewedScene:
+def viewed(session: Session) -> ViewedScene:
     return made_location(session, "image", "image", "image")
 
 
@@ -176,7 +176,7 @@ def test_view_when_shifted_to_where_it_is_then_nothing_is_written(videos: Viewed
 
 
 @pytest.mark.parametrize(
-    ("view", "offset_s", "words"),
+    ("view", "offset_s", "text"),
     [
         ("UAV9", 1.0, "has no view UAV9"),
         ("UAV3", 1.0, "has no video"),
@@ -185,34 +185,38 @@ def test_view_when_shifted_to_where_it_is_then_nothing_is_written(videos: Viewed
     ],
 )
 def test_view_when_it_cannot_be_shifted_then_is_refused(
-    videos: ViewedScene, view: str, offset_s: float, words: str
+    videos: ViewedScene, view: str, offset_s: float, text: str
 ) -> None:
-    with pytest.raises(UserError, match=words):
+    with pytest.raises(UserError, match=text):
         videos.do(ShiftView(scene=videos.scene, view=view, offset_s=offset_s))
 
 
-def test_ground_when_views_share_links_then_pixels_of_the_first_are_the_plane(place: ViewedScene) -> None:
-    place.link(*range(12))
-    command = AlignViews(scene=place.scene)
-    place.goes_there_and_back(command)
-    assert place.views()["UAV1"].to_ground == IDENTITY
-    assert max(place.error_px(0, 1), place.error_px(1, 2), place.error_px(2, 0)) < 0.1
+def test_ground_when_views_share_links_then_pixels_of_the_first_are_the_plane(
+    viewed: ViewedScene,
+) -> None:
+    viewed.link(*range(12))
+    command = AlignViews(scene=viewed.scene)
+    viewed.goes_there_and_back(command)
+    assert viewed.views()["UAV1"].to_ground == IDENTITY
+    assert max(viewed.error_px(0, 1), viewed.error_px(1, 2), viewed.error_px(2, 0)) < 0.1
     report = command.report
     assert (report.is_metric, report.left, report.views["UAV1"].by) == (False, {}, "reference")
     assert (report.views["UAV2"].by, report.views["UAV2"].points, report.views["UAV2"].fitting) == (
         "links", 12, 12,
     )  # fmt: skip
     assert report.views["UAV2"].error_px < 0.01
-    assert problems(place.session.path) == []
+    assert problems(viewed.session.path) == []
 
 
-def test_ground_when_links_are_inexact_and_some_wrong_then_is_found_all_the_same(place: ViewedScene) -> None:
-    place.link(*range(20), off_px=2.0)
-    place.link(20, 21, 22, off_px=150.0)
-    command = AlignViews(scene=place.scene)
-    place.do(command)
+def test_ground_when_links_are_inexact_and_some_wrong_then_is_found_all_the_same(
+    viewed: ViewedScene,
+) -> None:
+    viewed.link(*range(20), off_px=2.0)
+    viewed.link(20, 21, 22, off_px=150.0)
+    command = AlignViews(scene=viewed.scene)
+    viewed.do(command)
     assert command.report.views["UAV2"].fitting == 20
-    assert place.error_px(0, 1) < 8.0
+    assert viewed.error_px(0, 1) < 8.0
 
 
 def test_ground_when_things_move_in_videos_then_boxes_of_one_moment_are_matched(videos: ViewedScene) -> None:
@@ -232,74 +236,84 @@ def test_ground_when_a_video_begins_later_then_its_offset_tells_which_frames_are
 
 
 def test_ground_when_a_view_is_linked_with_another_than_the_first_then_is_matched_by_it(
-    place: ViewedScene,
+    viewed: ViewedScene,
 ) -> None:
-    place.link(*range(8), of=(0, 1))
-    place.link(*range(8, 16), of=(1, 2))
-    place.do(AlignViews(scene=place.scene))
-    assert place.error_px(0, 2) < 0.1
+    viewed.link(*range(8), of=(0, 1))
+    viewed.link(*range(8, 16), of=(1, 2))
+    viewed.do(AlignViews(scene=viewed.scene))
+    assert viewed.error_px(0, 2) < 0.1
 
 
-def test_ground_when_a_view_shares_too_little_then_is_left_and_said(place: ViewedScene) -> None:
-    place.link(*range(3, 9), of=(0, 1))
-    place.link(10, 11, of=(0, 2))
-    command = AlignViews(scene=place.scene)
-    place.do(command)
+def test_ground_when_a_view_shares_too_little_then_is_left_and_said(viewed: ViewedScene) -> None:
+    viewed.link(*range(3, 9), of=(0, 1))
+    viewed.link(10, 11, of=(0, 2))
+    command = AlignViews(scene=viewed.scene)
+    viewed.do(command)
     assert command.report.left == {"UAV3": "2 points are known in both views; 4 are required."}
-    assert place.views()["UAV3"].to_ground == ()
+    assert viewed.views()["UAV3"].to_ground == ()
 
 
-def test_ground_when_nothing_shares_enough_then_is_refused_with_what_is_missing(place: ViewedScene) -> None:
-    place.link(0, 7, of=(1, 2))
+def test_ground_when_nothing_shares_enough_then_is_refused_with_what_is_missing(
+    viewed: ViewedScene,
+) -> None:
+    viewed.link(0, 7, of=(1, 2))
     with pytest.raises(UserError, match="UAV2 and UAV3 share 2 linked regions; 4 are needed"):
-        place.do(AlignViews(scene=place.scene))
-    place.link(0, 1, 2, 3, 4, of=(0, 1))
+        viewed.do(AlignViews(scene=viewed.scene))
+    viewed.link(0, 1, 2, 3, 4, of=(0, 1))
     with pytest.raises(UserError, match="UAV2: The 5 points known in both views lie nearly on one line"):
-        place.do(AlignViews(scene=place.scene))
+        viewed.do(AlignViews(scene=viewed.scene))
 
 
-def test_ground_when_poses_are_known_then_is_in_metres_and_links_match_the_rest(place: ViewedScene) -> None:
-    place.stand(0, 1)
-    place.link(*range(12), of=(0, 2))
-    command = AlignViews(scene=place.scene)
-    place.do(command)
+def test_ground_when_poses_are_known_then_is_in_metres_and_links_match_the_rest(
+    viewed: ViewedScene,
+) -> None:
+    viewed.stand(0, 1)
+    viewed.link(*range(12), of=(0, 2))
+    command = AlignViews(scene=viewed.scene)
+    viewed.do(command)
     assert {name: view.by for name, view in command.report.views.items()} == {
         "UAV1": "pose", "UAV2": "pose", "UAV3": "links",
     }  # fmt: skip
     assert command.report.is_metric
-    assert max(place.error_px(0, 1), place.error_px(1, 2)) < 0.1
+    assert max(viewed.error_px(0, 1), viewed.error_px(1, 2)) < 0.1
 
 
-def test_ground_when_links_speak_against_the_poses_then_they_are_not_believed(place: ViewedScene) -> None:
-    place.stand(0, 1, height_m=140.0)
-    place.link(*range(12), of=(0, 1))
-    command = AlignViews(scene=place.scene)
-    place.do(command)
+def test_ground_when_links_speak_against_the_poses_then_they_are_not_believed(
+    viewed: ViewedScene,
+) -> None:
+    viewed.stand(0, 1, height_m=140.0)
+    viewed.link(*range(12), of=(0, 1))
+    command = AlignViews(scene=viewed.scene)
+    viewed.do(command)
     assert not command.report.is_metric
-    assert place.error_px(0, 1) < 0.1
+    assert viewed.error_px(0, 1) < 0.1
 
 
-def test_ground_when_a_view_shows_things_standing_then_is_matched_by_their_feet(place: ViewedScene) -> None:
-    place.link_people(*range(14))
-    place.do(AlignViews(scene=place.scene))
-    assert place.error_px(0, 2) < 0.1
+def test_ground_when_a_view_shows_things_standing_then_is_matched_by_their_feet(
+    viewed: ViewedScene,
+) -> None:
+    viewed.link_people(*range(14))
+    viewed.do(AlignViews(scene=viewed.scene))
+    assert viewed.error_px(0, 2) < 0.1
 
 
 @pytest.mark.parametrize("change", [{"axes": "source"}, {"orientations": ()}, {"intrinsics": None}])
 def test_ground_when_a_pose_is_not_sure_then_it_is_not_used(
-    place: ViewedScene, change: dict[str, object]
+    viewed: ViewedScene, change: dict[str, object]
 ) -> None:
-    place.stand(0, 1)
-    for way in place.session.reader.records(Trajectory):
-        write(place.session, *changed("trajectory", way.id, **change))
+    viewed.stand(0, 1)
+    for way in viewed.session.reader.records(Trajectory):
+        write(viewed.session, *changed("trajectory", way.id, **change))
     with pytest.raises(UserError, match="UAV1 and UAV2 share 0 linked regions"):
-        place.do(AlignViews(scene=place.scene))
+        viewed.do(AlignViews(scene=viewed.scene))
 
 
-def test_ground_when_a_still_was_taken_on_a_flight_then_its_pose_is_not_sure(place: ViewedScene) -> None:
-    place.stand(0, 1, at_m=(0.0, 5.0))
+def test_ground_when_a_still_was_taken_on_a_flight_then_its_pose_is_not_sure(
+    viewed: ViewedScene,
+) -> None:
+    viewed.stand(0, 1, at_m=(0.0, 5.0))
     with pytest.raises(UserError, match="4 are needed"):
-        place.do(AlignViews(scene=place.scene))
+        viewed.do(AlignViews(scene=viewed.scene))
 
 
 def test_ground_when_there_is_one_view_then_is_refused(session: Session) -> None:
@@ -323,10 +337,10 @@ def test_ground_when_a_video_s_camera_moves_then_that_view_is_left(session: Sess
     assert videos.error_px(1, 2) < 0.01
 
 
-def test_ground_when_the_scene_is_gone_then_is_refused(place: ViewedScene) -> None:
-    write(place.session, removed("scene", place.scene))
+def test_ground_when_the_scene_is_gone_then_is_refused(viewed: ViewedScene) -> None:
+    write(viewed.session, removed("scene", viewed.scene))
     with pytest.raises(UserError, match="no scene"):
-        place.do(AlignViews(scene=place.scene))
+        viewed.do(AlignViews(scene=viewed.scene))
 
 
 def test_spot_when_the_camera_looks_along_the_ground_then_is_the_foot_else_the_middle() -> None:

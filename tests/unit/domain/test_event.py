@@ -17,10 +17,10 @@ def test_hash_when_computed_then_is_the_digest_of_one_json_array() -> None:
     assert event_hash(FIELDS, prev_hash=FIRST_HASH) == hashlib.sha256(text.encode()).digest()
 
 
-@pytest.mark.parametrize("place", range(len(FIELDS)), ids=SEALED)
-def test_hash_when_any_field_is_other_then_is_other(place: int) -> None:
-    value = FIELDS[place]
-    changed = [*FIELDS[:place], value + 1 if isinstance(value, int) else value + "x", *FIELDS[place + 1 :]]
+@pytest.mark.parametrize("index", range(len(FIELDS)), ids=SEALED)
+def test_hash_when_any_field_is_other_then_is_other(index: int) -> None:
+    value = FIELDS[index]
+    changed = [*FIELDS[:index], value + 1 if isinstance(value, int) else value + "x", *FIELDS[index + 1 :]]
     assert event_hash(changed, prev_hash=FIRST_HASH) != event_hash(FIELDS, prev_hash=FIRST_HASH)
 
 

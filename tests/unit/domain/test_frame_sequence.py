@@ -8,7 +8,7 @@ from annotator.domain.frame_sequence import frame_position, frames_between, fram
 
 
 @pytest.mark.parametrize(
-    ("name", "place"),
+    ("name", "position"),
     [
         ("23-00000001", ("23-", 1, "")),
         ("scene_004 frame_005", ("scene_004 frame_", 5, "")),
@@ -18,9 +18,9 @@ from annotator.domain.frame_sequence import frame_position, frames_between, fram
     ],
 )
 def test_place_when_a_name_is_read_then_its_last_number_is_the_frame(
-    name: str, place: tuple[str, int, str]
+    name: str, position: tuple[str, int, str]
 ) -> None:
-    assert frame_position(name) == place
+    assert frame_position(name) == position
 
 
 def test_frames_when_every_eighth_is_annotated_then_each_sequence_begins_anew() -> None:

@@ -23,7 +23,7 @@ PROGRESS = RunProgress(
 
 
 @pytest.mark.parametrize(
-    ("state", "words", "done", "failed", "has_worker", "condition"),
+    ("state", "text", "done", "failed", "has_worker", "condition"),
     [
         ("running", "", 4, 0, True, "running"),
         ("running", "", 4, 0, False, "waiting"),
@@ -37,9 +37,9 @@ PROGRESS = RunProgress(
     ],
 )
 def test_condition_when_a_run_stands_so_then_is_that_word(
-    state: RunState, words: str, done: int, failed: int, has_worker: bool, condition: str
+    state: RunState, text: str, done: int, failed: int, has_worker: bool, condition: str
 ) -> None:
-    run = Run(id="1", kind="blind", state=state, message=words)
+    run = Run(id="1", kind="blind", state=state, message=text)
     progress = msgspec.structs.replace(PROGRESS, done=done, failed=failed)
     assert condition_of(run, progress, has_worker=has_worker) == condition
 

@@ -73,7 +73,7 @@ def test_part_when_it_becomes_more_than_its_directory_claims_then_refused(
 
 
 @pytest.mark.parametrize(
-    ("data", "words"),
+    ("data", "text"),
     [
         (BOOK[:200], "damaged archive"),
         (BOOK.replace(b"xl/workbook.xml", b"xl/workboox.xml"), "not an Excel workbook"),
@@ -81,8 +81,8 @@ def test_part_when_it_becomes_more_than_its_directory_claims_then_refused(
         (with_part(BOOK, SHEET, b"\xff\xfe not xml <"), "damaged"),
     ],
 )
-def test_workbook_when_damaged_then_words(tmp_path: Path, data: bytes, words: str) -> None:
-    assert words in refusal(tmp_path / "b.xlsx", data)
+def test_workbook_when_damaged_then_words(tmp_path: Path, data: bytes, text: str) -> None:
+    assert text in refusal(tmp_path / "b.xlsx", data)
 
 
 def test_workbook_when_encrypted_then_words(tmp_path: Path) -> None:

@@ -52,12 +52,12 @@ def test_head_when_file_is_long_then_only_its_beginning(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
+    ("name", "message"),
     [("absent", "does not exist"), ("folder", "is a folder"), ("a\0b", "does not exist")],
 )
-def test_open_when_it_is_no_file_then_refused_in_words(tmp_path: Path, name: str, words: str) -> None:
+def test_open_when_it_is_no_file_then_refused_in_words(tmp_path: Path, name: str, message: str) -> None:
     (tmp_path / "folder").mkdir()
-    with pytest.raises(UserError, match=words):
+    with pytest.raises(UserError, match=message):
         InputFile.open(tmp_path / name)
 
 

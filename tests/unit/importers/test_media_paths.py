@@ -26,7 +26,7 @@ def test_path_below_the_root_when_read_then_kept_with_plain_slashes(text: str, p
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "message"),
     [
         ("/etc/passwd", "absolute"),
         ("\\\\server\\share\\a.jpg", "absolute"),
@@ -43,10 +43,10 @@ def test_path_below_the_root_when_read_then_kept_with_plain_slashes(text: str, p
         ("x/" * 600 + "a.jpg", "characters"),
     ],
 )
-def test_path_elsewhere_when_read_then_refused_with_the_reason(text: str, words: str) -> None:
+def test_path_elsewhere_when_read_then_refused_with_the_reason(text: str, message: str) -> None:
     hint = read_path(text)
     assert hint.path == ""
-    assert words in hint.refused
+    assert message in hint.refused
 
 
 @given(st.text(st.sampled_from("a./\\:C~ é"), max_size=30))

@@ -103,7 +103,7 @@ def test_read_when_a_record_is_spelt_in_another_way_then_it_is_taken_all_the_sam
 
 
 @pytest.mark.parametrize(
-    ("text", "field", "words"),
+    ("text", "field", "phrase"),
     [
         ("{broken", "", "not JSON"),
         ('{"entity":"medium"}', "", "missing required field `record`"),
@@ -130,11 +130,11 @@ def test_read_when_a_record_is_spelt_in_another_way_then_it_is_taken_all_the_sam
     ],
 )
 def test_read_when_a_line_is_wrong_then_it_is_told_with_its_field(
-    path: Path, text: Any, field: str, words: str
+    path: Path, text: Any, field: str, phrase: str
 ) -> None:
     told = _fault(path, text)
     assert told[0] == field
-    assert words in told[1]
+    assert phrase in told[1]
 
 
 def test_read_when_one_line_is_wrong_then_the_others_are_taken(path: Path) -> None:

@@ -316,7 +316,7 @@ def test_read_cluster_when_an_address_is_given_then_certificates_come_from_besid
 
 
 @pytest.mark.parametrize(
-    ("address", "content", "words"),
+    ("address", "content", "message"),
     [
         ("settings", None, "There is no"),
         ("settings", "{", "is not valid"),
@@ -325,11 +325,11 @@ def test_read_cluster_when_an_address_is_given_then_certificates_come_from_besid
     ],
 )
 def test_read_cluster_when_it_cannot_work_then_says_so(
-    tmp_path: Path, address: str, content: str | None, words: str
+    tmp_path: Path, address: str, content: str | None, message: str
 ) -> None:
     if content is not None:
         (tmp_path / "cluster.json").write_text(content)
-    with pytest.raises(UserError, match=words):
+    with pytest.raises(UserError, match=message):
         read_cluster(address, settings=tmp_path)
 
 

@@ -62,7 +62,7 @@ def test_write_profiles_when_a_default_was_changed_then_keeps_the_change(tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("content", "words"),
+    ("content", "text"),
     [
         (b"{", "is not valid"),
         (b'{"profiles": [{"name": "x", "adapter": "magic"}]}', "is not valid"),
@@ -77,10 +77,10 @@ def test_write_profiles_when_a_default_was_changed_then_keeps_the_change(tmp_pat
     ],
 )
 def test_read_profiles_when_a_profile_is_wrong_then_says_what(
-    tmp_path: Path, content: bytes, words: str
+    tmp_path: Path, content: bytes, text: str
 ) -> None:
     (tmp_path / FILE).write_bytes(content)
-    with pytest.raises(UserError, match=words):
+    with pytest.raises(UserError, match=text):
         read_profiles(tmp_path)
 
 

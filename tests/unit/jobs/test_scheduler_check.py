@@ -172,16 +172,16 @@ def test_check_when_the_address_is_none_then_says_how_one_looks(address: str) ->
 
 
 @pytest.mark.parametrize(
-    ("name", "other", "words"),
+    ("name", "other", "text"),
     [
         ("key_file", "key_file", "not a certificate and its key"),
         ("ca_file", "key_file", "not the certificate of an"),
     ],
 )
 def test_check_when_a_file_is_another_one_then_names_it(
-    open_door: Callable[..., Doorman], authority: Authority, name: str, other: str, words: str
+    open_door: Callable[..., Doorman], authority: Authority, name: str, other: str, text: str
 ) -> None:
     ours, theirs = authority.papers("us"), authority.papers("them")
     wrong = replace(ours, **{name: getattr(theirs, other)})
-    with pytest.raises(UserError, match=words):
+    with pytest.raises(UserError, match=text):
         check_scheduler(tls(open_door(authority.papers("scheduler")), wrong))

@@ -65,14 +65,14 @@ def test_pasted_key_when_letters_are_of_chance_then_is_found(field: str, alphabe
     assert missed == []
 
 
-@pytest.mark.parametrize("place", ["model", "base_url"])
-def test_pasted_key_when_a_place_holds_letters_of_chance_then_longer_ones_are_found(place: str) -> None:
+@pytest.mark.parametrize("location", ["model", "base_url"])
+def test_pasted_key_when_a_place_holds_letters_of_chance_then_longer_ones_are_found(location: str) -> None:
     for seed in SEEDS:
         key = chance(LETTERS, 44, seed=seed)
         profile = ModelProfile(
-            name="x", adapter="openai", **({"base_url": "http://h/v1"} | {place: f"http://h/{key}"})
+            name="x", adapter="openai", **({"base_url": "http://h/v1"} | {location: f"http://h/{key}"})
         )
-        assert secret_field(profile) == place
+        assert secret_field(profile) == location
 
 
 def test_pasted_key_when_it_is_a_signed_token_then_is_found() -> None:

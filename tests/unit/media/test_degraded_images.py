@@ -134,7 +134,7 @@ def test_step_when_read_from_text_then_has_its_values(text: str, step: RecipeSte
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "message"),
     [
         ("fog=3", "'fog=3' is not a step"),
         ("", "is not a step"),
@@ -146,8 +146,8 @@ def test_step_when_read_from_text_then_has_its_values(text: str, step: RecipeSte
         ("block_loss=0.2/0", "no size of 0 pixels"),
     ],
 )
-def test_step_when_its_text_is_wrong_then_says_why(text: str, words: str) -> None:
-    with pytest.raises(UserError, match=words):
+def test_step_when_its_text_is_wrong_then_says_why(text: str, message: str) -> None:
+    with pytest.raises(UserError, match=message):
         read_step(text)
 
 

@@ -47,7 +47,7 @@ def test_table_when_a_path_is_the_end_of_one_file_then_it_is_meant(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "message"),
     [
         ("scene,path\ns,a.jpg\n", "no column view"),
         ("", "no column scene, view, path"),
@@ -56,8 +56,8 @@ def test_table_when_a_path_is_the_end_of_one_file_then_it_is_meant(tmp_path: Pat
         ('scene,view,path\ns,1,"a.jpg\n', "line 2"),
     ],
 )
-def test_table_when_it_is_damaged_then_words_say_where(tmp_path: Path, text: str, words: str) -> None:
-    with pytest.raises(UserError, match=words):
+def test_table_when_it_is_damaged_then_words_say_where(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(UserError, match=message):
         group_by_table(_table(tmp_path, text), names=NAMES)
 
 

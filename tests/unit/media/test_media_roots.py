@@ -130,7 +130,7 @@ def test_roots_when_changed_then_others_see_it(roots: MediaRoots, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("change", "words"),
+    ("change", "text"),
     [
         (lambda roots, folder: roots.add(folder / "none"), "The folder .* does not exist"),
         (lambda roots, folder: roots.add(folder, name="a/b"), "is not a valid name"),
@@ -141,10 +141,10 @@ def test_roots_when_changed_then_others_see_it(roots: MediaRoots, tmp_path: Path
     ],
 )
 def test_change_when_it_cannot_be_then_words_say_why_and_nothing_changed(
-    roots: MediaRoots, tmp_path: Path, change: object, words: str
+    roots: MediaRoots, tmp_path: Path, change: object, text: str
 ) -> None:
     roots.add(tmp_path / "disk one", name="one")
-    with pytest.raises(UserError, match=words):
+    with pytest.raises(UserError, match=text):
         change(roots, tmp_path)
     assert dict(roots.further) == {"one": tmp_path / "disk one"}
 

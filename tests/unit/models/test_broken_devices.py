@@ -52,13 +52,13 @@ def onnx_file(tmp_path: Path) -> OnnxFile:
 
 
 @pytest.mark.parametrize(
-    ("words", "kind"),
+    ("text", "kind"),
     [(ACCESS, EnvironmentFailure), (MEMORY, CallFailed), ("Non-zero status code", CallFailed)],
 )
 def test_run_when_the_runtime_fails_then_only_a_broken_device_stops_all(
-    onnx_file: OnnxFile, words: str, kind: type[Exception]
+    onnx_file: OnnxFile, text: str, kind: type[Exception]
 ) -> None:
-    onnx_file._session = Saying(RuntimeError(words))  # type: ignore[assignment]
+    onnx_file._session = Saying(RuntimeError(text))  # type: ignore[assignment]
     with pytest.raises(kind, match=r"a\.onnx") as failed:
         onnx_file.run(np.zeros((1, 3, 32, 32), np.float32))
     assert type(failed.value) is kind

@@ -14,9 +14,9 @@ def test_binomial_when_compared_with_the_formula_then_is_the_same() -> None:
     assert binomial(20, chance=0.25).tolist() == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize(("chance", "place"), [(0.0, 0), (1.0, 5)])
-def test_binomial_when_nothing_is_left_to_luck_then_is_certain(chance, place) -> None:
-    assert binomial(5, chance=chance)[place] == 1.0
+@pytest.mark.parametrize(("chance", "location"), [(0.0, 0), (1.0, 5)])
+def test_binomial_when_nothing_is_left_to_luck_then_is_certain(chance, location) -> None:
+    assert binomial(5, chance=chance)[location] == 1.0
 
 
 def test_luck_when_chances_differ_then_is_the_sum_over_all_outcomes() -> None:

@@ -121,9 +121,9 @@ def other_files(folder: Path) -> dict[str, tuple[Path, Path]]:
     }
 
 
-@pytest.mark.parametrize("place", range(6))
-def test_pair_when_it_is_no_segmenter_then_is_refused_with_words(tmp_path: Path, place: int) -> None:
-    text, (encoder, decoder) = list(other_files(tmp_path).items())[place]
+@pytest.mark.parametrize("index", range(6))
+def test_pair_when_it_is_no_segmenter_then_is_refused_with_words(tmp_path: Path, index: int) -> None:
+    text, (encoder, decoder) = list(other_files(tmp_path).items())[index]
     profile = ModelProfile(
         name="tiny", adapter="sam-onnx", path=str(encoder), options={"decoder": str(decoder)}
     )

@@ -189,7 +189,7 @@ def test_read_policy_when_given_its_own_words_then_is_the_same(policy: Policy) -
 
 
 @pytest.mark.parametrize(
-    ("words", "policy"),
+    ("message", "policy"),
     [
         ("ANY", Policy(kind="any")),
         ("2 of n", Policy(kind="at_least", models=2)),
@@ -202,8 +202,8 @@ def test_read_policy_when_given_its_own_words_then_is_the_same(policy: Policy) -
         ("Calibrated < 0.05", Policy(kind="calibrated", alpha=0.05)),
     ],
 )
-def test_read_policy_when_written_otherwise_then_understands(words: str, policy: Policy) -> None:
-    assert read_policy(words) == policy
+def test_read_policy_when_written_otherwise_then_understands(message: str, policy: Policy) -> None:
+    assert read_policy(message) == policy
 
 
 def test_stored_policy_when_a_run_names_none_then_is_the_former_default_and_new_runs_have_another() -> None:
@@ -212,7 +212,7 @@ def test_stored_policy_when_a_run_names_none_then_is_the_former_default_and_new_
     assert Policy(kind="calibrated", alpha=0.02) == DEFAULT_POLICY
 
 
-@pytest.mark.parametrize("words", ["", "most", "at least 0", "mean>1.5", "significance<2"])
-def test_read_policy_when_it_makes_no_sense_then_is_refused(words: str) -> None:
+@pytest.mark.parametrize("message", ["", "most", "at least 0", "mean>1.5", "significance<2"])
+def test_read_policy_when_it_makes_no_sense_then_is_refused(message: str) -> None:
     with pytest.raises(UserError):
-        read_policy(words)
+        read_policy(message)

@@ -122,9 +122,9 @@ def test_verify_release_when_any_value_of_the_manifest_was_changed_then_its_seal
 
 
 @pytest.mark.parametrize("version", [1, 2, 3])
-@pytest.mark.parametrize("place", [(), ("files", 0), ("selection",), ("withheld",), ("withheld", "file")])
+@pytest.mark.parametrize("position", [(), ("files", 0), ("selection",), ("withheld",), ("withheld", "file")])
 def test_verify_release_when_any_part_of_the_manifest_has_an_unknown_member_then_says_so(
-    folder: Path, place: tuple[str | int, ...], version: int
+    folder: Path, position: tuple[str | int, ...], version: int
 ) -> None:
     stated = json.loads((folder / MANIFEST).read_text())
     stated["format_version"] = version
@@ -133,7 +133,7 @@ def test_verify_release_when_any_part_of_the_manifest_has_an_unknown_member_then
     (folder / MANIFEST).write_text(_sealed(stated))
     assert verify_release(folder) == []
     part = stated
-    for name in place:
+    for name in position:
         part = part[name]
     part["audited_by"] = "an institute"
     (folder / MANIFEST).write_text(_sealed(stated))

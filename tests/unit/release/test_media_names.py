@@ -7,16 +7,17 @@ from annotator.release.media_names import is_safe_path, release_path, release_pa
 from tests.unit.release.samples import UAV1, UAV2, aircop_item, lookup_of
 
 
-@pytest.mark.parametrize("place", ["a.jpg", "a/b.jpg", "..a/b", "汉字/图 1.png", "a b.jpg"])
-def test_is_plain_when_a_path_stays_below_its_folder_then_it_is(place: str) -> None:
-    assert is_safe_path(place)
+@pytest.mark.parametrize("location", ["a.jpg", "a/b.jpg", "..a/b", "汉字/图 1.png", "a b.jpg"])
+def test_is_plain_when_a_path_stays_below_its_folder_then_it_is(location: str) -> None:
+    assert is_safe_path(location)
 
 
 @pytest.mark.parametrize(
-    "place", ["", "/a", "a/../b", "..", "./a", "a//b", "a/", "C:/a", "http://a/b", "a\\b", " a", "x" * 2000]
+    "location",
+    ["", "/a", "a/../b", "..", "./a", "a//b", "a/", "C:/a", "http://a/b", "a\\b", " a", "x" * 2000],
 )
-def test_is_plain_when_a_path_could_lead_elsewhere_then_it_is_not(place: str) -> None:
-    assert not is_safe_path(place)
+def test_is_plain_when_a_path_could_lead_elsewhere_then_it_is_not(location: str) -> None:
+    assert not is_safe_path(location)
 
 
 def test_place_of_when_a_folder_is_known_then_the_path_counts_before_the_name() -> None:

@@ -134,13 +134,13 @@ def test_require_place_when_the_marker_lies_there_then_it_is_left_to_a_compariso
 
 
 @pytest.mark.parametrize(
-    ("name", "words"), [("full", "not empty"), ("file", "is a file"), ("no/parent", "does not exist")]
+    ("name", "text"), [("full", "not empty"), ("file", "is a file"), ("no/parent", "does not exist")]
 )
-def test_require_place_when_it_is_taken_then_it_says_how(tmp_path: Path, name: str, words: str) -> None:
+def test_require_place_when_it_is_taken_then_it_says_how(tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "x").touch()
     (tmp_path / "file").touch()
-    with pytest.raises(UserError, match=words):
+    with pytest.raises(UserError, match=text):
         require_free_folder(tmp_path / name, marker="m")
 
 

@@ -74,7 +74,7 @@ def _other_sqlite_file(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "words"),
+    ("make", "text"),
     [
         (lambda path: None, "does not exist"),
         (_folder, "does not exist"),
@@ -85,11 +85,11 @@ def _other_sqlite_file(path: Path) -> None:
     ids=["missing", "folder", "text", "empty", "other"],
 )
 def test_open_when_it_is_no_project_then_refuses_in_words_and_touches_nothing(
-    path: Path, make, words: str
+    path: Path, make, text: str
 ) -> None:
     make(path)
     before = path.read_bytes() if path.is_file() else None
-    with pytest.raises(UserError, match=words) as refused:
+    with pytest.raises(UserError, match=text) as refused:
         Session.open(path)
     assert refused.value.hint
     assert (path.read_bytes() if path.is_file() else None) == before

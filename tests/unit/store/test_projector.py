@@ -36,7 +36,7 @@ def item(session: Session) -> str:
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "words"),
+    ("field", "value", "text"),
     [
         ("state", "nonsense", 'The state of the item cannot be "nonsense"'),
         ("question", 7, "The question of the item cannot be 7"),
@@ -46,10 +46,10 @@ def item(session: Session) -> str:
     ],
 )
 def test_project_when_a_value_does_not_fit_then_refuses_and_keeps_the_state(
-    session: Session, item: str, field: str, value: object, words: str
+    session: Session, item: str, field: str, value: object, text: str
 ) -> None:
     before = visible_state(session.path), events(session.path)
-    with pytest.raises(UserError, match=words):
+    with pytest.raises(UserError, match=text):
         write(session, created("item", an_item()), *changed("item", item, **{field: value}))
     assert (visible_state(session.path), events(session.path)) == before
 

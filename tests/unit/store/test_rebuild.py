@@ -98,18 +98,18 @@ def test_rebuild_when_tables_or_schema_were_changed_then_the_project_is_as_befor
 
 
 @pytest.mark.parametrize(
-    ("statement", "words"),
+    ("statement", "text"),
     [
         ("UPDATE event SET value='\"forged\"' WHERE field='question'", "was changed after it was written"),
         ("DELETE FROM event WHERE n=4", "does not follow"),
     ],
 )
 def test_rebuild_when_the_log_is_not_sound_then_is_refused_and_nothing_changes(
-    project: Path, tamper: Tamper, statement: str, words: str
+    project: Path, tamper: Tamper, statement: str, text: str
 ) -> None:
     assert tamper(statement)
     before = content(project)
-    with pytest.raises(UserError, match=words):
+    with pytest.raises(UserError, match=text):
         rebuild_project(project, progress=Progress())
     assert content(project) == before
     assert [path.name for path in project.parent.iterdir() if path.suffix == ".vantage"] == [project.name]

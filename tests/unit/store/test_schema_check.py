@@ -53,23 +53,23 @@ def change(path: Path, statement: str) -> None:
         connection.execute(statement)
 
 
-@pytest.mark.parametrize(("statement", "words"), HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize(("statement", "phrase"), HOSTILE.values(), ids=HOSTILE)
 def test_open_when_the_schema_is_not_ours_then_is_refused_and_untouched(
-    session: Session, statement: str, words: str
+    session: Session, statement: str, phrase: str
 ) -> None:
     session.close()
     change(session.path, statement)
     before = session.path.read_bytes()
     for opening in (Session.open, open_for_reading):
-        with pytest.raises(UserError, match=words) as refused:
+        with pytest.raises(UserError, match=phrase) as refused:
             opening(session.path)
         assert "backup" in refused.value.hint
     assert session.path.read_bytes() == before
 
 
-@pytest.mark.parametrize(("statement", "words"), HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize(("statement", "phrase"), HOSTILE.values(), ids=HOSTILE)
 def test_verify_when_the_schema_is_not_ours_then_names_each_difference(
-    session: Session, statement: str, words: str
+    session: Session, statement: str, phrase: str
 ) -> None:
     session.close()
     change(session.path, statement)
@@ -77,7 +77,7 @@ def test_verify_when_the_schema_is_not_ours_then_names_each_difference(
         one.message for one in verify_project(session.path, progress=Progress()) if one.kind == "schema"
     ]
     assert len(problems) == 1
-    assert words in problems[0]
+    assert phrase in problems[0]
 
 
 def test_check_when_the_schema_is_one_that_was_sound_then_its_tables_are_not_asked_for_again(
@@ -105,13 +105,13 @@ def require_refused(path: Path, text: str) -> None:
     assert [text in one.message for one in verify_project(path, progress=Progress())] == [True]
 
 
-@pytest.mark.parametrize(("row", "words"), FORGED_ROWS.values(), ids=FORGED_ROWS)
+@pytest.mark.parametrize(("row", "phrase"), FORGED_ROWS.values(), ids=FORGED_ROWS)
 def test_open_when_code_has_a_name_of_sqlites_own_then_is_refused(
-    session: Session, row: tuple[str, ...], words: str
+    session: Session, row: tuple[str, ...], phrase: str
 ) -> None:
     session.close()
     forge(session.path, "INSERT INTO sqlite_schema VALUES (?, ?, ?, 0, ?)", row)
-    require_refused(session.path, words)
+    require_refused(session.path, phrase)
 
 
 @pytest.mark.parametrize(("old", "new"), CLAUSES.values(), ids=CLAUSES)

@@ -347,11 +347,11 @@ with Session.open(Path(path), actor=ANNA) as session:
 
 @pytest.mark.skipif(os.name == "nt", reason="a process cannot kill itself like this on Windows")
 @pytest.mark.parametrize(
-    ("step", "place", "is_done"),
+    ("step", "location", "is_done"),
     [("undo", "written", False), ("redo", "written", False), ("undo", "removed", True)],
 )
 def test_undo_when_its_process_dies_then_it_is_whole_or_never_was(
-    session: Session, outer: dict[str, str], step: str, place: str, *, is_done: bool
+    session: Session, outer: dict[str, str], step: str, location: str, *, is_done: bool
 ) -> None:
     del outer
     if step == "redo":
@@ -359,7 +359,7 @@ def test_undo_when_its_process_dies_then_it_is_whole_or_never_was(
     session.close()
     before = seen(session.path)
     died = subprocess.run(
-        [sys.executable, "-c", CRASH, str(session.path), step, place], cwd=REPO, timeout=300, check=False
+        [sys.executable, "-c", CRASH, str(session.path), step, location], cwd=REPO, timeout=300, check=False
     )
     assert died.returncode == -signal.SIGKILL
     assert is_staging(session.path)

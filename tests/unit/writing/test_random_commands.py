@@ -69,15 +69,15 @@ class Commands(RuleBasedStateMachine):
     def begin_with_records(self) -> None:
         self.do(ImportFiles(paths=self.files[:1]))
 
-    @rule(place=PLACES)
-    def import_a_file(self, place: int) -> None:
-        self.do(ImportFiles(paths=(self.files[place % len(self.files)],)))
+    @rule(at_index=PLACES)
+    def import_a_file(self, at_index: int) -> None:
+        self.do(ImportFiles(paths=(self.files[at_index % len(self.files)],)))
 
-    @rule(place=PLACES, words=WORDS)
-    def make_a_scene_with_all_that_belongs_to_it(self, place: int, words: str) -> None:
-        medium, label = a_medium(name=f"{place}.jpg"), a_label()
-        scene = a_scene(medium.id, *self.ids("medium")[:1], name=f"{place} {words}")
-        item = an_item(name=f"Made_{place}", question=words, scene=scene.id)
+    @rule(at_index=PLACES, message=WORDS)
+    def make_a_scene_with_all_that_belongs_to_it(self, at_index: int, message: str) -> None:
+        medium, label = a_medium(name=f"{at_index}.jpg"), a_label()
+        scene = a_scene(medium.id, *self.ids("medium")[:1], name=f"{at_index} {message}")
+        item = an_item(name=f"Made_{at_index}", question=message, scene=scene.id)
         edits = [created("medium", medium), created("scene", scene), created("event_label", label)]
         edits += [created("item", item), created("flag", a_flag(item.id))]
         # What was made a moment ago, in the same command, is changed as well.
@@ -88,60 +88,60 @@ class Commands(RuleBasedStateMachine):
         ]
         self.do(Write(tuple(edits)))
 
-    @rule(place=PLACES, words=WORDS)
-    def edit_an_item(self, place: int, words: str) -> None:
-        for item in self.one_of("item", place):
-            self.do(SetItemField(item=item, field="question", value=words))
+    @rule(at_index=PLACES, message=WORDS)
+    def edit_an_item(self, at_index: int, message: str) -> None:
+        for item in self.one_of("item", at_index):
+            self.do(SetItemField(item=item, field="question", value=message))
 
-    @rule(place=PLACES, words=WORDS)
-    def edit_the_options_of_an_item(self, place: int, words: str) -> None:
-        for item in self.one_of("item", place):
-            self.do(SetItemField(item=item, field="options", value=(Option(letter="A", text=words),)))
+    @rule(at_index=PLACES, message=WORDS)
+    def edit_the_options_of_an_item(self, at_index: int, message: str) -> None:
+        for item in self.one_of("item", at_index):
+            self.do(SetItemField(item=item, field="options", value=(Option(letter="A", text=message),)))
 
-    @rule(place=PLACES, other=PLACES)
-    def move_a_record_to_another_scene(self, place: int, other: int) -> None:
+    @rule(at_index=PLACES, other=PLACES)
+    def move_a_record_to_another_scene(self, at_index: int, other: int) -> None:
         scene = next(iter(self.one_of("scene", other)), "")
         for entity in ("item", "event_label"):
-            for entity_id in self.one_of(entity, place):
+            for entity_id in self.one_of(entity, at_index):
                 self.do(Write(changed(entity, entity_id, scene=scene)))
 
-    @rule(place=PLACES, other=PLACES)
-    def show_another_medium_in_a_scene(self, place: int, other: int) -> None:
-        for scene in self.one_of("scene", place):
+    @rule(at_index=PLACES, other=PLACES)
+    def show_another_medium_in_a_scene(self, at_index: int, other: int) -> None:
+        for scene in self.one_of("scene", at_index):
             views = a_scene(*self.one_of("medium", other)).views
             self.do(Write(changed("scene", scene, views=views)))
 
-    @rule(places=st.lists(PLACES, max_size=4, unique=True), state=STATES)
-    def change_states(self, places: list[int], state: Any) -> None:
-        items = {item for index in places for item in self.one_of("item", index)}
+    @rule(indices=st.lists(PLACES, max_size=4, unique=True), state=STATES)
+    def change_states(self, indices: list[int], state: Any) -> None:
+        items = {item for index in indices for item in self.one_of("item", index)}
         edits = [edit for item in items for edit in changed("item", item, state=state)]
         # An item with an open flag cannot be accepted; the project is as it was then.
         with suppress(UserError) if state == "accepted" else nullcontext():
             self.do(Write(tuple(edits)))
 
-    @rule(place=PLACES, entity=FLAGGED, kind=KINDS)
-    def raise_a_flag(self, place: int, entity: str, kind: str) -> None:
-        for record in self.one_of(entity, place):
+    @rule(at_index=PLACES, entity=FLAGGED, kind=KINDS)
+    def raise_a_flag(self, at_index: int, entity: str, kind: str) -> None:
+        for record in self.one_of(entity, at_index):
             self.do(Write((created("flag", a_flag(record, entity=entity, kind=kind)),)))
 
-    @rule(places=st.lists(PLACES, max_size=3, unique=True), state=st.sampled_from(["resolved", "open"]))
-    def decide_flags(self, places: list[int], state: Any) -> None:
-        flags = {flag for index in places for flag in self.one_of("flag", index)}
+    @rule(indices=st.lists(PLACES, max_size=3, unique=True), state=st.sampled_from(["resolved", "open"]))
+    def decide_flags(self, indices: list[int], state: Any) -> None:
+        flags = {flag for index in indices for flag in self.one_of("flag", index)}
         self.do(DecideFlags(flags=tuple(flags), state=state, resolution="seen"))
 
-    @rule(place=PLACES, words=WORDS, others=WORDS)
-    def tag_a_scene(self, place: int, words: str, others: str) -> None:
-        for scene in self.one_of("scene", place):
-            self.do(ChangeTags(scenes=(scene,), added=tuple(words.split()), removed=tuple(others.split())))
+    @rule(at_index=PLACES, message=WORDS, others=WORDS)
+    def tag_a_scene(self, at_index: int, message: str, others: str) -> None:
+        for scene in self.one_of("scene", at_index):
+            self.do(ChangeTags(scenes=(scene,), added=tuple(message.split()), removed=tuple(others.split())))
 
-    @rule(place=PLACES)
-    def comment_on_an_item(self, place: int) -> None:
-        for item in self.one_of("item", place):
+    @rule(at_index=PLACES)
+    def comment_on_an_item(self, at_index: int) -> None:
+        for item in self.one_of("item", at_index):
             self.do(WriteComment(entity="item", target=item, text="Is it so?"))
 
-    @rule(place=PLACES, entity=FLAGGED)
-    def hide_a_record(self, place: int, entity: str) -> None:
-        for record in self.one_of(entity, place):
+    @rule(at_index=PLACES, entity=FLAGGED)
+    def hide_a_record(self, at_index: int, entity: str) -> None:
+        for record in self.one_of(entity, at_index):
             self.do(Write((removed(entity, record),)))
 
     @precondition(lambda self: self.at > 0)

@@ -358,15 +358,15 @@ def test_undo_of_answers_when_others_answer_meanwhile_then_what_people_disagree_
     assert problems(session.path) == []
 
 
-@pytest.mark.parametrize("place", ["_back_up", "_wait_for_hidden_rows"])
+@pytest.mark.parametrize("location", ["_back_up", "_wait_for_hidden_rows"])
 def test_undo_when_the_file_is_replaced_before_it_is_written_then_nothing_is_written_into_the_other(
-    session: Session, items: list[str], monkeypatch: pytest.MonkeyPatch, place: str
+    session: Session, items: list[str], monkeypatch: pytest.MonkeyPatch, location: str
 ) -> None:
     del items
     other = session.path.with_name("theirs.vantage")
     began: list[Path] = []
     shutil.copy(session.path, other)
-    before, choose = getattr(command_runner.CommandRunner, place), StagedUndo.choose
+    before, choose = getattr(command_runner.CommandRunner, location), StagedUndo.choose
 
     def act_and_replace(*arguments: Any, **named: Any) -> None:
         before(*arguments, **named)
@@ -376,7 +376,7 @@ def test_undo_when_the_file_is_replaced_before_it_is_written_then_nothing_is_wri
         began.append(session.path)
         choose(stage, *arguments)
 
-    monkeypatch.setattr(command_runner.CommandRunner, place, act_and_replace)
+    monkeypatch.setattr(command_runner.CommandRunner, location, act_and_replace)
     monkeypatch.setattr(StagedUndo, "choose", note_and_choose)
     with pytest.raises(ReplacedFileError):
         session.undo().result()

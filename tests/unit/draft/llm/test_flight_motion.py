@@ -52,17 +52,17 @@ def test_moves_when_the_source_names_actions_then_its_words_are_taken() -> None:
 
 
 @pytest.mark.parametrize(
-    ("axes", "words"),
+    ("axes", "text"),
     [
         ("east-north-up", "turn left by 90 degrees, fly 2.0 m, climb 1.0 m"),
         ("north-east-down", "turn right by 90 degrees, fly 2.0 m, descend 1.0 m"),
         ("source", "turn by 90 degrees, fly 2.0 m, climb 1.0 m"),
     ],
 )
-def test_moves_when_poses_tell_then_sides_follow_the_axes(axes: str, words: str) -> None:
+def test_moves_when_poses_tell_then_sides_follow_the_axes(axes: str, text: str) -> None:
     flight = _flight((0, 0, 0, 300), (1, 0, 0.5, 345), (2, 0, 1, 30), (2, 0, 1, 30.5), axes=axes)
 
-    assert moves_between(flight, (0, 2, 3)) == ["", words, "stay"]
+    assert moves_between(flight, (0, 2, 3)) == ["", text, "stay"]
 
 
 @pytest.mark.parametrize(("frames", "number"), [(0, 3), (5, 3), (9, 6), (3, 2)])

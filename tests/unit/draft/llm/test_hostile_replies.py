@@ -226,7 +226,7 @@ def test_read_written_when_options_are_numbers_under_letters_then_the_answer_is_
 
 
 @pytest.mark.parametrize(
-    ("written", "words"),
+    ("written", "message"),
     [
         ({"right": "C", "wrong": ["A", "B", "D", "E"]}, "letters alone"),
         ({"right": "x", "wrong": ["y", "", "z", "w"]}, "empty"),
@@ -236,7 +236,7 @@ def test_read_written_when_options_are_numbers_under_letters_then_the_answer_is_
     ],
 )
 def test_recipe_when_options_are_no_options_then_says_what_is_wrong(
-    written: dict[str, Any], words: str
+    written: dict[str, Any], message: str
 ) -> None:
     recipe = PIPELINES["urbanvideo"]
     step = next(step for step in steps_of(recipe) if step.task == "causal")
@@ -246,7 +246,7 @@ def test_recipe_when_options_are_no_options_then_says_what_is_wrong(
     )
 
     assert isinstance(found, RejectedReply)
-    assert words in " ".join(found.problems)
+    assert message in " ".join(found.problems)
 
 
 def test_recipe_when_two_options_are_the_same_then_the_checks_refuse_the_item() -> None:

@@ -128,7 +128,7 @@ def test_aircop_when_there_is_one_view_then_nothing_is_compared() -> None:
 
 
 @pytest.mark.parametrize(
-    ("task_set", "material", "words"),
+    ("task_set", "material", "text"),
     [
         ("aircop", _material(VIDEO), "not images"),
         ("urbanvideo", _material(Medium(id="a", name="a.jpg")), "no video"),
@@ -136,12 +136,12 @@ def test_aircop_when_there_is_one_view_then_nothing_is_compared() -> None:
     ],
 )
 def test_subjects_when_a_scene_has_nothing_for_them_then_say_why(
-    task_set: str, material: SceneFacts, words: str
+    task_set: str, material: SceneFacts, text: str
 ) -> None:
     (found,) = PIPELINES[task_set].subjects(material, seed=0)
 
     assert isinstance(found, SkippedItem)
-    assert words in found.reason
+    assert text in found.reason
 
 
 @pytest.mark.parametrize(
@@ -238,7 +238,7 @@ def test_read_prose_when_it_says_nothing_then_refuses(reply: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "words"),
+    ("written", "text"),
     [
         (ParsedQuestion(right="a", wrong=("b", "c")), "question"),
         (ParsedQuestion(question="q", right="a", wrong=("b",)), "exactly 3"),
@@ -247,10 +247,8 @@ def test_read_prose_when_it_says_nothing_then_refuses(reply: str) -> None:
         (ParsedQuestion(question="q", right="a", wrong=("b", "Both A and B")), "other options"),
     ],
 )
-def test_question_problems_when_a_question_is_unfit_then_says_why(
-    written: ParsedQuestion, words: str
-) -> None:
-    assert words in " ".join(question_problems(written, options=3))
+def test_question_problems_when_a_question_is_unfit_then_says_why(written: ParsedQuestion, text: str) -> None:
+    assert text in " ".join(question_problems(written, options=3))
 
 
 def test_question_problems_when_it_is_fit_then_are_none() -> None:

@@ -86,7 +86,7 @@ def test_own_prompts_when_the_one_around_is_changed_then_all_around_it_change(tm
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "message"),
     [
         ('id = "urbanvideo/other"\nversion = "1"\ntext = "x"\n', "has the id"),
         ('id = "urbanvideo/causal"\nversion = "1"\n', "not a valid prompt"),
@@ -95,10 +95,10 @@ def test_own_prompts_when_the_one_around_is_changed_then_all_around_it_change(tm
         ('id = "urbanvideo/causal"\nversion = "1"\ntext = "' + "x" * 300_000 + '"\n', "too large"),
     ],
 )
-def test_own_prompts_when_a_file_is_damaged_then_says_which(tmp_path: Path, text: str, words: str) -> None:
+def test_own_prompts_when_a_file_is_damaged_then_says_which(tmp_path: Path, text: str, message: str) -> None:
     project = _own_file(tmp_path, text)
 
-    with pytest.raises(UserError, match=words):
+    with pytest.raises(UserError, match=message):
         project_prompts(project, task_set="urbanvideo")
 
 

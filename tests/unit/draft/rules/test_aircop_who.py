@@ -30,7 +30,7 @@ def _answer(outcome: RuleResult) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize(
-    ("team", "words"),
+    ("team", "message"),
     [
         ((), "None of them"),
         (("UAV2",), "UAV2"),
@@ -38,8 +38,8 @@ def _answer(outcome: RuleResult) -> tuple[str, ...]:
         (("UAV1", "UAV3", "UAV4"), "UAV1, UAV3 and UAV4"),
     ],
 )
-def test_team_words_when_a_team_has_members_then_they_are_joined(team: tuple[str, ...], words: str) -> None:
-    assert team_text(team, nobody=NOBODY[0]) == words
+def test_team_words_when_a_team_has_members_then_they_are_joined(team: tuple[str, ...], message: str) -> None:
+    assert team_text(team, nobody=NOBODY[0]) == message
 
 
 @pytest.mark.parametrize(

@@ -367,7 +367,7 @@ def test_draft_when_the_server_is_down_then_the_run_can_be_taken_up_again(
 
 
 @pytest.mark.parametrize(
-    ("settings", "words"),
+    ("settings", "phrase"),
     [
         ({"task_set": "topviewrs"}, "Drafting by model is not available"),
         ({"task_set": "aircop", "tasks": ["object_counting"]}, "not available for object_counting"),
@@ -377,9 +377,9 @@ def test_draft_when_the_server_is_down_then_the_run_can_be_taken_up_again(
     ],
 )
 def test_draft_when_it_cannot_be_done_then_says_so(
-    session: Session, settings: dict[str, object], words: str
+    session: Session, settings: dict[str, object], phrase: str
 ) -> None:
-    with pytest.raises(UserError, match=words):
+    with pytest.raises(UserError, match=phrase):
         session.runs.start(RunOrder(kind="draft", models=(MODEL,), settings=settings)).result()
 
 

@@ -129,7 +129,7 @@ def test_plan_when_a_model_draws_its_answers_then_each_sample_is_asked(session: 
 
 
 @pytest.mark.parametrize(
-    ("changes", "words", "reply"),
+    ("changes", "phrase", "reply"),
     [
         ({}, "image pixels", "[20, 15, 40, 30]"),
         ({"visuals": VisualSettings(longest_px=40)}, "which is 40 x 30 pixels", "[10, 7.5, 20, 15]"),
@@ -140,7 +140,7 @@ def test_plan_when_a_model_draws_its_answers_then_each_sample_is_asked(session: 
     ],
 )
 def test_box_when_a_model_answers_in_another_scale_then_is_asked_in_it_and_scaled_back(
-    session: Session, changes, words: str, reply: str
+    session: Session, changes, phrase: str, reply: str
 ) -> None:
     picture_file(session.media_root, "a.png")
     medium = Medium(id="m1", name="a.png", path="a.png", width_px=80, height_px=60)
@@ -148,7 +148,7 @@ def test_box_when_a_model_answers_in_another_scale_then_is_asked_in_it_and_scale
     put(session, open_question("bbox", "[20, 15, 40, 30]", media=("m1",)))
     model = msgspec.structs.replace(CHAT, **changes)
     (job,) = planned(session, SIGHTED, model)
-    assert words in asked(session, SIGHTED, model).text
+    assert phrase in asked(session, SIGHTED, model).text
     (run,) = session.reader.runs()
     claim = claim_of(job, run=run.id)
     parsed = KIND.read(claim, ChatReply(text=reply), worker_context(session, model))
@@ -394,8 +394,8 @@ def test_box_when_the_prompt_is_ones_own_then_its_words_stay_and_the_unit_is_add
     write(session, created("medium", Medium(id="m1", name="a.png", path="a.png", width_px=80, height_px=60)))
     picture_file(session.media_root, "a.png")
     put(session, open_question("bbox", "[20, 15, 40, 30]", media=("m1",)))
-    words = {"blind": "", "sighted": "Look."}
-    own = CustomPrompt(id="own", version="1", system=words, lead=words, answers={"bbox": "Box as JSON."})
+    phrase = {"blind": "", "sighted": "Look."}
+    own = CustomPrompt(id="own", version="1", system=phrase, lead=phrase, answers={"bbox": "Box as JSON."})
     settings = EvalSettings(visual_input="sighted", prompt=own)
     model = msgspec.structs.replace(CHAT, **changes)
     assert asked(session, settings, model).text.endswith(ending)

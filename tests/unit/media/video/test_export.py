@@ -188,11 +188,11 @@ def test_clip_when_made_of_a_folder_with_odd_sides_then_each_picture_is_a_frame(
     assert Video.open(Path(clip.path)).size_px == (193, 129)
 
 
-@pytest.mark.parametrize(("first", "words"), [(3, "Encoding"), (48, "Copying")])
+@pytest.mark.parametrize(("first", "text"), [(3, "Encoding"), (48, "Copying")])
 def test_clip_when_cancelled_then_nothing_is_left(
-    first: int, words: str, shelf: VideoShelf, tmp_path: Path
+    first: int, text: str, shelf: VideoShelf, tmp_path: Path
 ) -> None:
-    progress = Progress(lambda step: progress.cancel() if step.what.startswith(words) else None)
+    progress = Progress(lambda step: progress.cancel() if step.what.startswith(text) else None)
     with pytest.raises(Cancelled):
         save_clip(opened(shelf, "late_start"), first, last=89, path=tmp_path / "clip.mp4", progress=progress)
     assert not list(tmp_path.rglob("*.mp4"))

@@ -107,7 +107,7 @@ def test_unknown_region_when_a_pair_is_the_wrong_way_round_then_the_pair_is_name
 
 
 @pytest.mark.parametrize(
-    ("media", "words"),
+    ("media", "text"),
     [
         ((), "The item has no image or video."),
         (("seen", "unseen"), "Files not in the project: unseen.jpg."),
@@ -116,11 +116,11 @@ def test_unknown_region_when_a_pair_is_the_wrong_way_round_then_the_pair_is_name
     ],
 )
 def test_missing_media_when_a_file_was_not_seen_then_it_is_named(
-    make_item: Callable[..., Item], context: CheckContext, media: tuple[str, ...], words: str
+    make_item: Callable[..., Item], context: CheckContext, media: tuple[str, ...], text: str
 ) -> None:
     hit = MissingMedia().check_item(make_item(media=media), context)
     assert hit is not None
-    assert hit.message == words
+    assert hit.message == text
 
 
 def test_missing_media_when_the_item_is_of_no_task_set_then_may_be_about_text(

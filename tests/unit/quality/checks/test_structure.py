@@ -100,17 +100,17 @@ def test_option_keys_when_the_format_has_no_options_then_nothing_is_said(
 
 
 @pytest.mark.parametrize(
-    ("key", "words"),
+    ("key", "phrase"),
     [("E", "is not among the options"), ("a", "is not among the options"), ("A, B", "several options")],
 )
 def test_key_in_options_when_the_key_is_no_option_then_the_message_quotes_it(
-    make_item: Callable[..., Item], context: CheckContext, key: str, words: str
+    make_item: Callable[..., Item], context: CheckContext, key: str, phrase: str
 ) -> None:
     hit = KeyInOptions().check_item(make_item(answer_key=key), context)
     assert hit is not None
     assert hit.field == "answer_key"
     assert repr(key) in hit.message
-    assert words in hit.message
+    assert phrase in hit.message
 
 
 @pytest.mark.parametrize(

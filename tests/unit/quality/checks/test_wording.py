@@ -85,7 +85,7 @@ def test_unfilled_slot_when_it_stands_in_an_option_or_written_key_then_that_fiel
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "phrase"),
     [
         ("Sure! Here is the question you asked for.", "Sure!"),
         ("Here's a multiple-choice question about the picture:", "Here's a multiple-choice question"),
@@ -109,11 +109,11 @@ def test_unfilled_slot_when_it_stands_in_an_option_or_written_key_then_that_fiel
     ],
 )
 def test_model_chatter_when_a_model_speaks_of_itself_then_its_words_are_quoted(
-    make_item: Callable[..., Item], context: CheckContext, text: str, words: str
+    make_item: Callable[..., Item], context: CheckContext, text: str, phrase: str
 ) -> None:
     hit = ModelChatter().check_item(make_item(question=text), context)
     assert hit is not None
-    assert words in hit.message
+    assert phrase in hit.message
 
 
 @pytest.mark.parametrize(
