@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from annotator.domain.query import ItemQuery
 from annotator.domain.work import RunPace
 from annotator.quality.blind import ItemDecision, decide_all, report_on
+from annotator.quality.calibrated.calibration import CURVE, calibrate
 from annotator.quality.calibrated.decisions import CalibratedItem, CalibrationReport
 from annotator.quality.calibrated.distribution import StatisticDistribution, distribution_of
 from annotator.quality.policy import Policy
@@ -70,6 +71,22 @@ def test_distribution_of_when_shortcuts_are_planted_then_keys_lie_beyond_wrong_o
     assert keys > 0.15
     assert wrong < 0.02
     assert distribution.loss_at(distribution.edges[-1]) < 0.02 < distribution.loss_at(distribution.edges[0])
+
+
+def test_distribution_of_when_the_line_moves_to_the_right_then_never_more_items_are_found(
+    decided: list[ItemDecision], distribution: StatisticDistribution
+) -> None:
+    assert list(distribution.losses) == sorted(distribution.losses, reverse=True)
+    calibration = calibrate([one.item_predictions for one in decided])
+    found = [
+        int((calibration.keys > calibration.threshold(loss).value).sum()) for loss in distribution.losses
+    ]
+    assert found == sorted(found, reverse=True)
+    assert len(set(found)) > 10
+    # The shares of the table, of which the smallest is kept by its expectation only.
+    shares = [int((calibration.keys > calibration.threshold(loss).value).sum()) for loss in CURVE]
+    assert shares == sorted(shares)
+    assert calibration.threshold(CURVE[0]).rule == "expected"
 
 
 def test_distribution_of_when_nothing_was_decided_then_is_none() -> None:
