@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, product
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, cast
 
 import msgspec
 from msgspec import Meta
@@ -23,6 +23,8 @@ RegionInput = Literal["undrawn", "blanked"]
 InputPart = Literal["view", "frames", "order", "regions", "scene"]
 """The part of the input that is taken away: all views but one, all frames but one, the order of the frames,
 the drawn or named regions, or the scene itself."""
+SHUFFLE = 2
+"""Version of the shuffled order: the first one left two frames in order half of the time."""
 T = TypeVar("T")
 
 
@@ -46,6 +48,11 @@ class InputVariant(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", 
     def hides_overlay(self) -> bool:
         """Whether nothing is drawn into the images."""
         return False
+
+    @property
+    def decides(self) -> dict[str, Any]:
+        """What of it decides an answer, for the request key."""
+        return cast("dict[str, Any]", msgspec.to_builtins(self))
 
     def indices(self, count: int) -> range:
         """Return the places of the media that are sent, among so many of an item; empty for none."""
@@ -127,14 +134,25 @@ class FrameOrder(InputVariant, frozen=True, kw_only=True, tag="frame_order"):
         """The order, if it is another than that of time."""
         return "order" if self.order != "forward" else None
 
+    @property
+    def decides(self) -> dict[str, Any]:
+        """The order, and how it is drawn."""
+        return super().decides | ({"draw": SHUFFLE} if self.order == "shuffled" else {})
+
     def arranged(self, frames: Sequence[T], *, seed: str) -> list[T]:
-        """Return the frames in this order."""
+        """Return the frames in this order; shuffled ones are never in order of time."""
         if self.order == "reversed":
             return list(reversed(frames))
-        if self.order == "shuffled":
-            # Not hash(), which differs from process to process.
-            return random.Random(seed).sample(list(frames), len(frames))
-        return list(frames)
+        return _shuffled(frames, seed=seed) if self.order == "shuffled" else list(frames)
+
+
+def _shuffled(frames: Sequence[T], *, seed: str) -> list[T]:
+    # Not hash(), which differs from process to process.
+    chance, places = random.Random(seed), range(len(frames))
+    drawn = chance.sample(places, len(places))
+    while len(frames) > 1 and drawn == [*places]:
+        drawn = chance.sample(places, len(places))
+    return [frames[place] for place in drawn]
 
 
 class View(InputVariant, frozen=True, kw_only=True, tag="view"):

@@ -407,6 +407,12 @@ def _require_able(profile: ModelProfile, settings: EvalSettings) -> None:
         raise UserError(
             f"The model {profile.name!r} cannot be asked {how}.", hint="Choose another model for this run."
         )
+    of_frames = any(variant.ablates in {"frames", "order"} for variant in settings.input.variants)
+    if of_frames and settings.input.visuals_of(profile.stated_visuals).frames == 1:
+        raise UserError(
+            f"The model {profile.name!r} gets one frame of a video: no frame and no order can be taken away.",
+            hint="Send more frames, or leave these inputs out.",
+        )
 
 
 def _can_be_ranked(item: Item) -> bool:

@@ -19,7 +19,7 @@ from annotator.domain.eval_settings import (
     PromptVariant,
     prompt_variants,
 )
-from annotator.domain.input_variants import ImageSize, View
+from annotator.domain.input_variants import FrameCount, FrameOrder, ImageSize, OneFrame, View
 from annotator.domain.item import Item
 from annotator.domain.medium import MediaType, Medium
 from annotator.domain.profile import ModelProfile, VisualSettings
@@ -592,6 +592,18 @@ def test_plan_when_the_model_costs_then_reserves_more_than_the_question_can_take
     assert job.worst_micro >= letters * 10 + 100 * 30
     assert job.worst_micro <= (letters + 2 * TOKENS_AROUND) * 10 + 100 * 30
     assert planned(session, BLIND, CHAT)[0].worst_micro == 0
+
+
+@pytest.mark.parametrize("variant", [FrameOrder(order="reversed"), OneFrame(site="first")])
+def test_plan_when_a_model_gets_one_frame_then_frames_and_their_order_cannot_be_taken_away(
+    session: Session, variant: FrameOrder | OneFrame
+) -> None:
+    one = msgspec.structs.replace(CHAT, visuals=VisualSettings(frames=1))
+    for profile, variants in ((one, (variant,)), (CHAT, (FrameCount(frames=1), variant))):
+        settings = EvaluationSettings(visual_input="sighted", given=EvaluationInput(variants=variants))
+        run = msgspec.structs.replace(a_run(settings, profile), kind="evaluation")
+        with pytest.raises(UserError, match="gets one frame of a video"):
+            list(KIND.plan(run, worker_context(session, profile), progress=Progress()))
 
 
 @pytest.mark.parametrize("kind", ["video", "frames"])
