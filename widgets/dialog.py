@@ -16,6 +16,8 @@ from widgets.translation import tr
 
 MARGIN = QSize(48, 56)
 """Space around a dialog with its title bar inside its window, px, both sides together."""
+OPENING = "opening a dialog"
+"""Channel of the bridge for what is read before a dialog opens: of two requests, the newer one opens one."""
 
 
 class FormDialog(QDialog):

@@ -20,6 +20,7 @@ from annotator.progress import Progress
 from annotator.session import Session
 from widgets.bridge import Bridge
 from widgets.crash_dialog import SaveStatus
+from widgets.dialog import OPENING
 from widgets.display_text import command_summary_text
 from widgets.new_project_dialog import NewProjectDialog
 from widgets.project_opener import ProjectOpener
@@ -225,6 +226,10 @@ class ProjectController(QObject):
     def run_quietly(self, call: Callable[[], T]) -> Future[T]:
         """Run a computation on another thread without showing a task."""
         return self._threads.submit(call)
+
+    def open_after(self, call: Callable[[], T], *, show: Callable[[T], None]) -> None:
+        """Run a function on another thread, then open a dialog about it; the newest request opens one."""
+        self._bridge.wait_for(self._threads.submit(call), done=show, channel=OPENING)
 
     def run_query(self, call: Callable[[Session, Progress], T], *, title: str) -> Task:
         """Read the project on another thread, with progress and cancellation."""

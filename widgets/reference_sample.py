@@ -13,6 +13,7 @@ from annotator.domain.actor import Actor
 from annotator.quality.human_reference.sample import ROLE, plan_reference
 from annotator.queries.reader import Reader
 from widgets.bridge import Bridge
+from widgets.dialog import OPENING
 from widgets.project_controller import ProjectController
 from widgets.reference_dialog import DrawnSample, ReferenceDialog, SampleRequest
 from widgets.translation import tr
@@ -30,9 +31,7 @@ class ReferenceSample(QObject):
     def ask_sample(self) -> None:
         """Ask who answers which share of the items."""
         if self._controller.session is not None:
-            self._bridge.query(
-                self._controller.session, _read_people, done=self._open, channel=(id(self), "people")
-            )
+            self._bridge.query(self._controller.session, _read_people, done=self._open, channel=OPENING)
 
     def _open(self, names: list[str]) -> None:
         sheet = ReferenceDialog(self._window, names=names)

@@ -15,6 +15,7 @@ from widgets import display_text
 from widgets.annotate.clip_dialog import ClipDialog
 from widgets.annotate.clip_facts import ClipFacts, read_clip_facts, read_name_problem
 from widgets.bridge import Bridge
+from widgets.dialog import OPENING
 from widgets.library.reports import OperationReport
 from widgets.message_text import message_text
 from widgets.project_controller import ProjectController
@@ -45,7 +46,7 @@ class ClipActions(QObject):
         last = video.number_at(player.out_s) if player.out_s is not None else video.video.frame_count - 1
         # A mark on another video can lie beyond this one.
         show = partial(self._open, video=video.video, first=min(first, last), last=last)
-        self._bridge.query(self._session, question, done=show, channel=(id(self), "facts"))
+        self._bridge.query(self._session, question, done=show, channel=OPENING)
 
     def make(self, request: ClipRequest, *, plan: ClipPlan | None = None) -> None:
         """Cut a clip.

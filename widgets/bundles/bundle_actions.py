@@ -16,6 +16,7 @@ from annotator.session import Session
 from widgets.banner import Banner
 from widgets.bridge import Bridge
 from widgets.bundles.bundle_files import SUFFIX
+from widgets.dialog import OPENING
 from widgets.project_controller import ProjectController
 from widgets.settings import Settings
 from widgets.translation import tr, trn
@@ -75,9 +76,7 @@ class BundleActions(QObject):
         if session is None:
             return
         reading = self._controller.run_quietly(partial(read_signing_key, session.actor))
-        self._bridge.wait_for(
-            reading, done=partial(self._open_export, session), channel=(id(self), "signing key")
-        )
+        self._bridge.wait_for(reading, done=partial(self._open_export, session), channel=OPENING)
 
     def export(self, choice: BundleChoice) -> None:
         """Write a bundle."""
@@ -109,7 +108,7 @@ class BundleActions(QObject):
         """Show the forks of the project, to choose their values."""
         session = self._controller.session
         if session is not None:
-            self._bridge.query(session, _forks, done=self._open_forks, channel=(id(self), "forks"))
+            self._bridge.query(session, _forks, done=self._open_forks, channel=OPENING)
 
     def _open_export(self, session: Session, key: SigningKey) -> None:
         from widgets.bundles.export_dialog import ExportBundleDialog

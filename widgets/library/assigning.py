@@ -20,6 +20,7 @@ from annotator.queries.reader import Reader
 from annotator.session import Session
 from widgets import display_text
 from widgets.bridge import Bridge
+from widgets.dialog import OPENING
 from widgets.library.workspace import LibraryWorkspace
 from widgets.person_actions import People, find_person, people_of
 from widgets.project_controller import ProjectController
@@ -62,7 +63,7 @@ class AssignActions(QObject):
         is_selection = len(selected) > 1
         numbers = tuple((selected if is_selection else listing.model.numbers).tolist())
         done = partial(self._open, entity, numbers, is_selection)
-        self._bridge.query(self._session, people_of, done=done, channel=(id(self), "people"))
+        self._bridge.query(self._session, people_of, done=done, channel=OPENING)
 
     def _open(self, entity: str, numbers: tuple[int, ...], is_selection: bool, people: People) -> None:
         from widgets.library.assign_dialog import AssignDialog

@@ -16,6 +16,7 @@ from annotator.progress import Progress
 from annotator.queries.reader import Reader
 from annotator.session import Session
 from widgets.bridge import Bridge
+from widgets.dialog import OPENING
 from widgets.library import reports
 from widgets.library.record_list import RecordList
 from widgets.project_controller import ProjectController
@@ -125,7 +126,7 @@ class BatchOperations(QObject):
                 self._controller.session,
                 _read_task_set,
                 done=self._open_draft,
-                channel=(id(self), "task set"),
+                channel=OPENING,
             )
 
     def _open_draft(self, task_set: str) -> None:
@@ -163,7 +164,7 @@ class BatchOperations(QObject):
         if session is not None and isinstance(query, ItemQuery):
             question = partial(_preview_releases, query=query)
             show = partial(self._open_release, project=session.path, query=query)
-            self._bridge.query(session, question, done=show, channel=(id(self), "release"))
+            self._bridge.query(session, question, done=show, channel=OPENING)
 
     def _open_release(
         self, previews: tuple[ReleasePreview, ReleasePreview, str], *, project: Path, query: ItemQuery

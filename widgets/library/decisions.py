@@ -18,6 +18,7 @@ from annotator.domain.rows import ItemRow, MediumRow, SceneRow
 from annotator.queries.reader import Reader
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
+from widgets.dialog import OPENING
 from widgets.library.inspector import Inspector
 from widgets.library.record_list import RecordList
 from widgets.library.record_types import Numbers, RecordTypeView, Row
@@ -86,18 +87,18 @@ class DecisionActions(QObject):
     def ask_tag(self) -> None:
         """Ask for the tags of the selected scenes."""
         # Rows are read first: the dialog shows how many scenes have each tag.
-        self._with_rows("scene", self._listings["scene"].table.selected_numbers(), self._ask_tags)
+        self._open_with_rows("scene", self._ask_tags)
 
     def ask_licence(self) -> None:
         """Ask for the licence of the selected media, or of all media of the selected scenes."""
         # Only one list is visible; the action registry ensures that its selection is of the right kind.
         kind = "scene" if self._registry.can_run("scene.tag") else "medium"
-        self._with_rows(kind, self._listings[kind].table.selected_numbers(), self._ask_licence)
+        self._open_with_rows(kind, self._ask_licence)
 
     def ask_derive(self) -> None:
         """Ask for the recipe of derived images of the selected scenes or media."""
         kind = "scene" if self._registry.can_run("scene.tag") else "medium"
-        self._with_rows(kind, self._listings[kind].table.selected_numbers(), self._ask_derive)
+        self._open_with_rows(kind, self._ask_derive)
 
     def resolve_flag(self) -> None:
         """Ask for the correction, then resolve the current flag."""
@@ -156,7 +157,7 @@ class DecisionActions(QObject):
         media = tuple(dict.fromkeys(view.medium for views in shown for view in views))
         if self._controller.session is not None and media:
             question = partial(_read_media, media=media)
-            self._bridge.query(self._controller.session, question, done=self._show_licences)
+            self._bridge.query(self._controller.session, question, done=self._show_licences, channel=OPENING)
 
     def _show_licences(self, media: list[Medium]) -> None:
         from widgets.library.licence_dialog import LicenceDialog
@@ -194,11 +195,17 @@ class DecisionActions(QObject):
         answer = self._listings[kind].answer
         return [count.value for count in answer.facets[facet]] if answer else []
 
-    def _with_rows(self, entity: str, numbers: Numbers, call: Callable[[list[Row]], None]) -> None:
+    def _open_with_rows(self, entity: str, call: Callable[[list[Row]], None]) -> None:
+        """Read the selected rows off the GUI thread, then open a dialog about them."""
+        self._with_rows(entity, self._listings[entity].table.selected_numbers(), call, channel=OPENING)
+
+    def _with_rows(
+        self, entity: str, numbers: Numbers, call: Callable[[list[Row]], None], *, channel: str | None = None
+    ) -> None:
         """Read the rows of a selection of any size off the GUI thread, then call the next step."""
         if self._controller.session is not None:
             question = partial(read_rows, kind=self._listings[entity].kind, numbers=numbers)
-            self._bridge.query(self._controller.session, question, done=call)
+            self._bridge.query(self._controller.session, question, done=call, channel=channel)
 
 
 def _read_media(reader: Reader, *, media: tuple[str, ...]) -> list[Medium]:

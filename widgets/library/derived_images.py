@@ -14,6 +14,7 @@ from annotator.domain.image_recipe import ImageRecipe
 from annotator.errors import UserError
 from widgets import display_text
 from widgets.bridge import Bridge
+from widgets.dialog import OPENING
 from widgets.library.derived_images_dialog import DerivedImagesDialog
 from widgets.library.recipe_preview import PreviewSource
 from widgets.library.reports import OperationReport
@@ -51,7 +52,7 @@ class DerivedImages(QObject):
         if self._controller.session is not None:
             question = partial(clean_views, scenes=scenes, media=media)
             show = partial(self._open, view)
-            self._bridge.query(self._controller.session, question, done=show, channel=(id(self), "views"))
+            self._bridge.query(self._controller.session, question, done=show, channel=OPENING)
 
     def make(
         self, recipe: ImageRecipe, views: tuple[CleanView, ...], with_labels: bool, with_regions: bool

@@ -16,6 +16,7 @@ from annotator.queries.reader import Reader
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
+from widgets.dialog import OPENING
 from widgets.library import reports
 from widgets.library.decisions import read_rows
 from widgets.library.record_list import RecordList
@@ -147,7 +148,7 @@ class BatchEdits(QObject):
         session, listing = self._controller.session, self._listing()
         if session is not None and listing is not None:
             question = partial(_read_items, kind=listing.kind, numbers=listing.table.selected_numbers())
-            self._bridge.query(session, question, done=partial(_call_with, call))
+            self._bridge.query(session, question, done=partial(_call_with, call), channel=OPENING)
 
     def _listing(self) -> RecordList | None:
         if self._registry.workspace != "refine":

@@ -17,6 +17,7 @@ from annotator.release_difference.recorded_releases import ListedRelease, record
 from annotator.release_difference.removal_reasons import with_reasons
 from annotator.session import Session
 from widgets.bridge import Bridge
+from widgets.dialog import OPENING
 from widgets.project_controller import ProjectController
 from widgets.release.comparison_dialog import ComparisonDialog
 from widgets.release.difference_table import ShownDifference
@@ -43,7 +44,7 @@ class ReleaseComparison(QObject):
         if session is not None:
             question = partial(_list_releases, folders=kept_release_folders(self._settings))
             show = partial(self._open, session.path.parent)
-            self._bridge.query(session, question, done=show, channel=(id(self), "releases"))
+            self._bridge.query(session, question, done=show, channel=OPENING)
 
     def _open(self, folder: Path, releases: list[ListedRelease]) -> None:
         dialog = ComparisonDialog(self._window.window(), releases=releases, folder=folder)

@@ -15,6 +15,7 @@ from annotator.report.report_process import report_in_process
 from annotator.session import Session
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
+from widgets.dialog import OPENING
 from widgets.labels import label
 from widgets.project_controller import ProjectController
 from widgets.release.report_dialog import ReleaseReportDialog
@@ -62,7 +63,7 @@ class ReportBar(QWidget):
 
     def ask_report(self) -> None:
         """Ask which release, which forms and where."""
-        self._bridge.query(self._session, read_scored_project, done=self._open_dialog)
+        self._bridge.query(self._session, read_scored_project, done=self._open_dialog, channel=OPENING)
 
     def leave(self) -> None:
         """Stop the report, because the workspace is being closed."""

@@ -11,6 +11,7 @@ from annotator.queries.reader import Reader
 from annotator.session import Session
 from widgets import display_text
 from widgets.bridge import Bridge
+from widgets.dialog import OPENING
 from widgets.project_controller import ProjectController
 from widgets.review.rules_dialog import ReviewRules, ReviewRulesDialog
 
@@ -27,7 +28,7 @@ class RuleActions(QObject):
 
     def ask_rules(self) -> None:
         """Ask for the rules."""
-        self._bridge.query(self._session, _project, done=self._show_dialog, channel=(id(self), "project"))
+        self._bridge.query(self._session, _project, done=self._show_dialog, channel=OPENING)
 
     def _show_dialog(self, project: Project) -> None:
         rules = ReviewRules(separate_acceptance=project.separate_acceptance, phrases=project.review_phrases)

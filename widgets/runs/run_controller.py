@@ -86,16 +86,13 @@ class RunController(QObject):
 
     def ask_new(self, kind: str = "") -> None:
         """Open the dialog for a new run."""
-        question = partial(_read_profiles, self._session)
-        work = self._controller.run_task(question, title=tr("Reading the models"))
-        work.finished.connect(partial(self._open_new, kind))
+        self._controller.open_after(
+            partial(_read_profiles, self._session), show=partial(self._open_new, kind)
+        )
 
     def ask_models(self) -> None:
         """Open the dialog for model profiles."""
-        work = self._controller.run_task(
-            partial(_read_profiles, self._session), title=tr("Reading the models")
-        )
-        work.finished.connect(self._on_profiles_for_models)
+        self._controller.open_after(partial(_read_profiles, self._session), show=self._on_profiles_for_models)
 
     def start(self, orders: RunOrder | Sequence[RunOrder]) -> None:
         """Create a run, or the runs of an evaluation, and start a worker for them."""

@@ -57,8 +57,7 @@ class ModelHelp(QObject):
 
     def ask_models(self) -> None:
         """Ask which models read replies and grade free texts."""
-        work = self._controller.run_task(self._session.runs.profiles, title=tr("Reading the models"))
-        work.finished.connect(self._on_profiles_read)
+        self._controller.open_after(self._session.runs.profiles, show=self._on_profiles_read)
 
     def is_settled(self) -> bool:
         """Return whether nothing is being counted."""

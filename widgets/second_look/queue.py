@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from annotator.domain.item import Item
 from annotator.domain.response_queue import ResponseQueue, reference_queue, validation_queue
 from annotator.domain.rows import QueuedItem
 from annotator.queries.reader import Reader
@@ -20,12 +21,11 @@ from widgets.bridge import Bridge
 from widgets.column_table import CellContent, CellDelegate, ColumnModelMixin, ColumnTable, TableColumn
 from widgets.labels import ElidedLabel, label
 from widgets.paged_model import Index, Numbers, PagedModel
+from widgets.record_reference import RecordReference
 from widgets.translation import mark as _
 from widgets.translation import tr, trn
 
 WIDTH_PX, MARK_PX, NAME_PX, NAMED_FROM_PX = 288, 20, 104, 200
-SEARCHED = 6000
-"""Rows of the list that are searched for a name."""
 TITLES = {"validate": _("Validation"), "reference": _("Reference")}
 """Titles of the queues by the role of their assignments."""
 COLUMNS = (
@@ -169,12 +169,10 @@ class SecondLookQueue(QWidget):
         if index >= 0:
             self.table.choose_row(index)
 
-    def show_item(self, name: str) -> None:
-        """Make the item with a name current, if its row is loaded."""
-        rows = (self.model.row(index) for index in range(min(self.model.rowCount(), SEARCHED)))
-        found = next((row for row in rows if row is not None and row.name == name), None)
-        if found is not None:
-            self.go_to(found.n)
+    def show_item(self, record: RecordReference) -> None:
+        """Make an item current, if it is in the list, also where its row is not loaded."""
+        question = partial(_find_numbers, item=record.id, name=record.name)
+        self._bridge.query(self._session, question, done=self._go_to_first, channel=(id(self), "item"))
 
     def is_settled(self) -> bool:
         """Return whether the items that wait are shown."""
@@ -255,6 +253,11 @@ class SecondLookQueue(QWidget):
             )
         )
 
+    def _go_to_first(self, numbers: list[int]) -> None:
+        number = next((one for one in numbers if self.model.place_of(one) >= 0), None)
+        if number is not None:
+            self.go_to(number)
+
     def _on_row_chosen(self, _index: int) -> None:
         self.chosen.emit(self.number())
 
@@ -268,6 +271,13 @@ def _read_rows(reader: Reader, numbers: Numbers) -> dict[int, QueuedItem]:
     rows = reader.queued_items(numbers.tolist())
     display_text.load_task_set_titles({row.task_set for row in rows}, project=reader.path)
     return {row.n: row for row in rows}
+
+
+def _find_numbers(reader: Reader, *, item: str, name: str) -> list[int]:
+    """Return the row numbers of an item by its id, or of those with a name, which imported ones can share."""
+    ids = (item,) if item else [one.id for one in reader.find(Item, name=name)]
+    numbers: list[int] = reader.numbers_of_items(ids).tolist()
+    return numbers
 
 
 def _queues_of(person: str) -> tuple[ResponseQueue, ...]:

@@ -51,4 +51,4 @@ class SecondLookSlot(StageSlot["SecondLookWorkspace"]):
     def show_record(self, record: RecordReference) -> None:
         """Show an item, if it waits for an answer of this person."""
         if self.workspace is not None:
-            self.workspace.queue.show_item(record.name)
+            self.workspace.queue.show_item(record)

@@ -131,7 +131,7 @@ class ImageDigests:
         self, reader: Reader, *, source: ReleaseSource | None = None, variants: Variants = ()
     ) -> None:
         self._reader, self._source = reader, source
-        self._ablations = [variant.decides for variant in variants if variant.ablates]
+        self._ablations: list[object] = [variant.decides for variant in variants if variant.ablates]
         self._has_one_frame = any(variant.ablates == "frames" for variant in variants)
         self.medium = lru_cache(REMEMBERED)(self._medium)
         self._digest = lru_cache(REMEMBERED)(self._media_digest)

@@ -70,10 +70,11 @@ def open_at(open_scores: Open, scored: Scored, *replies: str) -> tuple[WindowPer
 
 
 def dialog_of(person: WindowPerson) -> AskModelsDialog:
-    """Open the dialog with its key, and wait until the requests are counted."""
+    """Open the dialog with its key, pressed twice at once, and wait until the requests are counted."""
+    person.window.registry.run("scores.ask_models")
     person.press("Shift+J")
-    found = person.window.findChildren(AskModelsDialog)
-    assert found
+    found = [one for one in person.window.findChildren(AskModelsDialog) if one.isVisible()]
+    assert len(found) == 1
     person.settle()
     return found[-1]
 
