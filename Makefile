@@ -42,7 +42,7 @@ test-readers: ## read releases with the tools that they are for, installed in bu
 test-models: ## tests of local models with torch, llama.cpp and lm-evaluation-harness, installed in build/models
 	@./vantage setup test
 	@$(PYTHON) packaging/model_packages.py build/models
-	@build/models/bin/python -m pytest -q -n 0 -m "slow or not slow" tests/unit/models
+	@build/models/bin/python -m pytest -q -n 0 -m "slow or not slow" -o faulthandler_timeout=3600 tests/unit/models
 
 faults: ## kill, fill disks and damage files in at most 15 minutes, write build/faults.json (VANTAGE_FAULTS=full: hours)
 	@./vantage test -n 0 -m slow tests/faults

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from annotator.model_api import CallFailed, ChatRequest, ModelImage
+from models.continuation_logs import without_end
 from models.option_scoring import added_after
 
 MARK = "@@"
@@ -111,7 +112,8 @@ class CheckpointPrompts:
         shown = [[_opened(picture) for picture in request.pictures] for request in requests]
         texts = [self._plain(request) for request in requests]
         images = shown if any(shown) else None
-        return dict(self._processor(text=texts, images=images, padding=True, return_tensors="pt"))
+        encoded = dict(self._processor(text=texts, images=images, padding=True, return_tensors="pt"))
+        return without_end(encoded, self._after)
 
     def _plain(self, request: ChatRequest) -> str:
         """Return the prompt of a base model: the bare texts, and a placeholder for each image."""

@@ -312,6 +312,31 @@ def test_sighted_base_model_when_it_has_no_template_then_reads_texts_and_images(
 
 
 @pytest.mark.slow
+def test_sighted_base_model_when_its_tokenizer_ends_texts_then_prompts_have_no_end(tmp_path) -> None:
+    need_engine()
+    from tokenizers.processors import TemplateProcessing
+    from transformers import AutoTokenizer
+
+    folder = make_sighted_model(tmp_path, template="")
+    request = msgspec.structs.replace(ASKED, pictures=seen((255, 0, 0)))
+    scores = []
+    for ends_texts in (False, True):
+        if ends_texts:
+            tokenizer = AutoTokenizer.from_pretrained(folder)
+            end = tokenizer.eos_token
+            tokenizer._tokenizer.post_processor = TemplateProcessing(
+                single=f"$A {end}", special_tokens=[(end, tokenizer.eos_token_id)]
+            )
+            tokenizer.save_pretrained(folder)
+        model = open_at(folder, answers="text")
+        scores.append(model.ask(request, timeout_s=PATIENCE_S).option_scores)
+        last = model.engine._encode([request])["input_ids"][0, -1].item()
+        assert last != model.engine._tokenizer.eos_token_id
+        model.close()
+    assert scores[0] == pytest.approx(scores[1], abs=PRECISE)
+
+
+@pytest.mark.slow
 def test_question_without_images_when_one_with_images_came_before_then_has_the_same_scores(tmp_path) -> None:
     need_engine()
     model = open_at(make_qwen_vl(tmp_path), answers="text")
