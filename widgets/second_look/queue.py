@@ -254,7 +254,7 @@ class SecondLookQueue(QWidget):
         )
 
     def _go_to_first(self, numbers: list[int]) -> None:
-        number = next((one for one in numbers if self.model.place_of(one) >= 0), None)
+        number = next((one for one in numbers if self.model.index_of(one) >= 0), None)
         if number is not None:
             self.go_to(number)
 
