@@ -8,6 +8,13 @@ from pathlib import Path
 import pytest
 
 from tests.faults.disk_faults import FaultyDisk
+from tests.faults.fault_rows import begin_test
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Count what the fixtures of a test set up as a part of its row."""
+    begin_test()
 
 
 @pytest.fixture

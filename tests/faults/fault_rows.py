@@ -30,6 +30,19 @@ SHORT_LIMIT_S = 40.0
 """After so long a row of the short form ends with what was tried by then, unless it says otherwise: all
 together take 15 minutes at most."""
 
+FORM_LIMIT_S = 15 * 60.0
+"""How long the short form may take."""
+LAST_TRIAL_S = 6.0
+"""Allowed for the trial in which the time of a row ends, and for what follows the trials."""
+OTHER_TEST_S = 15.0
+"""Allowed on average for a case that tries a fault a few times, whatever the time."""
+_BEGAN: dict[str, float] = {}
+
+
+def begin_test() -> None:
+    """Count the time of a row from now on: what a test sets up is part of it."""
+    _BEGAN["test"] = time.monotonic()
+
 
 @dataclass(frozen=True)
 class Trials:
@@ -38,7 +51,7 @@ class Trials:
     Attributes:
         form: ``quick`` in the ordinary tests; ``short`` or ``full`` in slow ones.
         count: Times, at most.
-        limit_s: After so long the short form ends with what was tried by then, s.
+        limit_s: So long after the beginning of its test the short form ends with what was tried by then, s.
     """
 
     form: str
@@ -53,8 +66,8 @@ class Trials:
         return self.in_time(range(self.count))
 
     def in_time(self, each: Iterable[T]) -> Iterator[T]:
-        """Return one after the other, at least one, until the time of a row is over."""
-        began = time.monotonic()
+        """Return one after the other, at least one, until the time of a row, with its set-up, is over."""
+        began = _BEGAN.get("test", time.monotonic())
         limit_s = {"short": self.limit_s, "full": FULL_LIMIT_S}.get(self.form, math.inf)
         for number, one in enumerate(each):
             if self.form == "full":

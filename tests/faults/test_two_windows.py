@@ -110,7 +110,7 @@ def wait_until_later(end: float) -> None:
 
 
 @needs_processes
-@trials(short=1, full=10)
+@trials(short=1, full=10, limit_s=75)
 def test_project_when_two_windows_and_two_workers_use_it_then_nothing_is_lost_and_counts_agree(
     tmp_path: Path, trials: Trials
 ) -> None:

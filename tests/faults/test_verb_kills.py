@@ -34,7 +34,7 @@ def kill_and_repeat(location: FaultPosition, verbs: VerbTrials, row: FaultRow) -
 
 
 @needs_compiler
-@trials(short=60, full=2_500, limit_s=90)
+@trials(short=60, full=2_500, limit_s=75)
 def test_verb_when_killed_in_any_operation_then_nothing_is_half_and_it_can_be_repeated(
     tmp_path: Path, disk: FaultyDisk, trials: Trials
 ) -> None:

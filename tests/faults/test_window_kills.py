@@ -84,7 +84,7 @@ def look_for(saved: list[str], project: Path, row: FaultRow) -> None:
         row.expect(text in positions[kind], f"lost: {line}")
 
 
-@trials(short=15, full=500, limit_s=80)
+@trials(short=15, full=500, limit_s=70)
 def test_window_when_killed_during_edits_then_opens_again_with_every_edit_that_it_called_saved(
     tmp_path: Path, trials: Trials
 ) -> None:
