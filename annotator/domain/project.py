@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import PureWindowsPath
 from typing import Literal
 
 from annotator.domain.link import MISMATCH_LIMIT
@@ -16,13 +17,21 @@ SeparateAcceptance = Literal["auto", "on", "off"]
 """Whether nobody accepts an item that the same person wrote or edited last; ``auto``: from two persons on."""
 
 
+def is_inner_folder(name: str) -> bool:
+    """Return whether the name of a folder leads to a place inside of the project's, on every system."""
+    # As Windows reads it: it knows both kinds of slashes, drives and shares.
+    named = PureWindowsPath(name)
+    return bool(named.parts) and not named.anchor and ".." not in named.parts and "\0" not in name
+
+
 class Project(Record, frozen=True, kw_only=True, omit_defaults=True):
     """One project.
 
     Attributes:
         title: Name that people see.
         created_at: ISO 8601 UTC time.
-        media_root: Folder of the media, relative to the project file's folder.
+        media_root: Folder of the media, relative to the folder of the project file; "" for the one with its
+            name.
         task_set: Id of the task set that it drafts for, "" while none was chosen.
         annotation_step: Every n-th frame of a sequence is annotated; its event labels are carried to those in
             between. 1: every frame.

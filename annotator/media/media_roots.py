@@ -10,11 +10,12 @@ import os
 import re
 import threading
 from collections.abc import Mapping
-from pathlib import Path, PureWindowsPath
+from pathlib import Path
 
 import msgspec
 
 from annotator.database_files import is_database_file
+from annotator.domain.project import is_inner_folder
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.media.confirmed_folders import NAME, ConfirmedFolders, is_within, read_offered
 
@@ -37,11 +38,9 @@ def own_folder(project: Path, media_root: str) -> Path:
         UserError: The folder lies elsewhere, or is the folder of the project file. Vantage never
             writes such a name; the file was forged.
     """
-    # As Windows reads it, on every system: it knows both kinds of slashes, drives and shares.
-    named = PureWindowsPath(media_root)
     if not media_root:
         return usual_folder(project)
-    if not named.parts or named.anchor or ".." in named.parts or "\0" in media_root:
+    if not is_inner_folder(media_root):
         raise UserError(
             f"The project names a media folder outside of its own folder: {media_root!r}.",
             hint="Vantage does not write such a name. Do not use this file unless you trust its source.",

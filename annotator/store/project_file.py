@@ -9,7 +9,7 @@ from pathlib import Path
 
 from annotator.domain.actor import Actor
 from annotator.domain.event import CREATED, Edit
-from annotator.domain.project import Project
+from annotator.domain.project import Project, is_inner_folder
 from annotator.domain.record import new_id
 from annotator.domain.signature import TrustedKey
 from annotator.errors import EnvironmentFailure, UserError
@@ -205,12 +205,14 @@ def _require_writable(path: Path, *, is_older: bool) -> None:
 
 
 def _write_first_events(connection: Connection, path: Path, *, title: str, actor: Actor) -> None:
+    folder = f"{path.stem}.media"
     project = Project(
         id=new_id(),
         title=title or path.stem,
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
-        # Relative, so that project and media can be moved together.
-        media_root=f"{path.stem}.media",
+        # Relative, so that project and media can be moved together. A name such as '3: morning' would be a
+        # drive on Windows; the folder has it all the same.
+        media_root=folder if is_inner_folder(folder) else "",
     )
     edits = [
         Edit(entity="actor", entity_id=actor.id, field=CREATED, value=actor),

@@ -16,8 +16,9 @@ def require_project_file(path: Path) -> None:
     """Refuse a path at which there is no file.
 
     Raises:
-        UserError: There is none, or the name is too long.
+        UserError: There is none, or the name is too long or no text.
     """
+    _require_text(path)
     _require_short_name(path)
     if not path.is_file():
         raise UserError(
@@ -29,9 +30,10 @@ def require_new_file(path: Path) -> None:
     """Refuse a path at which no project can be created.
 
     Raises:
-        UserError: There is a file, the name is too long, or the folder does not exist.
+        UserError: There is a file, the name is too long or no text, or the folder does not exist.
         EnvironmentFailure: The folder is not writable.
     """
+    _require_text(path)
     _require_short_name(path)
     if path.exists():
         raise UserError(f"{path} already exists.", hint="Choose another name, or open the existing project.")
@@ -44,6 +46,20 @@ def require_new_file(path: Path) -> None:
             f"{path} cannot be created: its folder is not writable.",
             hint="Choose another folder, or change the folder's permissions.",
         )
+
+
+def _require_text(path: Path) -> None:
+    """Refuse a path that no setting, log or message can hold."""
+    whole = path.absolute()
+    for name in whole.parts:
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            shown = name.encode(errors="surrogateescape").decode(errors="replace")
+            raise UserError(
+                f"The name {shown[:SHOWN]!r} cannot be used: some of its bytes are no UTF-8 text.",
+                hint="Rename the file or folder, for example in a file manager.",
+            ) from None
 
 
 def _require_short_name(path: Path) -> None:

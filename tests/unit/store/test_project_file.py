@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -32,6 +33,29 @@ def test_create_when_the_path_is_free_then_makes_a_project_of_that_title(path: P
 def test_create_when_no_title_is_given_then_takes_the_name_of_the_file(path: Path) -> None:
     with Session.create(path) as session:
         assert session.title == "p"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such names")
+@pytest.mark.parametrize("name", ["3: morning", "\\flight", "a\\..\\b"])
+def test_create_when_its_name_would_lead_elsewhere_on_windows_then_opens_with_a_folder_of_its_own(
+    path: Path, name: str
+) -> None:
+    made = path.with_name(f"{name}.vantage")
+    Session.create(made, actor=ANNA).close()
+    with Session.open(made, actor=ANNA) as session:
+        assert session.media_root == path.with_name(f"{name}.media")
+    assert problems(made) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such names")
+def test_project_when_its_path_is_no_text_then_says_so_and_makes_nothing(path: Path) -> None:
+    folder = path.parent / os.fsdecode(b"drone-\xd6\xd0")
+    folder.mkdir()
+    for use in (Session.create, Session.open, Session.open_for_reading):
+        with pytest.raises(UserError, match="some of its bytes are no UTF-8 text") as refused:
+            use(folder / "p.vantage")
+        refused.value.message.encode()
+    assert [*folder.iterdir()] == []
 
 
 def test_create_when_closed_then_the_project_is_one_file(path: Path) -> None:
