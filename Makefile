@@ -1,14 +1,14 @@
 # Everything here stands on ./vantage, which does the set-up. `make` alone says what there is.
 .DEFAULT_GOAL := help
 PYTHON := .venv/bin/python
-.PHONY: help check format-check lint types layers format test test-slow test-readers test-models faults bench smoke
+.PHONY: help check format-check lint types format test test-slow test-readers test-models faults bench smoke
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name words; do printf '%-20s %s\n' "$$name" "$$words"; done
 
-check: ## format, lint, type and layer checks, then all tests that are not slow
+check: ## format, lint and type checks, then all tests that are not slow, those of the layers among them
 	@./vantage setup test
-	@$(MAKE) --no-print-directory format-check lint types layers
+	@$(MAKE) --no-print-directory format-check lint types
 	@./vantage test
 
 format-check:
@@ -19,9 +19,6 @@ lint:
 
 types:
 	@$(PYTHON) -m mypy --no-error-summary
-
-layers:
-	@$(PYTHON) -m pytest -q tests/contracts/test_layers.py
 
 format: ## format and auto-fix
 	@./vantage setup test

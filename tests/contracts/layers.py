@@ -118,37 +118,51 @@ def module_name(path: Path, *, root: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-@functools.cache
-def imports_of(path: Path, *, root: Path) -> list[Import]:
-    """List what a file imports, wherever it does so: at the top, in a function, or for types alone."""
-    module = module_name(path, root=root)
-    found: list[Import] = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            targets = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            targets = [f"{node.module}.{alias.name}" for alias in node.names]
-        else:
-            continue
-        where = f"{path.relative_to(root)}:{node.lineno}"
-        found += [Import(module, target, where) for target in targets]
-    return found
+@dataclass(frozen=True)
+class Names:
+    """The names of others in one file.
+
+    Attributes:
+        imports: What the file imports, wherever it does so: at the top, in a function, or for types alone.
+        bindings: What its names stand for that it imports, or gives to something imported.
+        reached: What it reaches through an imported module.
+    """
+
+    imports: list[Import]
+    bindings: dict[str, str]
+    reached: list[Import]
 
 
 @functools.cache
-def bindings_of(path: Path) -> dict[str, str]:
-    """Return what the names of a file stand for that it imports, or gives to something imported."""
-    found: dict[str, str] = {}
+def names_of(path: Path, *, root: Path) -> Names:
+    """Read the names of others in a file; once, because parsing all files takes seconds."""
+    module, name = module_name(path, root=root), str(path.relative_to(root))
+    found = Names([], {}, [])
+    chains: list[ast.Attribute] = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                known = alias.name if alias.asname else alias.name.partition(".")[0]
-                found[alias.asname or known] = known
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
-        elif isinstance(node, ast.Assign) and (meant := _meant(node.value, found)):
-            found |= {target.id: meant for target in node.targets if isinstance(target, ast.Name)}
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            for known, meant, target in _imported(node):
+                found.bindings[known] = meant
+                found.imports.append(Import(module, target, f"{name}:{node.lineno}"))
+        elif isinstance(node, ast.Assign) and (source := _meant(node.value, found.bindings)):
+            known_names = [target.id for target in node.targets if isinstance(target, ast.Name)]
+            found.bindings.update(dict.fromkeys(known_names, source))
+        elif isinstance(node, ast.Attribute):
+            chains.append(node)
+    reached = [(_meant(node, found.bindings), node.lineno) for node in chains]
+    found.reached.extend(Import(module, target, f"{name}:{line}") for target, line in reached if target)
     return found
+
+
+def _imported(node: ast.Import | ast.ImportFrom) -> list[tuple[str, str, str]]:
+    """List the names that an import makes known, what each stands for, and what is imported."""
+    if isinstance(node, ast.ImportFrom):
+        named = [(alias.asname or alias.name, f"{node.module}.{alias.name}") for alias in node.names]
+        return [(known, target, target) for known, target in named if node.module]
+    names = [(alias, alias.name.partition(".")[0]) for alias in node.names]
+    return [
+        (alias.asname or first, alias.name if alias.asname else first, alias.name) for alias, first in names
+    ]
 
 
 def _meant(node: ast.expr, bindings: dict[str, str]) -> str | None:
@@ -167,29 +181,19 @@ def origin(name: str, *, root: Path) -> str:
         passed.add(name)
         words = name.split(".")
         for length in range(len(words) - 1, 0, -1):
-            path = _file_of(words[:length], root=root)
+            path = _file_of(tuple(words[:length]), root=root)
             if path is not None:
-                meant = bindings_of(path).get(words[length], name)
+                meant = names_of(path, root=root).bindings.get(words[length], name)
                 name = ".".join([meant, *words[length + 1 :]]) if meant != name else name
                 break
     return name
 
 
-def _file_of(words: list[str], *, root: Path) -> Path | None:
+@functools.cache
+def _file_of(words: tuple[str, ...], *, root: Path) -> Path | None:
     path = root.joinpath(*words)
     files = (path.with_suffix(".py"), path / "__init__.py")
     return next((file for file in files if file.is_file()), None)
-
-
-def names_used(path: Path, *, root: Path) -> list[Import]:
-    """List the names of others that a file imports or reaches through an imported module."""
-    module, bindings = module_name(path, root=root), bindings_of(path)
-    reached = [
-        Import(module, target, f"{path.relative_to(root)}:{node.lineno}")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Attribute) and (target := _meant(node, bindings))
-    ]
-    return [*imports_of(path, root=root), *reached]
 
 
 def crossings(root: Path) -> list[str]:
@@ -199,7 +203,8 @@ def crossings(root: Path) -> list[str]:
         for location, targets in FORBIDDEN.items():
             if not is_in(module_name(path, root=root), location):
                 continue
-            for wanted in names_used(path, root=root):
+            names = names_of(path, root=root)
+            for wanted in (*names.imports, *names.reached):
                 source = origin(wanted.target, root=root)
                 if source != wanted.target and any(is_in(source, target) for target in targets):
                     found[f"{wanted}, which is {source}: {location} may not"] = None
@@ -247,7 +252,7 @@ def breaches(root: Path) -> list[str]:
         module = module_name(path, root=root)
         if layer_part_of(module) is None and module != "annotator":
             found.append(f"{path.relative_to(root)}: is in no layer")
-        found += [text for wanted in imports_of(path, root=root) if (text := complaint(wanted))]
+        found += [text for wanted in names_of(path, root=root).imports if (text := complaint(wanted))]
     return found
 
 
@@ -260,7 +265,7 @@ def parts_graph(root: Path, package: str) -> dict[str, set[str]]:
     for path in product_files(root):
         module = module_name(path, root=root)
         if is_in(module, package) and module != package:
-            targets = {part_of(wanted.target) for wanted in imports_of(path, root=root)}
+            targets = {part_of(wanted.target) for wanted in names_of(path, root=root).imports}
             graph.setdefault(part_of(module), set()).update(
                 target for target in targets if is_in(target, package) and target != package
             )

@@ -14,17 +14,21 @@ HANDLED = {
     # What runs there never raises: errors are results, or logged.
     "annotator/media/media_service.py",
 }
+STARTING_CALLS = {"submit", "start_soon", "run_in_executor"}
 
 
 def dropped_futures(source: str) -> list[int]:
     """Return the lines on which something is submitted and its future is not used."""
+    if not any(call in source for call in STARTING_CALLS):
+        # Few files have one, and to parse all takes seconds.
+        return []
     return [
         node.lineno
         for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Call)
         and isinstance(node.value.func, ast.Attribute)
-        and node.value.func.attr in {"submit", "start_soon", "run_in_executor"}
+        and node.value.func.attr in STARTING_CALLS
     ]
 
 

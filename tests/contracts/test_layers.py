@@ -197,7 +197,7 @@ def test_architecture_page_when_compared_then_names_every_place_there_is() -> No
 
 def test_unit_tests_when_read_then_import_no_qt() -> None:
     files = sorted((REPO / "tests" / "unit").rglob("*.py"))
-    wanted = [found for path in files for found in layers.imports_of(path, root=REPO)]
+    wanted = [found for path in files for found in layers.names_of(path, root=REPO).imports]
     assert wanted
     assert [
         str(found) for found in wanted if any(layers.is_in(found.target, name) for name in layers.QT)

@@ -91,7 +91,7 @@ def third_party_imports(package: str) -> dict[str, str]:
     return {
         top: found.where
         for path in layers.product_files(REPO)
-        for found in layers.imports_of(path, root=REPO)
+        for found in layers.names_of(path, root=REPO).imports
         if layers.is_in(found.module, package) and (top := found.target.split(".")[0]) not in own
     }
 
