@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 from shiboken6 import isValid
 
@@ -14,7 +14,7 @@ from widgets import icons
 from widgets.action import ActionContext, ActionNeed, ActionSpec
 from widgets.action_buttons import ActionButtons
 from widgets.action_table import ActionTable
-from widgets.key_bindings import is_moving_key, shown
+from widgets.key_bindings import is_moving_key, sequence, shown
 from widgets.translation import tr
 
 PAGE_SCOPED = frozenset(
@@ -156,7 +156,7 @@ class ActionRegistry(QObject):
         """Assign the shortcut of every action."""
         self._keys = dict(keys)
         for action_id, made in self._actions.items():
-            made.setShortcut(QKeySequence(keys[action_id]))
+            made.setShortcut(sequence(keys[action_id]))
         for context, widget in self._beside:
             self._put_beside(context, widget)
         self._buttons.refresh()

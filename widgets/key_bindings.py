@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
@@ -41,9 +42,16 @@ def keep_keys(settings: Settings, keys: Mapping[str, str], *, table: ActionTable
             settings.keep(f"keys/{name}", key)
 
 
+@cache
+def sequence(key: str) -> QKeySequence:
+    """Return the keys of a shortcut, none for ""."""
+    # As it is stored, whatever the language: Qt would ask its translators for each name of a key.
+    return QKeySequence(key, QKeySequence.SequenceFormat.PortableText)
+
+
 def collisions(keys: Mapping[str, str], *, table: ActionTable) -> list[tuple[ActionSpec, ActionSpec]]:
     """Return pairs of actions that have the same shortcut in overlapping places."""
-    used = [(table.by_id[name], QKeySequence(key)) for name, key in keys.items() if key]
+    used = [(table.by_id[name], sequence(key)) for name, key in keys.items() if key]
     return [
         (one, other)
         for at, (one, key) in enumerate(used)
@@ -55,10 +63,10 @@ def collisions(keys: Mapping[str, str], *, table: ActionTable) -> list[tuple[Act
 def shown(key: str) -> str:
     """Return a shortcut in the notation of the system, "" for none."""
     # Keyboards and the texts of buttons call the key Enter; Qt keeps that name for the one of the keypad.
-    return QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText).replace("Return", "Enter")
+    return sequence(key).toString(QKeySequence.SequenceFormat.NativeText).replace("Return", "Enter")
 
 
 def is_moving_key(key: str) -> bool:
     """Return whether a shortcut uses a key that lists, fields and buttons need; "" does not."""
     # Qt's stubs do not declare the index operator of QKeySequence.
-    return bool(key) and QKeySequence(key)[0].key() in MOVING  # type: ignore[index]
+    return bool(key) and sequence(key)[0].key() in MOVING  # type: ignore[index]

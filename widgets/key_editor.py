@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QKeySequenceEdit, QLineEdit, QPushBut
 
 from widgets.action_registry import ActionRegistry
 from widgets.dialog import FormDialog
-from widgets.key_bindings import chosen_keys, collisions, keep_keys
+from widgets.key_bindings import chosen_keys, collisions, keep_keys, sequence
 from widgets.labels import label
 from widgets.search_box import SearchBox
 from widgets.settings import Settings
@@ -22,7 +22,7 @@ class KeyField(QKeySequenceEdit):
     """Input field for a shortcut; shows whether it has the keyboard focus."""
 
     def __init__(self, key: str, *, name: str) -> None:
-        super().__init__(QKeySequence(key))
+        super().__init__(sequence(key))
         self.setMaximumSequenceLength(1)
         self.setClearButtonEnabled(True)
         self.setAccessibleName(name)
@@ -141,7 +141,7 @@ class KeyEditor(FormDialog):
 
     def _on_defaults_clicked(self) -> None:
         for name, field in self.fields.items():
-            field.setKeySequence(QKeySequence(self._table.by_id[name].key))
+            field.setKeySequence(sequence(self._table.by_id[name].key))
 
     def _on_save_clicked(self) -> None:
         keep_keys(self._settings, self._keys(), table=self._table)

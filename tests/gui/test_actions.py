@@ -4,9 +4,9 @@ import inspect
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTranslator
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
@@ -430,3 +430,33 @@ def test_keys_when_an_action_is_gone_then_its_kept_key_is_passed_over(settings: 
 )
 def test_key_when_shown_then_is_named_as_on_buttons_and_keyboards(key: str, text: str) -> None:
     assert shown(key) == text
+
+
+class Listener(QTranslator):
+    """Notes which texts Qt asks to be translated."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[str] = []
+
+    def isEmpty(self) -> bool:
+        return False
+
+    def translate(
+        self, context: str, text: str, disambiguation: str | None = None, number: int = -1
+    ) -> str | None:
+        self.asked.append(text)
+        return None
+
+
+def test_keys_when_set_then_no_translator_is_asked_for_their_names(
+    registry: ActionRegistry, qapp: QApplication
+) -> None:
+    listener = Listener()
+    qapp.installTranslator(listener)
+    try:
+        registry.set_keys({action.id: "Ctrl+Alt+Space" for action in ACTIONS})
+    finally:
+        qapp.removeTranslator(listener)
+    assert "Ctrl" not in listener.asked
+    assert registry.action("app.quit").shortcut() == QKeySequence("Ctrl+Alt+Space")
