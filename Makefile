@@ -46,7 +46,7 @@ faults: ## kill, fill disks and damage files in at most 15 minutes, write build/
 
 bench: ## run the benchmark, print a table and write build/bench.json (ARGS="--only store": a part)
 	@./vantage setup
-	@$(PYTHON) -m tests.bench $(ARGS)
+	@OPENBLAS_NUM_THREADS=1 $(PYTHON) -m tests.bench $(ARGS)
 
 smoke: ## open the window offscreen on a demo project and check that a screenshot is written
 	@rm -rf build/smoke build/vantage.png

@@ -198,6 +198,8 @@ def prepare_environment() -> None:
     sys.dont_write_bytecode = False
     # The order of sets of strings is the same in each process that the run starts, and at each run.
     os.environ["PYTHONHASHSEED"] = "0"
+    # As main.py has it: on a busy machine threads of OpenBLAS wait for each other in loops.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # A run in the background ignores Ctrl+C, and so would every process that a test starts.
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -39,6 +39,31 @@ def _run(*arguments: object, **environment: str) -> subprocess.CompletedProcess[
     )
 
 
+def test_main_when_run_as_a_process_then_numpy_has_one_thread_unless_the_person_says_otherwise() -> None:
+    code = """
+import runpy, sys
+sys.argv = ["main.py", "--version"]
+try:
+    runpy.run_path(sys.argv[0], run_name="__main__")
+except SystemExit:
+    pass
+assert "numpy" not in sys.modules
+import os
+print("threads", os.environ["OPENBLAS_NUM_THREADS"])
+"""
+    environment = {name: text for name, text in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    for given, threads in (({}, b"1"), ({"OPENBLAS_NUM_THREADS": "2"}, b"2")):
+        ended = subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            timeout=PATIENCE_S,
+            check=True,
+            cwd=REPO,
+            env={**environment, **given},
+        )
+        assert ended.stdout.split()[-2:] == [b"threads", threads]
+
+
 def test_import_when_run_as_a_process_then_json_is_alone_on_standard_output(tmp_path: Path) -> None:
     path = tmp_path / "p.vantage"
     Session.create(path).close()
