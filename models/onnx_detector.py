@@ -200,7 +200,8 @@ def _names(text: str, *, file: str) -> tuple[str, ...]:
     entries = dict(enumerate(names)) if isinstance(names, (list, tuple)) else names
     if not isinstance(entries, Mapping) or len(entries) > MOST_CLASSES:
         raise UserError(f"The names of categories in {file} cannot be read.", hint="Set them as an option.")
-    by_number = {int(number): str(name) for number, name in entries.items() if str(number).isdigit()}
+    # As JSON has them, the numbers are texts; a superscript two is a digit, too, but none that ``int`` reads.
+    by_number = {int(number): str(name) for number, name in entries.items() if str(number).isdecimal()}
     if sorted(by_number) != list(range(len(entries))):
         raise UserError(f"The categories in {file} are not numbered from 0.", hint="Set them as an option.")
     return tuple(by_number[number] for number in range(len(entries)))
@@ -212,6 +213,7 @@ def _literal(text: str) -> object:
         return None
     try:
         found: object = ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
+    # All that ``ast.literal_eval`` documents; TypeError is for keys that no dictionary can have.
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return None
     return found

@@ -275,6 +275,17 @@ def test_open_when_metadata_are_not_plain_then_they_are_not_run(tmp_path):
     assert not trap.exists()
 
 
+def test_open_when_the_names_cannot_be_a_dictionary_then_there_are_none(tmp_path):
+    path = red_finder(tmp_path / "m.onnx", size_px=64, names="{[]: 'car'}")
+    assert detector(path).identity.name == "m"
+
+
+def test_open_when_a_number_is_a_digit_but_no_number_then_says_so(tmp_path):
+    path = red_finder(tmp_path / "m.onnx", size_px=64, names="{'²': 'car'}")
+    with pytest.raises(UserError, match="not numbered from 0"):
+        detector(path)
+
+
 def test_open_when_names_have_gaps_then_says_so(tmp_path):
     path = red_finder(tmp_path / "m.onnx", size_px=64, names="{0: 'a', 2: 'b'}")
     with pytest.raises(UserError, match="not numbered from 0"):
