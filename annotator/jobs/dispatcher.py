@@ -151,7 +151,7 @@ class Dispatcher:
         self.tell: Callable[[str], None] = log.warning
         self._streaks, self._claims = FailureStreaks(), ClaimWatch()
         self._counters: dict[bytes, ModelScheduler] = {}
-        self._counters_by_position: dict[tuple[str, str], ModelScheduler] = {}
+        self._counters_by_model: dict[tuple[str, str], ModelScheduler] = {}
         # Seeded by the worker: those that fail together must not come back together.
         self._chance = random.Random(self.id)
         self._is_stopping = False
@@ -402,8 +402,8 @@ class Dispatcher:
         return run is None or run.state != "running" or not self._worker_contexts.is_confirmed(run.id)
 
     def _counter(self, run: str, model: str) -> ModelScheduler:
-        location = (run, model)
-        if location not in self._counters_by_position:
+        run_and_model = (run, model)
+        if run_and_model not in self._counters_by_model:
             profile = self._worker_contexts.of(run).profiles[model]
             # By content: profiles are those of the runs, and two of one name may differ.
             key = msgspec.json.encode(profile)
@@ -412,8 +412,8 @@ class Dispatcher:
                 self._counters[key] = ModelScheduler(profile=profile, calls=calls, now=time.monotonic())
                 # Before the first call, so that the rate is shared with other workers from the start.
                 self._checked_at = 0.0
-            self._counters_by_position[location] = self._counters[key]
-        return self._counters_by_position[location]
+            self._counters_by_model[run_and_model] = self._counters[key]
+        return self._counters_by_model[run_and_model]
 
     def _close_idle(self) -> None:
         now = time.monotonic()
@@ -422,10 +422,8 @@ class Dispatcher:
             if not counter.held and counter not in wanted and now - counter.used_at > IDLE_MODEL_S:
                 counter.calls.close()
                 del self._counters[key]
-                positions = self._counters_by_position.items()
-                self._counters_by_position = {
-                    location: one for location, one in positions if one is not counter
-                }
+                known = self._counters_by_model.items()
+                self._counters_by_model = {pair: one for pair, one in known if one is not counter}
 
     def _send_heartbeat(self, now: float, *, status: str = "works") -> None:
         held = [claim for counter in self._counters.values() for claim in counter.claims]

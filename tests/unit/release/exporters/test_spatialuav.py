@@ -50,7 +50,7 @@ def _refusal(item: Any) -> str:
 
 
 def test_line_of_when_an_item_is_sound_then_it_has_the_published_shape() -> None:
-    assert line_of(spatialuav_item(), locations=(PLACE,)).decode() == (
+    assert line_of(spatialuav_item(), paths=(PLACE,)).decode() == (
         '{"id": "Region_Recognition_00001", "image": ["./SpatialUAV/samples_Single_Image/img0001.jpg"], '
         '"conversations": [{"from": "human", "value": "Which regions contain a parking lot?"}], '
         '"source": "SpatialUAV", "GT": "Region 3, 4"}\n'
