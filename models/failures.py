@@ -57,7 +57,9 @@ def words_of(body: bytes) -> str:
     try:
         value = msgspec.json.decode(body)
     except (msgspec.MsgspecError, ValueError, RecursionError):
+        # More than is kept, because blanks and markup fall away.
         text = body[: 4 * LONGEST_MESSAGE].decode("utf-8", "replace")
+        # A proxy between here and the server answers with a web page.
         if "<" in text:
             title = re.search(r"<title>(.*?)</title>", text, re.DOTALL | re.IGNORECASE)
             text = title[1] if title else "a web page"

@@ -197,6 +197,7 @@ def _by_letters(model: TokenModel, *, stem: str, options: Sequence[str], method:
     for turn, row in enumerate(rows):
         for index, log in enumerate(row):
             less = prior[turn][index] if prior else 0.0
+            # Rotated by ``turn``, the letter at ``index`` stands before the option so many further on.
             scores[(index + turn) % n] += (log - less) / n
     return Ranking(method=method, scores=tuple(scores), evidence=rows, prior=prior)
 
@@ -235,6 +236,7 @@ def spellings(tokens: Callable[[str], list[int]], *, prompt: str, letter: str) -
 
 def log_sum(logs: Sequence[float]) -> float:
     """Return the log of a sum of probabilities."""
+    # The largest is taken out first: ``exp`` of each alone would be 0. -inf minus itself is NaN.
     most = max(logs)
     return most + math.log(sum(math.exp(each - most) for each in logs)) if math.isfinite(most) else most
 

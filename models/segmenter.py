@@ -43,6 +43,7 @@ SQUASHED = "high_res_feats"
 """Inputs of SAM 2's decoder; its encoder takes the whole square, where SAM's leaves a margin at the end."""
 PADDING, UPPER_LEFT, LOWER_RIGHT = -1, 2, 3
 """Labels of points that are no point, and of the corners of a box."""
+# Four masks of an image of 16 megapixels; 256 MB as float32.
 MOST_VALUES = 64_000_000
 NUMBERS: Mapping[str, type[np.generic]] = {**TYPES, "tensor(int64)": np.int64, "tensor(int32)": np.int32}
 
@@ -229,6 +230,7 @@ class OnnxSegmenter:
                 is_retryable=False,
             )
         scores = np.zeros(masks.shape[1])
+        # ``argmax`` takes NaN for the largest value.
         if pair.scores >= 0 and outputs[pair.scores].size == masks.shape[1]:
             scores = np.nan_to_num(np.asarray(outputs[pair.scores], np.float64).reshape(-1))
         best = int(scores.argmax())
@@ -241,6 +243,7 @@ class OnnxSegmenter:
             )
         return SegmentedMask(
             values=_of_image(mask, pair=pair, size_px=embedding.size_px),
+            # The overlap that the model predicts of its own mask; nothing keeps it between 0 and 1.
             score=float(min(max(scores[best], 0.0), 1.0)),
         )
 
@@ -307,6 +310,7 @@ def _features(
 
 
 def _fits(one: Sequence[Any], other: Sequence[Any]) -> bool:
+    # An axis of any length is a name or None; only two numbers can contradict each other.
     pairs = zip(one, other, strict=False)
     same = all(not (isinstance(a, int) and isinstance(b, int)) or a == b for a, b in pairs)
     return len(one) == len(other) and same
@@ -330,6 +334,7 @@ def _encoder_input(picture: Rgb, *, pair: _Pair, kind: type[np.generic]) -> NDAr
     import cv2
 
     inner = pair.inner_px((picture.shape[1], picture.shape[0]))
+    # Bilinear interpolation skips pixels where it shrinks by more than a half; the area mean uses all.
     is_smaller = inner[0] < picture.shape[1]
     interpolation = cv2.INTER_AREA if is_smaller else cv2.INTER_LINEAR
     resized = np.asarray(cv2.resize(picture, inner, interpolation=interpolation))
@@ -351,11 +356,13 @@ def _prompt_inputs(
         points += [prompt.box[:2], prompt.box[2:]]
         labels += [UPPER_LEFT, LOWER_RIGHT]
     else:
+        # The exports were traced with a point of padding wherever there is no box.
         points.append((0.0, 0.0))
         labels.append(PADDING)
     scaled = np.array(points, np.float64) * pair.scales(size_px)
     inner = pair.inner_px(size_px)
     side = pair.inputs[MASK].shape[-1] if MASK in pair.inputs else 0
+    # Masks of SAM have a quarter of the side of the input: 256 of 1,024.
     side = side if isinstance(side, int) and side > 0 else pair.side_px // 4
     values: dict[str, NDArray[Any]] = {
         POINTS: scaled[None],

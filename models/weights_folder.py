@@ -55,6 +55,7 @@ def folder_digest(folder: Path, *, progress: Progress | None = None) -> str:
             if file.suffix in DECIDING_FILES and file.is_file():
                 with file.open("rb") as stream:
                     own = _digest(stream, progress=progress or Progress())
+                # A line as ``sha256sum`` prints it, so that the digest can be made without Vantage.
                 whole.update(f"{own}  {file.name}\n".encode())
     except OSError as error:
         raise EnvironmentFailure(f"{folder} cannot be read: {error}.") from error

@@ -104,6 +104,7 @@ class HeldPayloads:
         A value whose worker died is computed again by the scheduler, which keeps it until it is dropped here.
         """
         found = [self._reference(digest, value) for digest, value in payloads.items()]
+        # Those of this call are the newest and stay, even if they alone are over the limit.
         while self._bytes > self._most and len(self._held) > len(payloads):
             self._drop(next(iter(self._held)))
         return found
@@ -155,4 +156,5 @@ class _Unpickler(pickle.Unpickler):
 def _is_large(value: object) -> TypeGuard[Payload]:
     if type(value) is bytes:
         return len(value) >= LARGE_BYTES
+    # An array of objects holds addresses: its bytes are no content that a digest could be of.
     return type(value) is np.ndarray and value.nbytes >= LARGE_BYTES and not value.dtype.hasobject

@@ -74,6 +74,7 @@ class ScoreJudging:
             EnvironmentFailure: The kept replies cannot be read or written.
             Cancelled: The user stopped it; replies so far are kept.
         """
+        # One limit for both: what the reader has cost, the judge cannot spend.
         self._left_micro = self._options.limit_micro
         judged = JudgedScores()
         if self._options.reader:
@@ -145,6 +146,7 @@ class ScoreJudging:
         )
         if self._left_micro is not None:
             self._left_micro = max(0, self._left_micro - replies.cost_micro)
+        # Offline nothing is sent on purpose, which is no news.
         if replies.not_sent and not self._options.is_offline:
             self._notes.left_unsent(replies.not_sent, replies.message)
         figures = RequestFigures(

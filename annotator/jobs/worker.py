@@ -102,6 +102,7 @@ def create_worker(
                 project,
                 is_confirmed=confirmed.__contains__,
                 run=run,
+                # Calls that are made elsewhere need no further processes on this machine.
                 workers=1 if make_calls else processes.count,
                 report=report,
             )

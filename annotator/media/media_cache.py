@@ -72,6 +72,7 @@ class MediaCache:
         return dropped
 
     def _make_room(self, newest: Hashable, is_pinned: Callable[[Hashable], bool]) -> None:
+        # Of a copy of the keys: a dictionary must not shrink while it is iterated.
         for key in list(self._kept):
             if self._bytes <= self._most_bytes:
                 return

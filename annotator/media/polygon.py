@@ -47,6 +47,8 @@ def crosses_itself(corners: Sequence[Point], *, is_closed: bool = True) -> bool:
     begins = points if is_closed else points[:-1]
     ends = np.roll(points, -1, axis=0)[: len(begins)]
     count = len(begins)
+    # Neighbours share a corner, where they may only turn back; all others are compared from the next but one
+    # on. In a closed outline the last stretch is a neighbour of the first.
     return any(
         _turns_back(begins[at], ends[at], ends[(at + 1) % count]) if is_closed or at + 1 < count else False
         for at in range(count)

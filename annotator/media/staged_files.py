@@ -53,6 +53,7 @@ class StagedFiles:
             if final is None:
                 continue
             try:
+                # On Linux this replaces a file of that name without an error: ``name`` has chosen a free one.
                 path.rename(final)
             except OSError as error:
                 _remove(published)

@@ -33,6 +33,7 @@ class CrossCursor(QWidget):
         x, y = (value / ratio for value in self._canvas.view_point(point.x, point.y))
         self.setVisible(0 <= x <= self._canvas.width() and 0 <= y <= self._canvas.height())
         corner = QPoint(round(x - SIDE_PX / 2), round(y - SIDE_PX / 2))
+        # Widgets lie on whole pixels; the rest of the way is painted.
         self._beside = x - corner.x(), y - corner.y()
         self.move(corner)
         self.update()
@@ -42,6 +43,7 @@ class CrossCursor(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.translate(*self._beside)
+        # The dark theme's, as for pins: the brightness of an image does not follow the theme.
         for colour, width in (("bg", 3.0), ("text", 1.2)):
             painter.setPen(QPen(theme.load("dark").color(colour), width))
             for _ in range(4):
@@ -65,6 +67,7 @@ class CrossCursors:
         known = {canvas: point for canvas, point in positions.items() if point.by in {"link", "ground"}}
         for canvas in [one for one in self.crosses if one not in known]:
             cross = self.crosses.pop(canvas)
+            # At once: ``deleteLater`` waits for the event loop.
             cross.hide()
             cross.deleteLater()
         for canvas, point in known.items():

@@ -98,6 +98,7 @@ def _reprojected(
     outlines = [outline_of(region) for region in regions]
     if not outlines:
         return
+    # All outlines in one call: the cost of NumPy is that of calls, not of corners.
     ends = np.cumsum([len(outline) for outline in outlines])
     mapped = np.split(to_other.points(np.concatenate(outlines)), ends[:-1])
     for region, corners in zip(regions, mapped, strict=True):
@@ -117,6 +118,7 @@ def outline_of(region: Region) -> Floats:
 
 def _is_visible(corners: Floats, *, size: tuple[int, int]) -> bool:
     """Return whether an outline lies wholly below the horizon and at least partly inside the image."""
+    # Beyond the horizon a plane has no points: the transform gives NaN.
     if not np.isfinite(corners).all():
         return False
     low, high = corners.min(axis=0), corners.max(axis=0)

@@ -17,6 +17,7 @@ from annotator.store.work import job_transitions, spending
 
 RECORDED = frozenset({"answered", "failed", "late"})
 """States of an attempt whose outcome is known."""
+# The jobs come as one JSON array: a statement of SQLite takes at most 32,766 values of its own.
 EXPIRED_CALLS = """
 SELECT n FROM job WHERE n IN (SELECT value FROM json_each(?)) AND state='waiting'
 AND (SELECT state FROM attempt a WHERE a.fence=job.fence)='unsure'
@@ -82,6 +83,7 @@ def resume_calls(connection: Connection, claims: Sequence[Claim], *, now: float)
     jobs = msgspec.json.encode([claim.job for claim in claims]).decode()
     expired = {job for (job,) in connection.execute(EXPIRED_CALLS, (jobs,))}
     for claim in claims:
+        # With the fence: a job that somebody else has claimed since then has another one.
         changed = "UPDATE job SET state='sent' WHERE n=? AND fence=?"
         if claim.job not in expired or not connection.execute(changed, (claim.job, claim.fence)).rowcount:
             continue
@@ -89,6 +91,7 @@ def resume_calls(connection: Connection, claims: Sequence[Claim], *, now: float)
             _correct_cost(connection, end, run=claim.run, cost_micro=0, now=now)
         reopened = "UPDATE attempt SET state='sent', ended_at=NULL, cost_micro=0 WHERE fence=?"
         connection.execute(reopened, (claim.fence,))
+        # What was counted as spent is set aside again: its answer is on the way, and its cost not known.
         spending.reserve(connection, run=claim.run, micro=claim.worst_micro)
 
 
@@ -104,6 +107,7 @@ def _end_answered_job(connection: Connection, claim: Claim, *, now: float) -> No
     """
     found = connection.execute("SELECT state, fence FROM job WHERE n=?", (claim.job,)).fetchone()
     state, fence = found or ("", 0)
+    # Claimed and not sent: nothing is paid for it, so what was set aside for it is free again.
     if state == "claimed":
         job_transitions.close_attempt(connection, fence, state="lost", now=now)
         spending.reserve(connection, run=claim.run, micro=-claim.worst_micro)

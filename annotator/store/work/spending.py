@@ -38,6 +38,7 @@ def remaining_budget(connection: Connection, *, run: str, now: float) -> Remaini
     rooms = [] if limit is None else [RemainingBudget(micro=limit - spent - reserved, scope="run")]
     limits = dict(connection.execute("SELECT scope, limit_micro FROM spending_limit").fetchall())
     if limits:
+        # A sum over no rows is NULL.
         all_reserved = connection.execute("SELECT sum(reserved_micro) FROM run").fetchone()[0] or 0
         for scope, micro in limits.items():
             rooms.append(
@@ -45,6 +46,7 @@ def remaining_budget(connection: Connection, *, run: str, now: float) -> Remaini
                     micro=micro - _spent(connection, scope=scope, now=now) - all_reserved, scope=scope
                 )
             )
+    # ``or 0`` is for the types: only the default has no amount.
     return min(rooms, key=lambda room: room.micro or 0, default=RemainingBudget(micro=None))
 
 
@@ -94,6 +96,7 @@ def set_limit(connection: Connection, *, scope: str, limit_micro: int | None) ->
 
 def day_of(now: float) -> str:
     """Return the day of a Unix time, UTC, as ``2026-11-21``."""
+    # UTC: workers in several time zones count against the limit of the same day.
     return datetime.fromtimestamp(now, UTC).date().isoformat()
 
 

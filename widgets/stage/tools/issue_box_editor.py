@@ -66,6 +66,7 @@ class IssueBoxEditor:
 
     def __init__(self, stage: ToolStage) -> None:
         self._stage = stage
+        # By its label's id: each change makes another label and another box.
         self._chosen: tuple[str, BoxField, int] | None = None
         self._begin: Pointer | None = None
         self._handle = ""
@@ -199,6 +200,7 @@ class IssueBoxEditor:
         found = self._found()
         if found is None:
             return None
+        # Shown until the change has come back from the project; else the box would jump to where it was.
         self._sent = box
         width, height = canvas.image_size.toTuple()
         after = msgspec.structs.replace(
