@@ -98,7 +98,7 @@ def test_direction_when_computed_then_twelve_is_straight_ahead(
     camera = view.picture.shot.camera
     cos, sin = np.cos(np.radians(camera.heading_deg)), np.sin(np.radians(camera.heading_deg))
     location = camera.x_m + right_m * cos + ahead_m * sin, camera.y_m + right_m * sin - ahead_m * cos
-    marked = dataclasses.replace(view, visible_objects=(see(1, place=location),))
+    marked = dataclasses.replace(view, visible_objects=(see(1, position=location),))
     captures = dataclasses.replace(undrawn, marked=(marked,))
     rows = [json.loads(line) for line in question_file(captures).splitlines()]
     assert next(row["GT"] for row in rows if row["id"].startswith("Direction")) == clock
@@ -122,7 +122,7 @@ def test_path_when_a_thing_lies_at_an_angle_then_the_arrow_nearest_to_it_is_name
 ) -> None:
     ground = Camera(x_m=0, y_m=0, altitude_m=1.7, heading_deg=0, tilt_deg=90)
     position = (20 * float(np.cos(np.radians(angle))), -20 * float(np.sin(np.radians(angle))))
-    thing: VisibleObject = see(1, place=position)
+    thing: VisibleObject = see(1, position=position)
     assert path_direction(ground, thing) == direction
 
 
