@@ -43,33 +43,34 @@ _PLACE = re.compile(r"\{\d+\}")
 FOR_OTHERS = re.compile(r"prompt|PROMPT|docs|example|INSTRUCTION")
 
 
-@cache
 def messages() -> dict[str, str]:
     """Return the template of every message, with the place where it is first used.
 
     The values of a template are ``{1}``, ``{2}`` … in the order in which the English sentence names them.
     """
-    found: dict[str, str] = {}
-    for package in PACKAGES:
-        for path in sorted((REPO / package).rglob("*.py")):
-            name = path.relative_to(REPO).as_posix()
-            if not name.startswith(SKIPPED):
-                for template, line in _messages_of(ast.parse(path.read_text(encoding="utf-8"))):
-                    if WORDS.search(_PLACE.sub("", template)) and template not in NO_MESSAGES:
-                        found.setdefault(template, f"{name}:{line}")
-    return found
+    return _read()[0]
+
+
+def all_texts() -> set[str]:
+    """Return the template of every text in the code, also of parts of messages."""
+    return _read()[1]
 
 
 @cache
-def all_texts() -> set[str]:
-    """Return the template of every text in the code, also of parts of messages."""
-    return {
-        text
-        for package in PACKAGES
-        for path in (REPO / package).rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if (text := template_of(node)) is not None
-    }
+def _read() -> tuple[dict[str, str], set[str]]:
+    """Read the messages and all texts of the code; once, because parsing all files takes seconds."""
+    found: dict[str, str] = {}
+    texts: set[str] = set()
+    for package in PACKAGES:
+        for path in sorted((REPO / package).rglob("*.py")):
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            texts.update(text for node in ast.walk(tree) if (text := template_of(node)) is not None)
+            name = path.relative_to(REPO).as_posix()
+            if not name.startswith(SKIPPED):
+                for template, line in _messages_of(tree):
+                    if WORDS.search(_PLACE.sub("", template)) and template not in NO_MESSAGES:
+                        found.setdefault(template, f"{name}:{line}")
+    return found, texts
 
 
 def _messages_of(tree: ast.Module) -> Iterator[tuple[str, int]]:

@@ -66,10 +66,11 @@ def test_messages_when_code_has_one_then_it_is_found(code: str, found: list[str]
 
 def untranslated(tree: ast.Module) -> Iterator[int]:
     """Yield the lines in which an English message is used as it is."""
+    used = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr in MESSAGES]
+    if not used:
+        return
     parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Attribute) or node.attr not in MESSAGES:
-            continue
+    for node in used:
         owner = getattr(node.value, "attr", getattr(node.value, "id", ""))
         if owner not in WINDOW_TEXTS and not any(_is_translated(node, parents)):
             yield node.lineno
