@@ -89,7 +89,7 @@ class ConfirmedFolders:
             return self._choices
         try:
             written_at = self._file.stat().st_mtime_ns
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             self._choices, self._read_at = FolderChoices(), -1
             return self._choices
         # By the time of writing, not by a lock: verbs and windows are programs of their own.

@@ -186,7 +186,9 @@ class Reader(
             # open.
             for cursor in list(self._streams):
                 cursor.close()
-            self._connection.execute("ROLLBACK")
+            # After an I/O error SQLite has rolled back already; a second ROLLBACK raises and hides the cause.
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
 
     @property
     def project(self) -> Project:

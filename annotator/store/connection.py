@@ -115,10 +115,10 @@ def connect(path: Path, *, read_only: bool) -> Connection:
 
     Raises:
         EnvironmentFailure: The file cannot be opened, or is damaged.
-        UserError: The file is not an SQLite database, or a file of SQLite beside it is a link.
+        UserError: The file is not an SQLite database, or what lies in place of SQLite's own files is none.
     """
     require_sqlite()
-    _require_no_links(path)
+    _require_plain_side_files(path)
     try:
         try:
             return _open(path, mode="ro" if read_only else "rwc")
@@ -155,14 +155,22 @@ def connect(path: Path, *, read_only: bool) -> Connection:
         raise EnvironmentFailure(f"{path} is damaged: {error}.", hint=DAMAGE_HINT) from error
 
 
-def _require_no_links(path: Path) -> None:
-    """Refuse links in place of SQLite's own files: it would empty the file that such a link leads to."""
+def _require_plain_side_files(path: Path) -> None:
+    """Refuse what is no file in place of SQLite's own ones.
+
+    It would empty the file that a link leads to, and wait for ever for what a pipe has to say.
+    """
     real = Path(os.path.realpath(path))
     for file in (real.with_name(f"{real.name}{ending}") for ending in SIDE_FILES):
         if file.is_symlink():
             raise UserError(
                 f"{file} is a link. SQLite never makes one; the project was prepared by somebody.",
                 hint="Do not use this project unless you trust its source. To use it, delete the link.",
+            )
+        if file.exists() and not file.is_file():
+            raise UserError(
+                f"{file} is a folder, a pipe or a device. SQLite keeps a file of its own under this name.",
+                hint="Do not use this project unless you trust its source. To use it, rename what is there.",
             )
 
 

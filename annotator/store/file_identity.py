@@ -29,6 +29,8 @@ class FileIdentity:
         """
         # A connection follows a link when it is opened, and SQLite keeps its log beside the file itself.
         self.path = Path(os.path.realpath(path))
+        # A link can lead elsewhere later; absolute, because the working folder can change.
+        self._named = path.absolute()
         self._log_path = self.path.with_name(self.path.name + WAL_ENDING)
         found = self.path.stat()
         self._file = (found.st_dev, found.st_ino)
@@ -55,7 +57,7 @@ class FileIdentity:
             ReplacedFileError: They differ.
         """
         try:
-            found = self.path.stat()
+            found = self._named.stat()
         except OSError as error:
             raise ReplacedFileError(
                 f"{self.path} is not at its place: it was moved or deleted, or its drive was removed."

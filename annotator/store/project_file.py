@@ -124,11 +124,12 @@ def open_project(path: Path, *, progress: Progress) -> Connection:
         progress: Of the migration, which reads the whole log.
 
     Raises:
-        UserError: The file does not exist, or this version cannot open it.
+        UserError: The file does not exist, has several names, or this version cannot open it.
         EnvironmentFailure: The file cannot be opened or migrated.
         Cancelled: The user cancelled the migration; the file is unchanged.
     """
     require_project_file(path)
+    _require_one_name(path)
     connection = connect(path, read_only=True)
     # Checked read-only first: opening for writing sets the journal mode, which would change a file that is
     # not a project.
@@ -185,6 +186,17 @@ def is_older(path: Path) -> bool:
         return not is_current(connection)
     finally:
         connection.close()
+
+
+def _require_one_name(path: Path) -> None:
+    """Refuse to write a file with several names: SQLite keeps a log of its own beside each of them."""
+    count = path.stat().st_nlink
+    if count > 1:
+        raise UserError(
+            f"{path} is one file with {count} names (hard links). Who opens it by another name damages it.",
+            hint="Copy the file and open the copy, or delete its other names. As it is, it can be opened for "
+            "reading.",
+        )
 
 
 def _require_writable(path: Path, *, is_older: bool) -> None:

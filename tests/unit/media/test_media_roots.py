@@ -298,3 +298,9 @@ def test_file_of_when_the_path_is_longer_than_one_can_be_then_there_is_no_file(t
     roots = MediaRoots(tmp_path)
     assert roots.file_of("x" * 300) is None
     assert roots.file_of("a/" * 5_000 + "x") is None
+
+
+def test_roots_when_the_settings_folder_is_a_file_then_nothing_is_confirmed(tmp_path: Path) -> None:
+    (tmp_path / "settings").write_text("no folder")
+    assert roots_of(tmp_path).file_of("x/a.jpg") == tmp_path / "p.media" / "x" / "a.jpg"
+    assert roots_of(tmp_path).file_of("@disk/a.jpg") is None

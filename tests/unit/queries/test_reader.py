@@ -154,6 +154,14 @@ def test_history_when_people_worked_on_a_record_then_tells_newest_first_who_did_
     assert [str(entry.summary) for entry in session.reader.history(item.id, limit=1)] == ["Edit answer key"]
 
 
+def test_snapshot_when_sqlite_has_rolled_back_already_then_the_cause_is_told(session: Session) -> None:
+    reader = session.reader
+    with pytest.raises(OSError, match="the disk is gone"), reader.snapshot():
+        # As SQLite does after an I/O error.
+        reader._connection.execute("ROLLBACK")
+        raise OSError("the disk is gone")
+
+
 def test_history_when_a_value_is_long_then_has_its_beginning(session: Session) -> None:
     item = an_item()
     write(session, created("item", item))

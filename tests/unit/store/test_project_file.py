@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from annotator.domain.actor import Actor
-from annotator.errors import EnvironmentFailure, UserError
+from annotator.errors import EnvironmentFailure, ReplacedFileError, UserError
 from annotator.session import Session
 from annotator.store import project_file
 from annotator.store.connection import Connection
 from annotator.store.schema import USER_VERSION
 from tests.unit.store.conftest import Tamper
-from tests.unit.store.making import ANNA, events, problems
+from tests.unit.store.making import ANNA, an_item, created, events, problems, write
 
 
 def test_create_when_the_path_is_free_then_makes_a_project_of_that_title(path: Path) -> None:
@@ -56,6 +56,53 @@ def test_project_when_its_path_is_no_text_then_says_so_and_makes_nothing(path: P
             use(folder / "p.vantage")
         refused.value.message.encode()
     assert [*folder.iterdir()] == []
+
+
+def test_project_when_its_file_has_several_names_then_is_only_opened_for_reading(path: Path) -> None:
+    Session.create(path, actor=ANNA).close()
+    other = path.with_name("other.vantage")
+    os.link(path, other)
+    for name in (path, other):
+        with pytest.raises(UserError, match=r"one file with 2 names \(hard links\)"):
+            Session.open(name, actor=ANNA)
+        with Session.open_for_reading(name) as session:
+            assert session.title == "p"
+    other.unlink()
+    Session.open(path, actor=ANNA).close()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no links and no pipes")
+def test_project_when_its_link_leads_elsewhere_meanwhile_then_nothing_more_is_called_saved(
+    path: Path,
+) -> None:
+    other, link = path.with_name("other.vantage"), path.with_name("link.vantage")
+    for made in (path, other):
+        Session.create(made, actor=ANNA).close()
+    link.symlink_to(path)
+    with Session.open(link, actor=ANNA) as session:
+        write(session, created("item", an_item(name="before")))
+        link.unlink()
+        link.symlink_to(other)
+        with pytest.raises(ReplacedFileError, match="was replaced by another file"):
+            write(session, created("item", an_item(name="after")))
+    (copy,) = path.parent.glob("*rescued*")
+    for made, count in ((path, 1), (other, 0), (copy, 1)):
+        with Session.open_for_reading(made) as read:
+            assert read.reader.counts()["item"] == count
+        assert problems(made) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no links and no pipes")
+@pytest.mark.parametrize("ending", ["-wal", "-shm", "-journal"])
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_project_when_a_pipe_or_folder_has_the_name_of_a_file_of_sqlite_then_says_so_at_once(
+    path: Path, ending: str, make: Callable[[str], None]
+) -> None:
+    Session.create(path, actor=ANNA).close()
+    make(f"{path}{ending}")
+    for use in (Session.open, Session.open_for_reading):
+        with pytest.raises(UserError, match="is a folder, a pipe or a device"):
+            use(path)
 
 
 def test_create_when_closed_then_the_project_is_one_file(path: Path) -> None:
