@@ -156,10 +156,15 @@ def test_history_when_people_worked_on_a_record_then_tells_newest_first_who_did_
 
 def test_snapshot_when_sqlite_has_rolled_back_already_then_the_cause_is_told(session: Session) -> None:
     reader = session.reader
-    with pytest.raises(OSError, match="the disk is gone"), reader.snapshot():
-        # As SQLite does after an I/O error.
-        reader._connection.execute("ROLLBACK")
-        raise OSError("the disk is gone")
+
+    def fail_to_read() -> None:
+        with reader.snapshot():
+            # As SQLite does after an I/O error.
+            reader._connection.execute("ROLLBACK")
+            raise OSError("the disk is gone")
+
+    with pytest.raises(OSError, match="the disk is gone"):
+        fail_to_read()
 
 
 def test_history_when_a_value_is_long_then_has_its_beginning(session: Session) -> None:
