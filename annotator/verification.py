@@ -28,7 +28,7 @@ from annotator.release.released_splits import HiddenKeys
 from annotator.release_verification import IS_OTHER, KEYS_HIDDEN, compare_with_log, hides_keys
 from annotator.store.health import inspect_project
 from annotator.store.project_file import is_older
-from annotator.store.verification import Problem, is_unfinished, is_work_sealed, work_sealed_since
+from annotator.store.verification import Problem, is_work_sealed, unfinished_entry, work_sealed_since
 from annotator.store.verification_process import verify_in_processes
 
 if TYPE_CHECKING:
@@ -51,8 +51,11 @@ IS_OLDER = (
 )
 IS_UNFINISHED = (
     "Not verified: the records of an import, undo or redo that is not finished, and with them the search "
-    "indexes and the newest values of fields. Verify again when it has finished. Opening the project for "
-    "writing ends one whose process has ended."
+    "indexes and the newest values of fields. Verify again when it has finished."
+)
+IS_CUT_OFF = (
+    "Not verified: the records of an import, undo or redo that was cut off, and with them the search indexes "
+    "and the newest values of fields. They are not part of the project: opening it for writing deletes them."
 )
 IS_UNSEALED = (
     "Not verified: model work. The project has no seals of it, as all projects of versions before 10; it is "
@@ -196,8 +199,8 @@ def _verify_keys_alone(folder: Path, *, progress: Progress) -> VerifyReport:
 
 
 def _notes(project: Path) -> Iterator[str]:
-    if is_unfinished(project):
-        yield IS_UNFINISHED
+    if entry := unfinished_entry(project):
+        yield IS_UNFINISHED if entry == "running" else IS_CUT_OFF
     if not is_work_sealed(project):
         yield IS_UNSEALED
     if since := work_sealed_since(project):

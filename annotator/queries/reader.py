@@ -43,6 +43,7 @@ from annotator.queries.workload_queries import WorkloadQueries
 from annotator.store.connection import Connection, Cursor, connect
 from annotator.store.projections import PROJECTIONS
 from annotator.store.schema import require_project_schema
+from annotator.store.scratch_database import one_state
 from annotator.store.session_id import is_elsewhere_sql
 from annotator.store.staged_views import hide_staged
 from annotator.store.work.run_queries import RunQueries
@@ -176,19 +177,16 @@ class Reader(
         if self._connection.in_transaction:
             yield
             return
-        self._connection.execute("BEGIN")
-        try:
-            # WAL fixes the snapshot at the first read, not at BEGIN.
-            self._connection.execute("SELECT 1 FROM event LIMIT 1").fetchone()
-            yield
-        finally:
-            # A cursor that is not read to the end, for instance one in a traceback, would keep this state
-            # open.
-            for cursor in list(self._streams):
-                cursor.close()
-            # After an I/O error SQLite has rolled back already; a second ROLLBACK raises and hides the cause.
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
+        with one_state(self._connection):
+            try:
+                # WAL fixes the snapshot at the first read, not at BEGIN.
+                self._connection.execute("SELECT 1 FROM event LIMIT 1").fetchone()
+                yield
+            finally:
+                # A cursor that is not read to the end, for instance one in a traceback, would keep this state
+                # open.
+                for cursor in list(self._streams):
+                    cursor.close()
 
     @property
     def project(self) -> Project:

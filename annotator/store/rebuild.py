@@ -86,10 +86,19 @@ def rebuild_project(path: Path, *, progress: Progress) -> RebuiltProject:
     return RebuiltProject(events=events, kept=kept)
 
 
+def _require_writable_folder(path: Path) -> None:
+    if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+        raise EnvironmentFailure(
+            f"{path} cannot be rebuilt: the file or its folder is not writable.",
+            hint="The project is unchanged. Copy it to a writable folder and rebuild the copy.",
+        )
+
+
 @contextmanager
 def _locked(path: Path) -> Iterator[Connection]:
     """Open a project that nobody else has open, and let nobody open it."""
     require_project_file(path)
+    _require_writable_folder(path)
     with closing(connect(path, read_only=True)) as connection:
         _require_version(connection, path)
     with closing(connect(path, read_only=False)) as connection:

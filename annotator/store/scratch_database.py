@@ -51,6 +51,7 @@ def one_state(connection: Connection) -> Iterator[None]:
     try:
         yield
     finally:
+        # After an I/O error SQLite has rolled back already; a second ROLLBACK raises and hides the cause.
         if connection.in_transaction:
             connection.execute("ROLLBACK")
 

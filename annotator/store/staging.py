@@ -311,6 +311,12 @@ def is_staging(connection: Connection) -> bool:
     return has_staging(connection) and connection.execute("SELECT 1 FROM staging").fetchone() is not None
 
 
+def is_abandoned(connection: Connection) -> bool:
+    """Return whether nobody continues the entry of a project, so that the next opening deletes it."""
+    found = connection.execute("SELECT id, host, process, active_at FROM staging").fetchone()
+    return found is not None and _is_abandoned(*found)
+
+
 def _is_abandoned(identity: str, host: str, process: int, active_at: float) -> bool:
     if identity.startswith(DELETED) or abs(time.time() - active_at) > SILENT_S:
         return True

@@ -25,7 +25,7 @@ from annotator.store.scratch_database import AT_A_TIME, one_state
 from annotator.store.search_check import differing_searches
 from annotator.store.staged_rows import FIRST_NUMBER, LAST_NUMBER
 from annotator.store.staged_views import hide_staged, show_published_log
-from annotator.store.staging import horizon, is_staging, last_number
+from annotator.store.staging import horizon, is_abandoned, is_staging, last_number
 from annotator.store.staging_check import see_what_is_hidden_wrongly, staging_problem
 from annotator.store.table_check import table_differences
 from annotator.store.work.seals import seal_problems, sealed_since
@@ -190,15 +190,23 @@ def is_work_sealed(path: Path) -> bool:
         connection.close()
 
 
-def is_unfinished(path: Path) -> bool:
-    """Return whether an entry of many records, and not a wrong row, hides a part from verification."""
+Unfinished = Literal["", "running", "abandoned"]
+
+
+def unfinished_entry(path: Path) -> Unfinished:
+    """Return what became of an entry of many records that hides a part from verification, "" for none.
+
+    A wrong row is none: it is a problem by itself.
+    """
     connection = connect(path, read_only=True)
     try:
         with one_state(connection):
-            return is_staging(connection) and not staging_problem(connection)
+            if not is_staging(connection) or staging_problem(connection):
+                return ""
+            return "abandoned" if is_abandoned(connection) else "running"
     except DatabaseError:
         # As above.
-        return False
+        return ""
     finally:
         connection.close()
 

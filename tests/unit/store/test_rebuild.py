@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from annotator.domain.item import Item
-from annotator.errors import Cancelled, UserError
+from annotator.errors import Cancelled, EnvironmentFailure, UserError
 from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store.connection import connect
@@ -163,3 +164,15 @@ def test_rebuild_when_the_file_has_permissions_of_its_own_then_they_stay(project
     made = rebuild_project(project, progress=Progress())
     assert project.stat().st_mode & 0o777 == mode
     assert made.kept.stat().st_mode & 0o777 == mode
+
+
+def test_rebuild_when_the_folder_is_read_only_then_says_so_and_leaves_nothing(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session.close()
+    before = sorted(session.path.parent.iterdir())
+    # The superuser may write everywhere but on a read-only medium.
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+    with pytest.raises(EnvironmentFailure, match="the file or its folder is not writable"):
+        rebuild_project(session.path, progress=Progress())
+    assert sorted(session.path.parent.iterdir()) == before

@@ -14,7 +14,7 @@ from annotator.store.backups import make_backup
 from annotator.store.rebuild import rebuild_project
 from annotator.store.staged_rows import LAST_NUMBER
 from annotator.store.staging import Stage
-from annotator.verification import IS_UNFINISHED, verify_unopened
+from annotator.verification import IS_CUT_OFF, IS_UNFINISHED, verify_unopened
 from tests.unit.store.conftest import Tamper
 from tests.unit.store.making import ANNA, BEN, an_item, created, events, problems, reading, write
 
@@ -147,9 +147,13 @@ def test_verify_verb_when_a_process_left_an_entry_then_it_is_noted_and_stays(
     tamper("UPDATE staging SET host='elsewhere', active_at=0")
     before = events(closed)
     assert run(["verify", str(closed)]) == 0
-    assert IS_UNFINISHED in capsys.readouterr().out
-    assert IS_UNFINISHED in verify_unopened(closed, progress=Progress()).notes
+    assert IS_CUT_OFF in capsys.readouterr().out
+    notes = verify_unopened(closed, progress=Progress()).notes
+    assert (IS_CUT_OFF in notes, IS_UNFINISHED in notes) == (True, False)
     assert events(closed) == before
+    tamper("UPDATE staging SET active_at=unixepoch('now')")
+    assert IS_UNFINISHED in verify_unopened(closed, progress=Progress()).notes
+    tamper("UPDATE staging SET active_at=0")
     # Opening it for writing deletes what belongs to the entry, and only that.
     Session.open(closed, actor=BEN).close()
     assert len(events(closed)) == len(before) - 3
