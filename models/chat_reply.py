@@ -11,7 +11,7 @@ import msgspec
 
 from annotator.domain.answers.reply_text import remove_reasoning
 from annotator.model_api import CallFailed, ChatReply
-from models.failures import RAW_KEPT, failure_of, words_of
+from models.failures import RAW_KEPT, failure_of, message_in
 from models.option_scoring import log_sum
 
 _MARKS = " \t\r\n()[]*\"'`.:,▁Ġ"
@@ -109,11 +109,13 @@ def _decoded(body: bytes, *, address: str) -> _Completion:
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         start, is_cut = body[:200].lstrip(), "truncated" in str(error)
     if start.startswith(b"<"):
-        message = f"{address} returned a web page ({words_of(body)}): set the URL of the API in the profile."
+        message = (
+            f"{address} returned a web page ({message_in(body)}): set the URL of the API in the profile."
+        )
     elif start.startswith((b"{", b"[")):
         message = f"The reply of {address} is not valid JSON or not a chat completion."
     else:
-        message = f"The reply of {address} is not JSON: {words_of(body[:2000]) or 'empty'}"
+        message = f"The reply of {address} is not JSON: {message_in(body[:2000]) or 'empty'}"
     # The page of a gateway that restarts, or a reply that was cut: once more (``jobs.retry``).
     is_retryable = is_cut or start.startswith(b"<")
     raise CallFailed(message, kind="format", is_retryable=is_retryable, status=200, raw=body[:RAW_KEPT])
@@ -130,13 +132,13 @@ def _unexpected_body_failure(
 ) -> CallFailed:
     """Return the failure for a body without an answer; some servers send errors with a success status."""
     # The error of a choice is where nobody looks for words.
-    told = body if words_of(body) else msgspec.json.encode({"error": error})
+    told = body if message_in(body) else msgspec.json.encode({"error": error})
     code = error.get("code") if isinstance(error, dict) else None
     if isinstance(code, int) and 400 <= code < 600:
         return failure_of(code, headers=headers, body=told, address=address)
     message = f"The reply of {address} contains no answer: it is not a chat completion."
     if error:
-        reported = words_of(told)
+        reported = message_in(told)
         server_message = f" Server message: {reported}" if reported else ""
         message = f"{address} reports an error with status 200.{server_message}"
     # Of a server that is overloaded or restarts: once more (``jobs.retry``).

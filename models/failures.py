@@ -32,7 +32,7 @@ def failure_of(status: int, *, headers: Mapping[str, str], body: bytes, address:
         body: With the key removed already.
         address: Address of the server, for the message.
     """
-    server_message = words_of(body)
+    server_message = message_in(body)
     is_spent = any(mark in body[:RAW_KEPT].decode("utf-8", "replace").lower() for mark in _SPENT)
     kind: FailureKind = "server" if status >= 500 or status in RETRYABLE else "refused"
     kind = _KINDS.get(status, kind)
@@ -52,7 +52,7 @@ def failure_of(status: int, *, headers: Mapping[str, str], body: bytes, address:
     )
 
 
-def words_of(body: bytes) -> str:
+def message_in(body: bytes) -> str:
     """Return what a server says about an error, on one line and of bounded length; "" for nothing."""
     try:
         value = msgspec.json.decode(body)

@@ -52,7 +52,7 @@ class ActionButtons:
         self._buttons = [known for known in self._buttons if isValid(known[0])]
 
     def _show(self, button: QToolButton, action_id: str) -> None:
-        words = self._actions[action_id].text().rstrip("…")
+        text = self._actions[action_id].text().rstrip("…")
         reason = self._refusal(action_id)
-        button.setToolTip("\n".join(filter(None, (f"{words}  {self._key(action_id)}".strip(), reason))))
+        button.setToolTip("\n".join(filter(None, (f"{text}  {self._key(action_id)}".strip(), reason))))
         button.setEnabled(not reason)

@@ -106,7 +106,7 @@ def match_action(
 
 
 @cache
-def words_of(english: str) -> tuple[str, ...]:
+def texts_of(english: str) -> tuple[str, ...]:
     """Return a text in every language."""
     others = (_texts(code).get(english, "") for code in LANGUAGES if code != "en")
     return english, *filter(None, others)

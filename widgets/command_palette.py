@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 from widgets import icons, theme
 from widgets.action import ActionSpec
 from widgets.action_registry import ActionRegistry
-from widgets.action_search import Match, match_action, words_of
+from widgets.action_search import Match, match_action, texts_of
 from widgets.dialog import FormDialog
 from widgets.translation import tr
 
@@ -195,7 +195,7 @@ class CommandPalette(FormDialog):
         return PaletteEntry(
             text=self._registry.action(action.id).text(),
             action_id=action.id,
-            texts=words_of(action.text),
+            texts=texts_of(action.text),
             detail=self._detail(action),
             key=self._registry.key(action.id),
             icon=action.icon,

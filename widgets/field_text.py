@@ -33,7 +33,7 @@ REFERENCES = frozenset(
 )
 """Fields with ids or copies of other records: only the fact of a change is displayed."""
 
-WORDS: dict[str, Callable[[str], str]] = {
+VALUE_TITLES: dict[str, Callable[[str], str]] = {
     "answer_format": display_text.format_title,
     "degradations": lambda value: display_text.listed_value_title("degradation", value),
     "issue_classes": display_text.issue_class_title,
@@ -56,7 +56,7 @@ def value_text(field: str, value: object) -> str:
     """
     if field in REFERENCES:
         return ""
-    text = _text(value, word=WORDS.get(field, str))
+    text = _text(value, title_of=VALUE_TITLES.get(field, str))
     return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]} …"
 
 
@@ -92,18 +92,18 @@ def change_text(field: str, value: str) -> str:
     return f"{field_title(field)} → {text}" if text else tr("{field} changed", field=field_title(field))
 
 
-def _text(value: object, *, word: Callable[[str], str]) -> str:
+def _text(value: object, *, title_of: Callable[[str], str]) -> str:
     if isinstance(value, str):
-        return word(value) if value else tr("empty")
+        return title_of(value) if value else tr("empty")
     if isinstance(value, list):
-        return join_texts(_text(part, word=word) for part in value) or tr("none")
+        return join_texts(_text(part, title_of=title_of) for part in value) or tr("none")
     return _entry_text(value) if isinstance(value, dict) else _plain(value)
 
 
 def _entry_text(value: dict[str, object]) -> str:
     if value.keys() == {"letter", "text"}:
         return f"{value['letter']}  {value['text']}"
-    parts = [f"{display_text.plain(name)} {_text(part, word=str)}" for name, part in value.items()]
+    parts = [f"{display_text.plain(name)} {_text(part, title_of=str)}" for name, part in value.items()]
     return join_texts(parts) or tr("none")
 
 

@@ -23,11 +23,11 @@ def locator_text(locator: str) -> str:
 
 
 def _counted(what: str, number: str) -> str:
-    words = {
+    texts = {
         "line": tr("line {n}", n=number),
         "record": tr("record {n}", n=number),
         "row": tr("row {n}", n=number),
         "entry": tr("entry {n}", n=number),
         "pose": tr("pose {n}", n=number),
     }
-    return words[what]
+    return texts[what]

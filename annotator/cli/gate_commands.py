@@ -20,7 +20,7 @@ from annotator.release.gates import REQUIRABLE, GateReport, gate_text
 from annotator.session import Session
 
 FOUND_PROBLEMS = 1
-WORDS = {"holds": "holds", "fails": "fails", "waived": "waived", "not_applicable": "not applicable"}
+STATE_TEXTS = {"holds": "holds", "fails": "fails", "waived": "waived", "not_applicable": "not applicable"}
 
 
 @click.group(cls=ProjectGroup, name="gates")
@@ -53,7 +53,7 @@ def list_gates(
     rows = [
         (
             report.gate.id,
-            WORDS[report.result.state],
+            STATE_TEXTS[report.result.state],
             "required" if report.is_required else "told" if report.gate.is_informative else "",
             gate_text(report),
             report.result.reason or (report.gate.advice if report.result.state == "fails" else ""),

@@ -74,7 +74,7 @@ class ItemVariant(ValueObject, frozen=True, kw_only=True):
     source_digest: str
 
 
-def _words_of(item: Item) -> str:
+def _search_text(item: Item) -> str:
     """Return the searchable text of an item."""
     return searchable(" ".join([item.name.replace("_", " "), item.question, *[o.text for o in item.options]]))
 
@@ -166,7 +166,7 @@ class Item(Record, frozen=True, kw_only=True, omit_defaults=True):
             # Letters and lengths of a task are counted from this index alone.
             ("task_set", "task", "answer_shape", "state", "removed"),
         ),
-        search_text=_words_of,
+        search_text=_search_text,
     )
 
     @property

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout, QWidget
 from annotator.domain.region import Region
 from annotator.domain.scene_problems import SceneProblem
 from widgets.annotate.annotation_list import AnnotationList
-from widgets.annotate.annotation_rows import MarkRows, annotation_rows, count_words
+from widgets.annotate.annotation_rows import MarkRows, annotation_rows, counts_text
 from widgets.annotate.event_form import EventForm
 from widgets.annotate.region_details import RegionDetails
 from widgets.focus import holds_keyboard
@@ -116,7 +116,7 @@ class AnnotationPanel(QWidget):
         self._said = shown, frames
         rows = annotation_rows(shown, frames=frames) if shown is not None else MarkRows({})
         self.list.show_rows(rows, selected=self._stage.selected)
-        self.count.setText(count_words(shown, frames=frames) if shown is not None else "")
+        self.count.setText(counts_text(shown, frames=frames) if shown is not None else "")
 
     def edit_place(self) -> None:
         """Set the keyboard focus to the numbers of the selected region; show the panel if it is hidden."""

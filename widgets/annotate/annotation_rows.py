@@ -185,7 +185,7 @@ def annotation_rows(shown: StageScene, *, frames: Mapping[str, int | None]) -> M
     return MarkRows(parts)
 
 
-def count_words(shown: StageScene, *, frames: Mapping[str, int | None]) -> str:
+def counts_text(shown: StageScene, *, frames: Mapping[str, int | None]) -> str:
     """Return the text with the number of regions on the displayed frames and on others."""
     if proposed := len(shown.proposals):
         text = trn("{n} proposal", "{n} proposals", n=proposed)

@@ -106,11 +106,11 @@ def typed_text(rows: Iterable[EventFormRow]) -> QLineEdit | None:
 def _wrapped(text: str, metrics: QFontMetrics) -> str:
     # Chinese has no blanks: a line can end after each character.
     blank, lines = (" ", []) if " " in text else ("", [""])
-    for title in text.split() if blank else text:
-        longer = f"{lines[-1]}{blank}{title}" if lines else title
+    for word in text.split() if blank else text:
+        longer = f"{lines[-1]}{blank}{word}" if lines else word
         # A line does not begin with a full stop or comma.
-        if lines and (metrics.horizontalAdvance(longer) <= WRAP_PX or title in NO_START):
+        if lines and (metrics.horizontalAdvance(longer) <= WRAP_PX or word in NO_START):
             lines[-1] = longer
         else:
-            lines.append(title)
+            lines.append(word)
     return "\n     ".join(lines)

@@ -193,4 +193,4 @@ def _side(item: Item, other: Item) -> QVBoxLayout:
 def _words_only_in(text: str, other: str) -> str:
     """Return the words of a text that another lacks, in its order."""
     known = set(words_of(other))
-    return join_texts(dict.fromkeys(title for title in words_of(text) if title not in known))
+    return join_texts(dict.fromkeys(word for word in words_of(text) if word not in known))

@@ -31,9 +31,9 @@ def make_facet_menu(
         toggle: Gets field and value.
     """
     menu, found = QMenu(parent), answer.facets if answer is not None else {}
-    for facet, field, word in facets:
+    for facet, field, title_of in facets:
         for one in found.get(facet, [])[:SHOWN]:
-            action = menu.addAction(f"{word(one.value)}   {one.count:,}".replace("&", "&&"))
+            action = menu.addAction(f"{title_of(one.value)}   {one.count:,}".replace("&", "&&"))
             action.setCheckable(True)
             action.setChecked(one.value in getattr(query, field))
             action.triggered.connect(partial(_on_triggered, toggle, field, one.value))

@@ -208,13 +208,13 @@ class LabelTable(QTableView):
 
     def _widest_text_px(self) -> int:
         metrics = QFontMetrics(theme.font("body"))
-        texts = [
-            title
+        words = [
+            word
             for label in self._labels.labels
             for text in (label.view, *(value(label) for _title, value in LABEL_ROWS))
-            for title in text.split()
+            for word in text.split()
         ]
-        widest = max((metrics.horizontalAdvance(title) for title in texts), default=0)
+        widest = max((metrics.horizontalAdvance(word) for word in words), default=0)
         return max(NARROWEST_PX, widest + CELL_MARGIN_PX)
 
     def _space_views(self) -> None:

@@ -43,9 +43,9 @@ def _selection(value: str) -> str:
 
 def _condition(name: str, found: object) -> str:
     values = found if isinstance(found, list) else [found]
-    word = SELECTION_VALUE_TITLES.get(name, str)
+    title_of = SELECTION_VALUE_TITLES.get(name, str)
     title = tr(SELECTION_TITLES.get(name, display_text.plain(name)))
-    return tr("{what}: {value}", what=title, value=join_texts(word(str(one)) for one in values))
+    return tr("{what}: {value}", what=title, value=join_texts(title_of(str(one)) for one in values))
 
 
 def _shares(value: str) -> str:
@@ -68,7 +68,7 @@ def _rendering(value: str) -> str:
     return tr(display_text.plain(value))
 
 
-WORDS: Mapping[str, Callable[[str], str]] = {
+VALUE_TITLES: Mapping[str, Callable[[str], str]] = {
     "answer_format": display_text.format_title,
     "include_flagged": _truth,
     "issue_classes": _classes,
@@ -84,5 +84,5 @@ WORDS: Mapping[str, Callable[[str], str]] = {
 
 def value_text(field: str, value: str) -> str:
     """Return the old or new value of a field as the window says it, "" for none."""
-    word = WORDS.get(field)
-    return word(value) if word is not None and value else value
+    title_of = VALUE_TITLES.get(field)
+    return title_of(value) if title_of is not None and value else value

@@ -109,8 +109,8 @@ def _map_text(region: Region, shown: StageScene) -> str:
             side=f"{limits.least_side_px:g}",
             area=area,
         )
-    words = {NOT_SHOWN: tr("left out: part of the building"), NO_CATEGORY: tr("left out: no category")}
-    return words.get(reason, "")
+    texts = {NOT_SHOWN: tr("left out: part of the building"), NO_CATEGORY: tr("left out: no category")}
+    return texts.get(reason, "")
 
 
 def linked_regions(region: Region, shown: StageScene) -> list[LinkedRegion]:

@@ -66,7 +66,7 @@ class AirCop(Pipeline):
             return
         slots = {
             "views": _listed([view.name for view in views if view.name]) or "the pictures",
-            "facts": "\n".join(self._words_of(label) for label in facts.labels) or UNKNOWN,
+            "facts": "\n".join(self._label_text(label) for label in facts.labels) or UNKNOWN,
         }
         if len(views) >= FEWEST_VIEWS:
             media = tuple(dict.fromkeys(view.medium for view in views))
@@ -158,7 +158,7 @@ class AirCop(Pipeline):
         lines = [f"right: {titles[right]}", *(f"wrong: {titles[reason]}" for reason in wrong)]
         return "\n".join(f"- {line}" for line in lines)
 
-    def _words_of(self, label: EventLabel) -> str:
+    def _label_text(self, label: EventLabel) -> str:
         """Return the label of one view as text lines for the prompt."""
         parts = {
             "quality": f"{label.quality} of 5" if label.quality else "",

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 
 from annotator.release_difference.recorded_releases import ListedRelease
 from widgets.release.difference_table import COLUMNS, DifferenceModel
-from widgets.release.difference_values import WORDS, value_text
+from widgets.release.difference_values import VALUE_TITLES, value_text
 from widgets.release.release_list import ReleaseModel
 from widgets.translation import set_language
 
@@ -44,7 +44,7 @@ def test_words_when_the_window_speaks_chinese_then_no_english_is_left() -> None:
     set_language("zh")
     assert value_text("selection", '{"states":["accepted","in_refinement"]}') == "状态：已接受、精修中"
     assert "in_refinement" not in value_text("state", "in_refinement")
-    assert set(WORDS) >= {"state", "selection", "pictures"}
+    assert set(VALUE_TITLES) >= {"state", "selection", "pictures"}
 
 
 def test_difference_when_a_state_has_changed_then_its_cells_and_tips_have_words() -> None:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from models.failures import RAW_KEPT, failure_of, words_of
+from models.failures import RAW_KEPT, failure_of, message_in
 
 ADDRESS = "http://127.0.0.1:8000"
 
@@ -100,7 +100,7 @@ def test_failure_of_a_redirect_names_the_place_and_follows_nothing():
     ],
 )
 def test_words_of_a_body_are_one_line_whatever_it_is(body, words):
-    assert words_of(body) == words
+    assert message_in(body) == words
 
 
 def test_failure_of_a_huge_body_keeps_a_bounded_part():
