@@ -30,10 +30,9 @@ def asked_wait_s(headers: Mapping[str, str], *, now: datetime) -> float | None:
     if exact_ms is not None:
         return max(0.0, exact_ms / 1000.0)
     header = headers.get("retry-after", "").strip()
-    if header:
-        seconds = _number(header)
-        return max(0.0, seconds) if seconds is not None else _until(header, headers=headers, now=now)
-    return _reset_s(headers, now=now)
+    seconds = _number(header)
+    stated = max(0.0, seconds) if seconds is not None else _until(header, headers=headers, now=now)
+    return stated if stated is not None else _reset_s(headers, now=now)
 
 
 def duration_s(text: str) -> float | None:

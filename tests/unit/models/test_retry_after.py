@@ -22,6 +22,7 @@ NOW = datetime(2026, 5, 2, 12, 0, 0, tzinfo=UTC)
         ({"retry-after": "Sat, 02 May 2026 11:00:09 GMT", "date": "Sat, 02 May 2026 11:00:00 GMT"}, 9.0),
         ({"retry-after": "soon"}, None),
         ({"retry-after": "nan"}, None),
+        ({"retry-after": "soon", "x-ratelimit-reset-requests": "6m0s"}, 360.0),
         ({"retry-after": "inf"}, None),
         ({"retry-after": "Sat, 02 May 99999 12:00:30 GMT"}, None),
         ({"retry-after-ms": "250", "retry-after": "7"}, 0.25),
