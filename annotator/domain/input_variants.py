@@ -148,11 +148,11 @@ class FrameOrder(InputVariant, frozen=True, kw_only=True, tag="frame_order"):
 
 def _shuffled(frames: Sequence[T], *, seed: str) -> list[T]:
     # Not hash(), which differs from process to process.
-    chance, places = random.Random(seed), range(len(frames))
-    drawn = chance.sample(places, len(places))
-    while len(frames) > 1 and drawn == [*places]:
-        drawn = chance.sample(places, len(places))
-    return [frames[place] for place in drawn]
+    chance, indices = random.Random(seed), range(len(frames))
+    drawn = chance.sample(indices, len(indices))
+    while len(frames) > 1 and drawn == [*indices]:
+        drawn = chance.sample(indices, len(indices))
+    return [frames[index] for index in drawn]
 
 
 class View(InputVariant, frozen=True, kw_only=True, tag="view"):

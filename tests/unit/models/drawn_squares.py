@@ -33,6 +33,10 @@ COLOUR_IN_VIEWS = "What colour is the square that one of the views shows?"
 COLOUR_OF_BOTH = "Which colour do the squares of both views make together?"
 COLOUR_IN_VIDEO = "What colour is the square in the video?"
 COLOUR_OF_FRAMES = "Which colour do the first and the last square of the video make together?"
+COLOURS_IN_ORDER = (
+    "What colour is the first square of the video?",
+    "What colour is the last square of the video?",
+)
 COLOUR_IN_REGION = "What colour is the square in Region 1?"
 COLOUR_BESIDE_REGION = "What colour is the square beside Region 1?"
 
@@ -156,6 +160,14 @@ def frames_example(chance: random.Random, *, is_whole: bool) -> Example:
     return Example("frames", COLOUR_OF_FRAMES, together(first.colour, second.colour), shown)
 
 
+def order_example(chance: random.Random, *, is_whole: bool) -> Example:
+    """Return a question about the first or last of two frames; in a part, only the other one is shown."""
+    video = _video(chance, any_square(chance), any_square(chance))
+    asked = chance.randrange(len(COLOURS_IN_ORDER))
+    shown = video if is_whole else (video[1 - asked],)
+    return Example("order", COLOURS_IN_ORDER[asked], video[asked][1].colour, shown)
+
+
 def region_example(chance: random.Random, *, is_whole: bool) -> Example:
     """Return a question that the content of a region answers."""
     square = any_square(chance)
@@ -170,7 +182,8 @@ def beside_example(chance: random.Random, *, is_whole: bool) -> Example:
     return Example("beside", COLOUR_BESIDE_REGION, square.colour, (("", shown),))
 
 
-KINDS: Mapping[str, tuple[Callable[..., Example], int]] = MappingProxyType(
+Kinds = Mapping[str, tuple[Callable[..., Example], int]]
+KINDS: Kinds = MappingProxyType(
     {
         "view": (view_example, 1),
         "views": (views_example, 3),
@@ -182,12 +195,14 @@ KINDS: Mapping[str, tuple[Callable[..., Example], int]] = MappingProxyType(
     }
 )
 """What makes examples of each kind, and how many of them there are beside others."""
+ORDER_KINDS: Kinds = MappingProxyType({"video": (video_example, 1), "order": (order_example, 3)})
+"""The same for a model that learns the order of frames."""
 
 
-def any_example(chance: random.Random) -> Example:
+def any_example(chance: random.Random, kinds: Kinds = KINDS) -> Example:
     """Return an example to learn from, with its options in any order."""
-    (kind,) = chance.choices([*KINDS], weights=[weight for _, weight in KINDS.values()])
-    made = KINDS[kind][0](chance, is_whole=chance.random() >= PARTLY)
+    (kind,) = chance.choices([*kinds], weights=[weight for _, weight in kinds.values()])
+    made = kinds[kind][0](chance, is_whole=chance.random() >= PARTLY)
     return made._replace(options=tuple(chance.sample(made.options, len(made.options))))
 
 

@@ -12,6 +12,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from annotator.jobs.job_types.evaluation_prompt import builtin_prompt, question_
 from annotator.model_api import ChatRequest, ModelImage
 from models.checkpoint_prompt import CheckpointPrompts
 from tests.unit.jobs.job_types.asking import choice
-from tests.unit.models.drawn_squares import EMPTY, Example, Square, any_example, draw, squares
+from tests.unit.models.drawn_squares import EMPTY, KINDS, Example, Kinds, Square, any_example, draw, squares
 
 SPECIAL = ("<s>", "</s>", "<pad>", "<unk>", "<image>")
 START, END, PAD, UNKNOWN, IMAGE = range(len(SPECIAL))
@@ -48,6 +49,7 @@ def make_seeing_model(
     folder: Path,
     *,
     seed: int = 0,
+    kinds: Kinds = KINDS,
     steps: tuple[int, int] = (SEEING_STEPS, ANSWERING_STEPS),
     report: Callable[[int, float], object] = lambda step, loss: None,
 ) -> Path:
@@ -56,6 +58,7 @@ def make_seeing_model(
     Args:
         folder: Where it is saved.
         seed: Of all draws.
+        kinds: What it learns to answer.
         steps: Numbers of steps in which it learns to see, and to answer.
         report: Gets each step of the answers, and its loss.
     """
@@ -73,7 +76,8 @@ def make_seeing_model(
             for square in squares()
         }
         _learn_to_see(model, pictures, chance=chance, steps=steps[0])
-        _learn_to_answer(model, processor, pictures, chance=chance, steps=steps[1], report=report)
+        examples = (any_example(chance, kinds) for _ in range(ASKED * steps[1]))
+        _learn_to_answer(model, processor, pictures, examples, chance=chance, steps=steps[1], report=report)
     model.save_pretrained(folder)
     processor.save_pretrained(folder)
     return folder
@@ -205,6 +209,7 @@ def _learn_to_answer(
     model: Any,
     processor: Any,
     pictures: Mapping[Square, Any],
+    learnt: Iterator[Example],
     *,
     chance: random.Random,
     steps: int,
@@ -223,7 +228,7 @@ def _learn_to_answer(
         optimizer, lambda step: min(1.0, (step + 1) / 50) * (1 + math.cos(math.pi * step / steps)) / 2
     )
     for step in range(steps):
-        examples = [any_example(chance) for _ in range(ASKED)]
+        examples = [*islice(learnt, ASKED)]
         images = [seen[square][chance.randrange(DRAWINGS)] for one in examples for _, square in one.shown]
         ids, last = rows.padded(examples)
         entered = model.get_input_embeddings()(ids)

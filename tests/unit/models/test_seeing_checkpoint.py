@@ -13,6 +13,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from math import comb
 from pathlib import Path
 from typing import Any
@@ -41,9 +42,11 @@ from tests.unit.models.drawn_squares import (
     COLOUR_OF_BOTH,
     COLOUR_OF_FRAMES,
     COLOURS,
+    COLOURS_IN_ORDER,
     CORNERS,
     EMPTY,
     KINDS,
+    ORDER_KINDS,
     SIDE_PX,
     Example,
     Square,
@@ -75,6 +78,8 @@ None at all is not sure: answers are drawn, and the rounding of another machine 
 VIEWS, VIDEOS, KNOWN = 24, 40, 40
 """Items of each kind about views and about frames, and of those whose answer is known without any picture."""
 FRAMES, RATE = 8, 10
+ORDER_STEPS = (250, 400)
+"""In which the model for the order of frames learns to see, and to answer."""
 MANY = 96
 
 
@@ -82,6 +87,14 @@ MANY = 96
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     need_engine()
     return make_seeing_model(tmp_path_factory.mktemp("model") / "sees")
+
+
+@pytest.fixture(scope="module")
+def order_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a model that knows which of two frames comes first."""
+    need_engine()
+    made = tmp_path_factory.mktemp("model") / "orders"
+    return make_seeing_model(made, kinds=ORDER_KINDS, steps=ORDER_STEPS)
 
 
 class Town:
@@ -108,14 +121,28 @@ class Town:
             colour = [*COLOURS][index % len(COLOURS)]
             self._ask("known", known_colour(colour), colour, **self._scene(*self._two()))
 
+    def ask_equal_frames(self, count: int) -> None:
+        """Add items that each frame of two answers."""
+        for _ in range(count):
+            self._ask_equal_frames(*self._two())
+
     def ask_videos(self, count: int) -> None:
         """Add items that each frame answers, and as many that need two."""
         for _ in range(count):
             first, second = self._two()
-            same = second._replace(colour=first.colour)
-            self._ask("any_frame", COLOUR_IN_VIDEO, first.colour, media=(self._video(first, same),))
+            self._ask_equal_frames(first, second)
             key = together(first.colour, second.colour)
             self._ask("both_frames", COLOUR_OF_FRAMES, key, media=(self._video(first, second),))
+
+    def ask_order(self, count: int) -> None:
+        """Add items about the first or the last frame of two, which the order alone tells apart."""
+        for index in range(count):
+            first, second = self._two()
+            while second.colour == first.colour:
+                first, second = self._two()
+            asked = index % len(COLOURS_IN_ORDER)
+            key = (first, second)[asked].colour
+            self._ask("in_order", COLOURS_IN_ORDER[asked], key, media=(self._video(first, second),))
 
     def ask_regions(self, count: int) -> None:
         """Add items that the named region answers, and as many that are answered beside it."""
@@ -125,6 +152,10 @@ class Town:
             self._ask("in_region", COLOUR_IN_REGION, square.colour, media=(named,))
             beside = self._marked(square, (square.corner + 1 + index % 3) % len(CORNERS))
             self._ask("beside_region", COLOUR_BESIDE_REGION, square.colour, media=(beside,))
+
+    def _ask_equal_frames(self, first: Square, second: Square) -> None:
+        same = second._replace(colour=first.colour)
+        self._ask("any_frame", COLOUR_IN_VIDEO, first.colour, media=(self._video(first, same),))
 
     def _two(self) -> tuple[Square, Square]:
         return any_square(self._chance), any_square(self._chance)
@@ -196,10 +227,21 @@ Made = Callable[..., Path]
 @pytest.fixture
 def project(tmp_path: Path, folder: Path) -> Made:
     """Return what makes a project with items of some subjects; the profile of the model is there."""
+    return partial(make_town, tmp_path, folder)
+
+
+@pytest.fixture
+def project_of_order(tmp_path: Path, order_folder: Path) -> Made:
+    """Return the same for the model that knows the order of frames."""
+    return partial(make_town, tmp_path, order_folder)
+
+
+def make_town(folder: Path, model: Path, *subjects: Subject) -> Path:
+    """Make a project with items of some subjects, and the profile of a model."""
     profile = ModelProfile(
         name="sees",
         adapter="transformers",
-        path=str(folder),
+        path=str(model),
         # It draws its answers, so that those of which it is not sure differ.
         temperature=1.0,
         max_tokens=4,
@@ -209,18 +251,14 @@ def project(tmp_path: Path, folder: Path) -> Made:
         options={"device": "cpu", "batch": 1},
     )
     write_profiles(config_folder(), [profile])
-
-    def made(*subjects: Subject) -> Path:
-        path = tmp_path / "squares.vantage"
-        with Session.create(path) as session:
-            session.media_root.mkdir(parents=True, exist_ok=True)
-            town = Town(session.media_root)
-            for ask, count in subjects:
-                ask(town, count)
-            fill(session, *town.items, positions=tuple(town.town_records))
-        return path
-
-    return made
+    path = folder / "squares.vantage"
+    with Session.create(path) as session:
+        session.media_root.mkdir(parents=True, exist_ok=True)
+        town = Town(session.media_root)
+        for ask, count in subjects:
+            ask(town, count)
+        fill(session, *town.items, positions=tuple(town.town_records))
+    return path
 
 
 def verb(*arguments: object) -> Any:
@@ -320,6 +358,29 @@ def test_necessity_when_a_real_model_gets_one_frame_then_finds_the_items_that_on
     whole, without = answers.accuracy("both_frames", "first frame alone")
     assert whole >= 0.9
     assert without <= 0.5
+
+
+def test_necessity_when_a_real_model_gets_frames_reversed_then_finds_the_items_that_need_no_order(
+    project_of_order: Made,
+) -> None:
+    answers = Answers(project_of_order((Town.ask_equal_frames, VIEWS)), tasks="any_frame", inputs="reversed")
+    decision, flagged = answers.decision("order_not_needed")
+    assert decision["threshold"] is not None
+    assert flagged["any_frame"] >= FOUND * VIEWS
+    assert min(answers.accuracy("any_frame", "frames reversed")) >= 0.9
+
+
+def test_necessity_when_items_ask_for_the_order_then_a_real_model_needs_it_and_none_is_flagged(
+    project_of_order: Made,
+) -> None:
+    answers = Answers(project_of_order((Town.ask_order, COUNT)), tasks="in_order", inputs="reversed,shuffled")
+    decision, _ = answers.decision("order_not_needed")
+    assert decision["findings"] == []
+    for title in ("frames reversed", "frames shuffled"):
+        whole, without = answers.accuracy("in_order", title)
+        assert whole >= 0.9
+        # It sees the other frame in its place, and names its colour.
+        assert without <= 0.1
 
 
 def test_necessity_when_a_real_model_gets_blanked_regions_then_finds_the_items_answered_elsewhere(
