@@ -103,6 +103,8 @@ def _connected(address: ClusterAddress) -> Client:
     except ImportError as error:
         raise UserError("Dask is not installed.", hint=f"Install it with: {INSTALL}") from error
     check_scheduler(address)
+    # What is on its way when a connection closes is logged with its trace; the watch says it in words.
+    logging.getLogger("distributed.batched").setLevel(logging.WARNING)
     # Images are sent on purpose, each once.
     dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"})
     security = None
