@@ -124,9 +124,10 @@ class CandidateThresholds:
         """
         if fixed is not None:
             return self._of_fixed_weights(alpha, fixed)
-        planned, index = (self._lowest_within(alpha, confidence=one) for one in _CONFIDENCES)
-        if planned >= 0:
-            return Threshold(value=float(self.values[planned]), rule="bound")
+        index = self._lowest_within(alpha, confidence=PLANNED_CONFIDENCE)
+        if index >= 0:
+            return Threshold(value=float(self.values[index]), rule="bound")
+        index = self._lowest_within(alpha, confidence=CONFIDENCE)
         if index >= 0:
             return Threshold(value=float(self.values[min(index, self._first_planned)]), rule="bound")
         passed = false_removal_bound(0.0, wrong=self.total / self.largest, items=self.total)
@@ -139,12 +140,12 @@ class CandidateThresholds:
 
     @cached_property
     def _first_planned(self) -> int:
-        """The threshold of the smallest loss that can be planned."""
+        """The index of the threshold of the smallest loss that can be planned."""
         return self._first_within(PLANNED_CONFIDENCE)
 
     @cached_property
     def _first_bounded(self) -> int:
-        """The threshold of the smallest loss that can be kept with confidence."""
+        """The index of the threshold of the smallest loss that can be kept with confidence."""
         return min(self._first_within(CONFIDENCE), self._first_planned)
 
     def _of_fixed_weights(self, alpha: float, fixed: FixedWeights) -> Threshold:
@@ -157,7 +158,7 @@ class CandidateThresholds:
         return Threshold(value=max(least, float(self.values[max(0, index)])), rule=rule)
 
     def _first_within(self, confidence: float) -> int:
-        """Return the threshold of the smallest loss that any keeps with this confidence."""
+        """Return the index of the threshold of the smallest loss that any keeps with this confidence."""
         return self._lowest_within(self._least_loss(confidence), confidence=confidence)
 
     def _least_loss(self, confidence: float) -> float:
@@ -194,9 +195,6 @@ class CandidateThresholds:
         """Return the index of the lowest threshold that is expected to keep a loss, -1 for none."""
         is_kept = (self.items > 0) & (self.expected <= alpha * self.items + _TOLERANCE)
         return int(np.flatnonzero(is_kept).max(initial=-1))
-
-
-_CONFIDENCES = (PLANNED_CONFIDENCE, CONFIDENCE)
 
 
 def _weight_above(statistics: Array, weights: Array, values: Array) -> Array:
