@@ -353,4 +353,5 @@ class WorkerHeartbeat(msgspec.Struct, frozen=True, kw_only=True):
 
     def is_at_work(self, *, now: float) -> bool:
         """Return whether its heartbeat is recent and it has not ended."""
-        return self.status != WORKER_ENDED and now - self.heartbeat_at < HEARTBEAT_EXPIRES_S
+        # One in the future is of a wrong clock, or of a file from elsewhere: it would be recent for years.
+        return self.status != WORKER_ENDED and abs(now - self.heartbeat_at) < HEARTBEAT_EXPIRES_S

@@ -617,3 +617,10 @@ def test_worker_when_its_process_was_killed_then_is_not_at_work_any_more(
         "there", pid=process.pid, host="another machine", now=time.time(), status=WORKER_ENDED
     )
     assert not reader.has_worker()
+
+
+def test_worker_when_its_heartbeat_is_of_a_wrong_clock_then_is_not_at_work(
+    queue: WorkQueue, reader: Reader
+) -> None:
+    queue.record_worker("there", pid=1, host="another machine", now=time.time() + 1e8, status="works")
+    assert not reader.has_worker()
