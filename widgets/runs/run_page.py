@@ -75,6 +75,7 @@ class RunPage(QWidget):
         self.name, self.state = ElidedLabel(role="big"), label(role="dim")
         self.facts = RunDetails()
         self.plot: RatePlot | None = None
+        self._pace: RunPace | None = None
         self._plot_row = QVBoxLayout()
         self.predictions = PredictionsPane(session=session, bridge=bridge, settings=controller.settings)
         self.failures = FailureList()
@@ -242,21 +243,28 @@ class RunPage(QWidget):
         pace, failures = course
         # A run whose replies all come from the cache has no throughput to plot.
         has_pace = any(pace.counts) or (self.run is not None and self.run.state == "running")
-        if has_pace and self.plot is None:
+        self._pace = pace if has_pace else None
+        if self.plot is not None:
+            self._show_pace(self.plot)
+        elif has_pace:
             # It takes 18 ms, and other answers to the page arrive in this turn of the event loop.
-            QTimer.singleShot(0, self, partial(self._make_plot, pace))
-        elif self.plot is not None:
-            self.plot.show_pace(pace)
-            self.plot.setVisible(has_pace)
+            QTimer.singleShot(0, self, self._make_plot)
         self.failures.show_failures(failures)
 
-    def _make_plot(self, pace: RunPace) -> None:
+    def _make_plot(self) -> None:
         # Imported with the first plot: its library takes 200 ms, which the list of runs need not wait for.
         from widgets.runs.rate_plot import RatePlot
 
-        self.plot = self.plot or RatePlot()
-        self.plot.show_pace(pace)
-        self._plot_row.addWidget(self.plot)
+        if self.plot is None:
+            self.plot = RatePlot()
+            self._plot_row.addWidget(self.plot)
+        self._show_pace(self.plot)
+
+    def _show_pace(self, plot: RatePlot) -> None:
+        # Another run can be on the page by the time its plot is created.
+        if self._pace is not None:
+            plot.show_pace(self._pace)
+        plot.setVisible(self._pace is not None)
 
     def _on_failures_kind_chosen(self, kind: str) -> None:
         self.choose_tab(PREDICTIONS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from widgets.bridge import Bridge
 from widgets.column_table import EDGE_PX
 from widgets.paged_model import PAGE
 from widgets.report_dialog import ReportDialog
-from widgets.runs import run_status
+from widgets.runs import run_page, run_status
 from widgets.runs.compare_dialog import CompareDialog
 from widgets.runs.limit_dialog import AllLimitsDialog, CancelDialog, LimitDialog
 from widgets.runs.new_run_dialog import NewRunDialog
@@ -145,6 +146,36 @@ def test_run_when_opened_and_left_by_keys_then_the_list_is_back(person: Person, 
     person.press("Esc")
     assert person.runs.list.isVisible()
     assert not person.window.registry.can_run("runs.back")
+
+
+def test_plot_when_another_run_is_opened_before_it_is_created_then_is_not_that_of_the_first(
+    person: Person, work: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    idle, running = work.begin("One"), work.begin("Two")
+    work.answer(running)
+    work.session.runs.cancel(idle.id).result()
+    created_later: list[Callable[[], None]] = []
+
+    class LaterTimer:
+        """Keeps what would be called after other events of the same turn."""
+
+        @staticmethod
+        def singleShot(_ms: int, _context: object, call: Callable[[], None]) -> None:  # noqa: N802
+            created_later.append(call)
+
+    monkeypatch.setattr(run_page, "QTimer", LaterTimer)
+    person.open(running)
+    person.open(idle)
+    for call in created_later:
+        call()
+    person.settle()
+    page = person.runs.page
+    assert created_later
+    assert page.plot is None or not page.plot.isVisible()
+
+    person.open(running)
+    assert page.plot is not None
+    assert page.plot.isVisible()
 
 
 def test_predictions_when_answered_then_say_who_was_right(person: Person, work: Work) -> None:
