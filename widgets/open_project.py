@@ -20,6 +20,7 @@ from widgets.library.assigning import AssignActions
 from widgets.library.folder_confirmation import FolderConfirmation
 from widgets.library.workspace import LibraryWorkspace
 from widgets.project_controller import ProjectController
+from widgets.read_only import read_only_reason
 from widgets.record_reference import RecordReference
 from widgets.reference_sample import ReferenceSample
 from widgets.refine.batch_edits import BatchEdits
@@ -62,7 +63,7 @@ class OpenProject(QObject):
         """
         super().__init__(window)
         self._registry, self._window = registry, window
-        self._slots = slots
+        self._slots, self._banner = slots, banner
         self.session = session
         self.library = LibraryWorkspace(
             session=session,
@@ -107,8 +108,8 @@ class OpenProject(QObject):
             session, controller=controller, bridge=bridge, banner=banner, parent=self
         )
         drop = BundleDrop(window, parent=self.library)
-        drop.dropped.connect(self.bundles.merge)
-        self.library.import_requested.connect(self._on_library_import_requested)
+        drop.dropped.connect(self._on_files_dropped)
+        self.library.import_requested.connect(self._on_files_dropped)
         self.comments = CommentActions(
             session,
             controller=controller,
@@ -145,8 +146,10 @@ class OpenProject(QObject):
         record = RecordReference(entity=undo_location.entity, name=undo_location.name)
         self._slots.current.show_record(record)
 
-    def _on_library_import_requested(self, paths: tuple[Path, ...]) -> None:
-        if are_bundles(paths):
+    def _on_files_dropped(self, paths: tuple[Path, ...]) -> None:
+        if reason := read_only_reason(self.session):
+            self._banner.show_message(reason)
+        elif are_bundles(paths):
             self.bundles.merge(paths)
         else:
             self.library.batch.offer_import(paths)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from PySide6.QtWidgets import QWidget
+
 from annotator.session import Session
 from widgets.translation import tr
 
@@ -18,3 +20,16 @@ def read_only_reason(session: Session | None) -> str:
         "The project is open for reading only: its file or folder is not writable. To change it, copy it "
         "with its media files to a writable folder and open it there."
     )
+
+
+def disable_edits(reason: str, *parts: QWidget) -> None:
+    """Disable widgets that would change a project which is open for reading only, and say why.
+
+    Args:
+        reason: As ``read_only_reason`` returns it; with "" nothing is disabled.
+        parts: The widgets.
+    """
+    if reason:
+        for part in parts:
+            part.setEnabled(False)
+            part.setToolTip(reason)

@@ -6,13 +6,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QDialog, QToolButton
 
 from annotator.session import Session
 from tests.guards_qt import PatientBot
-from tests.windows import make_project
+from tests.windows import make_flag, make_item, make_project, option, small_project
 from widgets.actions import ACTIONS
 from widgets.command_palette import CommandPalette
+from widgets.library.balance_page import BalancePage
+from widgets.library.duplicates_page import DuplicatesPage
 from widgets.window import MainWindow
 from widgets.workspaces import WORKSPACES
 
@@ -94,6 +98,74 @@ def test_actions_when_a_project_that_can_be_changed_follows_then_are_enabled_aga
     assert all(one.isEnabled() and REASON not in one.toolTip() for one in imports)
     window.controller.close_project()
     qtbot.settle(window.is_settled)
+
+
+def test_buttons_when_the_project_is_read_only_then_those_that_decide_are_disabled_and_say_why(
+    tmp_path: Path, show_window: Callable[[Session | None], MainWindow], qtbot: PatientBot
+) -> None:
+    options = (option("A", "a pond"), option("B", "the lake"))
+    twins = [make_item(n, question=f"What is here, {n}?", options=options, answer_key="A") for n in (7, 8)]
+    near = make_flag("item", twins[0].id, "near_duplicate", evidence={"item": twins[1].id})
+    path = make_project(tmp_path / "twins.vantage", [*small_project(), *twins, near])
+    window = show_window(Session.open_for_reading(path))
+    qtbot.settle(window.is_settled)
+    show_row(window, "library", qtbot)
+    assert window.library is not None
+
+    window.registry.run("go.duplicates")
+    qtbot.settle(window.is_settled)
+    pairs = window.library.pages.shown
+    assert isinstance(pairs, DuplicatesPage)
+    choices = pairs.cards[0].choices
+    assert [name for name, button in choices.items() if button.isEnabled()] == ["show"]
+    assert choices["keep"].toolTip() == REASON
+
+    window.registry.run("go.balance")
+    qtbot.settle(window.is_settled)
+    balance = window.library.pages.shown
+    assert isinstance(balance, BalancePage)
+    assert {(button.isEnabled(), button.toolTip()) for button in balance.balance_buttons} == {(False, REASON)}
+
+    window.registry.run("go.release")
+    qtbot.settle(window.is_settled)
+    release = window.slots["release"].workspace
+    assert [name for name, button in release.buttons.items() if button.toolTip() == REASON] == [
+        "waive",
+        "withdraw",
+        "require",
+    ]
+
+
+def test_flags_when_the_project_is_read_only_then_no_reason_is_asked_for(
+    window: MainWindow, qtbot: PatientBot
+) -> None:
+    show_row(window, "library", qtbot)
+    assert window.library is not None
+    inspector = window.library.inspector
+    inspector.choose_tab(1)
+    qtbot.settle(window.is_settled)
+    (card,) = inspector.flags.cards
+    assert (card.buttons.isEnabled(), card.buttons.toolTip()) == (False, REASON)
+
+
+@pytest.mark.parametrize("name", ["questions.json", "Ada.bundle"])
+def test_files_when_dropped_on_a_read_only_project_then_none_is_offered_for_import_and_the_reason_is_told(
+    name: str, window: MainWindow, tmp_path: Path, qtbot: PatientBot
+) -> None:
+    show_row(window, "library", qtbot)
+    assert window.library is not None
+    file = tmp_path / name
+    file.write_bytes(b"[]")
+    files = QMimeData()
+    files.setUrls([QUrl.fromLocalFile(str(file))])
+    place, copy = QPointF(9, 9), Qt.DropAction.CopyAction
+    about = (files, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+    # Qt sends a drop where it has sent the drag before.
+    for event in (QDragEnterEvent(place.toPoint(), copy, *about), QDropEvent(place, copy, *about)):
+        QApplication.sendEvent(window.library, event)
+    qtbot.settle(window.is_settled)
+    assert window.findChildren(QDialog) == []
+    assert window.banner.headline.text() == REASON
 
 
 @pytest.mark.slow

@@ -30,6 +30,7 @@ from widgets.annotate.work_clock import WorkClock, WorkTimeLabel
 from widgets.bridge import Bridge
 from widgets.labels import ElidedLabel, label
 from widgets.project_controller import ProjectController
+from widgets.read_only import disable_edits, read_only_reason
 from widgets.stage.selection import selected_regions
 from widgets.stage.stage import Stage
 from widgets.translation import mark, tr
@@ -244,6 +245,7 @@ class EventForm(QWidget):
         self.buttons["confirm"].setVisible(bool(data and data.label.copied))
         is_open = data is not None and data.label.state != "finished"
         self.buttons["finish"].setEnabled(is_open and not (data and data.problems))
+        disable_edits(read_only_reason(self._session), *self.buttons.values())
 
     def _work_off_keys(self) -> None:
         while self._keys and not self._sent and not self._is_stale and self.data is not None:

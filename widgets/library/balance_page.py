@@ -19,6 +19,7 @@ from widgets.balance_text import length_text, letters_text
 from widgets.bridge import Bridge
 from widgets.labels import label
 from widgets.library.library_page import LibraryPage
+from widgets.read_only import disable_edits, read_only_reason
 from widgets.translation import tr, trn
 
 PLOT_PX = 320
@@ -91,6 +92,7 @@ class BalancePage(LibraryPage):
         balance_letters.setToolTip(
             tr("Exchanges options so that each letter is the answer equally often. Undo reverts it at once.")
         )
+        disable_edits(read_only_reason(self._session), balance_letters)
         self.balance_buttons.append(balance_letters)
         buttons.addWidget(balance_letters)
         buttons.addStretch(1)

@@ -33,7 +33,7 @@ class DetailTabs(QWidget):
         self._titles = (title, *TITLES)
         self._fresh: set[int] = set()
         self.detail: RecordDetail | None = None
-        self.flags, self.evidence = FlagsView(), PredictionsView()
+        self.flags, self.evidence = FlagsView(registry=registry), PredictionsView()
         self.history = HistoryView(registry=registry)
         self._stack, self._group = QStackedWidget(), QButtonGroup(self)
         self.tabs = [self._make_tab(at, text) for at, text in enumerate(self._titles)]

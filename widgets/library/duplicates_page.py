@@ -23,9 +23,12 @@ from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
 from widgets.labels import label
 from widgets.library.library_page import LibraryPage
+from widgets.read_only import disable_edits, read_only_reason
 from widgets.translation import join_texts, tr, trn
 
 MOST_PAIRS = 40
+DECIDING = ("first", "second", "keep")
+"""Buttons of a pair that change the project."""
 """Pairs that are shown at once; decided ones leave the page and make room for others."""
 
 
@@ -83,6 +86,7 @@ class DuplicatesPage(LibraryPage):
         for card in self.cards:
             card.query_chosen.connect(self.query_chosen)
             card.commanded.connect(self.commanded)
+            disable_edits(read_only_reason(self._session), *(card.choices[name] for name in DECIDING))
             self.column.addWidget(card)
         self.column.addStretch(1)
 

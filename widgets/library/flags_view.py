@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QSize
 
 from annotator.domain.flag import Flag
 from widgets import display_text
+from widgets.action_registry import ActionRegistry
 from widgets.field_titles import field_title
 from widgets.focus import holds_keyboard
 from widgets.labels import chip, label
@@ -19,6 +20,7 @@ from widgets.library.record_details import RecordDetail, SceneDetail
 from widgets.library.record_form import RecordForm
 from widgets.locator_text import locator_text
 from widgets.message_text import message_text
+from widgets.read_only import disable_edits
 from widgets.translation import join_texts, tr, trn
 
 SHOWN = 40
@@ -151,8 +153,9 @@ class FlagsView(RecordForm):
 
     decided = Signal(object, str, str)
 
-    def __init__(self) -> None:
+    def __init__(self, *, registry: ActionRegistry) -> None:
         super().__init__()
+        self._registry = registry
         self.cards: list[FlagCard] = []
 
     def show_detail(self, detail: RecordDetail) -> None:
@@ -169,6 +172,7 @@ class FlagsView(RecordForm):
             self.add_text(tr("No flags. No decision is required."), role="dim")
         for card in self.cards:
             card.decided.connect(self.decided)
+            disable_edits(self._registry.refusal("flag.resolve"), card.buttons)
             self.add(card)
         if rest := sum(len(flags) for flags in groups[SHOWN:]):
             self.add_text(trn("{n} more flag", "{n} more flags", n=rest), role="dim")

@@ -80,8 +80,8 @@ class Inspector(QWidget):
         self._fresh: set[int] = set()
         self._is_beside_pictures = False
         self.loader = media
-        self.record, self.flags, self.history = RecordForm(), FlagsView(), HistoryView(registry=registry)
-        self.evidence = PredictionsView()
+        self.record, self.evidence = RecordForm(), PredictionsView()
+        self.flags, self.history = FlagsView(registry=registry), HistoryView(registry=registry)
         self.pictures: ImageGrid | None = None
         self.name = ElidedLabel(role="mono", mode=Qt.TextElideMode.ElideMiddle)
         self.facts = ElidedLabel(role="label")

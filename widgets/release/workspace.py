@@ -29,6 +29,7 @@ from widgets.deferred_changes import DeferredChanges
 from widgets.focus import focus_next
 from widgets.kept_splitter import REST_PX, KeptSplitter
 from widgets.labels import label, set_role
+from widgets.read_only import disable_edits, read_only_reason
 from widgets.release.gate_list import GateList
 from widgets.release.gate_text import detail_text, number_text, standing_text
 from widgets.release.outlook_pane import OutlookPane
@@ -42,6 +43,8 @@ from widgets.workspace_services import WorkspaceServices
 from widgets.workspace_widget import WorkspaceWidget
 
 OUTLOOK_PX = 360
+WRITING = ("waive", "withdraw", "require")
+"""Buttons that change the project."""
 NEEDS: tuple[ActionNeed, ...] = ("gate", "gate_fails", "gate_waived", "gate_rule")
 """Preconditions of the actions on gates; none is met in another workspace."""
 
@@ -237,6 +240,7 @@ class ReleaseWorkspace(WorkspaceWidget):
             button.setEnabled(has[need])
             if self.isVisible():
                 self._registry.set_there(need, has[need])
+        disable_edits(read_only_reason(self._session), *(self.buttons[name] for name in WRITING))
         is_required = report is not None and report.is_required
         text = tr("Do not require gate") if is_required else tr("Require gate")
         self.buttons["require"].setText(f"{text}  {self._registry.key('release.require')}".strip())

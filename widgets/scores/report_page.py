@@ -13,6 +13,7 @@ from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
 from widgets.labels import label, set_role
 from widgets.project_controller import ProjectController
+from widgets.read_only import disable_edits, read_only_reason
 from widgets.scores.differences_pane import DifferencesPane
 from widgets.scores.models_pane import ModelsPane
 from widgets.scores.plots_pane import PlotsPane
@@ -58,6 +59,7 @@ class ReportPage(QWidget):
         self.plots = PlotsPane(registry=registry, controller=controller)
         self.problems = ProblemsPane()
         self.texts = TextsPane(registry=registry, person=session.actor.id)
+        disable_edits(read_only_reason(session), self.texts.main, self.texts.none, self.texts.ask)
         self.settled = SettledPane(session=session, bridge=bridge, registry=registry)
         self.models = ModelsPane(registry=registry)
         self._panes: dict[str, QWidget] = {
