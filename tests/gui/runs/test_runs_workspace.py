@@ -160,7 +160,7 @@ def test_plot_when_another_run_is_opened_before_it_is_created_then_is_not_that_o
         """Keeps what would be called after other events of the same turn."""
 
         @staticmethod
-        def singleShot(_ms: int, _context: object, call: Callable[[], None]) -> None:  # noqa: N802
+        def singleShot(_ms: int, _context: object, call: Callable[[], None]) -> None:
             created_later.append(call)
 
     monkeypatch.setattr(run_page, "QTimer", LaterTimer)
