@@ -58,7 +58,7 @@ def test_call_when_its_function_raises_what_nobody_foresaw_then_it_is_reported_a
         call_in_process(raise_bug, WORDS, kind=str, progress=Progress())
     report = CrashReport.of(info.value, process="window", thread="main")
     assert "In a child process:" in report.traceback
-    assert "in raise_bug\n    raise KeyError(words)\nKeyError\n" in report.traceback
+    assert "in raise_bug\n    raise KeyError(text)\nKeyError\n" in report.traceback
     # A report never holds the message of an exception, which may be the text of an item.
     assert WORDS not in report.text()
     assert report.signature.startswith("KeyError@tests/unit/test_process_call.py:")
