@@ -166,7 +166,7 @@ def test_figures_when_listed_then_each_has_its_target() -> None:
 def test_asked_when_a_model_knows_shortcuts_then_they_are_found_that_text_alone_misses(
     name: str, form: str, models: int, is_stubborn: bool
 ) -> None:
-    entries = generated_set(items=600, planted=0.3, seed=2, source=LOOKUPS, kinds=("knowledge",))
+    entries = generated_set(items=1_000, planted=0.3, seed=2, source=LOOKUPS, kinds=("knowledge",))
     by_text = dict(figures(entries))
     by_models = dict(figures(asked(entries, form, seed=2, models=models, is_stubborn=is_stubborn)))
     assert by_text["recall"] < 0.05
