@@ -59,6 +59,11 @@ def _make_folder(project: Path) -> None:
             f"No backup could be made: {folder} is a link that leads to {folder.resolve()}.",
             hint="Replace the link by a folder. The project is not affected.",
         )
+    if folder.exists() and not folder.is_dir():
+        raise EnvironmentFailure(
+            f"No backup could be made: {folder} is not a folder.",
+            hint="Rename it or move it away. The project is not affected.",
+        )
     folder.mkdir(exist_ok=True)
 
 

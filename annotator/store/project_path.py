@@ -37,6 +37,10 @@ def require_new_file(path: Path) -> None:
     _require_short_name(path)
     if path.exists():
         raise UserError(f"{path} already exists.", hint="Choose another name, or open the existing project.")
+    if path.is_symlink():
+        raise UserError(
+            f"{path} is a link that leads to no file.", hint="Choose another name, or delete the link."
+        )
     if not path.parent.is_dir():
         raise UserError(
             f"The folder {path.parent} does not exist.", hint="Create the folder, or choose another one."

@@ -123,7 +123,7 @@ def test_backup_when_the_copy_is_damaged_then_is_refused_and_removed(
 
 def test_backup_when_its_folder_cannot_be_made_then_says_so(session: Session) -> None:
     backup_folder(session.path).write_text("in the way")
-    with pytest.raises(EnvironmentFailure, match=r"No backup could be made.*The project is not affected"):
+    with pytest.raises(EnvironmentFailure, match=r"No backup could be made: .* is not a folder"):
         session.backup(reason="timer")
 
 

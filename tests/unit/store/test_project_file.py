@@ -117,6 +117,13 @@ def test_create_when_there_is_a_file_then_leaves_it_alone(path: Path) -> None:
     assert path.read_text() == "mine"
 
 
+@pytest.mark.skipif(os.name == "nt", reason="no links")
+def test_create_when_there_is_a_link_to_nothing_then_says_so(path: Path) -> None:
+    path.symlink_to(path.name)
+    with pytest.raises(UserError, match="is a link that leads to no file"):
+        Session.create(path)
+
+
 def test_create_when_there_is_no_folder_then_says_so(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"folder .*no does not exist"):
         Session.create(tmp_path / "no" / "p.vantage")
