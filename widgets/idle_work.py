@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtGui import QGuiApplication
 
 from widgets.cycle_collector import CycleCollector
 from widgets.window import MainWindow
@@ -41,8 +42,7 @@ class IdleWork(QObject):
         self._timer.start()
 
     def _on_timer_timeout(self) -> None:
-        is_at_rest = self._window.project is not None and self._window.is_settled()
-        self._looks += is_at_rest
+        self._looks += self._is_at_rest()
         if self._looks == LOOKS_AT_REST:
             self._timer.stop()
             # Not needed before a page with a plot is shown.
@@ -50,3 +50,8 @@ class IdleWork(QObject):
 
             self._collector.exempt()
             self.is_done = True
+
+    def _is_at_rest(self) -> bool:
+        # The first region can be drawn before the plots are loaded: the mouse would stand still meanwhile.
+        is_dragging = QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
+        return self._window.project is not None and self._window.is_settled() and not is_dragging

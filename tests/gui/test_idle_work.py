@@ -9,12 +9,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 
 from annotator.session import Session
 from tests.guards_qt import PatientBot
 from widgets import idle_work
 from widgets.cycle_collector import CycleCollector
-from widgets.idle_work import IdleWork
+from widgets.idle_work import LOOKS_AT_REST, IdleWork
 from widgets.window import MainWindow
 
 Show = Callable[[Session | None], MainWindow]
@@ -69,4 +71,23 @@ def test_window_when_it_is_rebuilt_in_another_language_then_the_former_objects_a
         assert library() is None
 
     qtbot.waitUntil(require_freed)
+    qtbot.waitUntil(lambda: idle.is_done)
+
+
+@pytest.mark.usefixtures("collected_again")
+def test_work_when_the_mouse_drags_then_waits_until_it_is_released(
+    show_window: Show, tmp_path: Path, qtbot: PatientBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[bool] = []
+    window = show_window(Session.create(tmp_path / "pilot.vantage"))
+    qtbot.settle(window.is_settled)
+    mouse = (Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(2, 2))
+    QTest.mousePress(window.status_bar, *mouse)
+    idle = IdleWork(window, CycleCollector(window))
+    is_settled = window.is_settled
+    monkeypatch.setattr(window, "is_settled", lambda: looks.append(idle.is_done) or is_settled())
+    qtbot.waitUntil(lambda: len(looks) > 2 * LOOKS_AT_REST)
+    assert not any(looks)
+
+    QTest.mouseRelease(window.status_bar, *mouse)
     qtbot.waitUntil(lambda: idle.is_done)
