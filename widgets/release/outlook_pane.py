@@ -29,6 +29,7 @@ class OutlookPane(QWidget):
         """
         super().__init__()
         self.setObjectName("pane")
+        self._registry = registry
         self._area = QScrollArea()
         self._area.setWidgetResizable(True)
         self.main = QPushButton(f"{tr('Create release')}  {registry.key('project.release')}".strip())
@@ -66,12 +67,17 @@ class OutlookPane(QWidget):
         _add(column, tr("Never released"), excluded)
         column.addStretch(1)
         self._area.setWidget(inner)
-        self.main.setEnabled(bool(outlook.items) and not outlook.blocking)
-        self.note.setText(
-            tr("The release is refused while a required gate fails.")
-            if outlook.blocking
-            else tr("Export format, states and folder are chosen next. The checks run again.")
-        )
+        refusal = self._registry.refusal("project.release")
+        self.main.setEnabled(bool(outlook.items) and not outlook.blocking and not refusal)
+        self.note.setText(refusal or _note(outlook))
+
+
+def _note(outlook: ReleaseOutlook) -> str:
+    if outlook.blocking:
+        return tr("The release is refused while a required gate fails.")
+    if not outlook.items:
+        return tr("A release contains accepted items. Accept items in Refine, and decide on flags in Review.")
+    return tr("Export format, states and folder are chosen next. The checks run again.")
 
 
 def _add(column: QVBoxLayout, title: str, counts: Mapping[str, int]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -206,3 +206,28 @@ def test_gates_when_the_project_changes_then_the_numbers_follow(person: WindowPe
     person.session.execute(AddRecords(records=[flag])).result()
     person.settle()
     assert row(workspace, "flags")[2].endswith("2 / 3")
+
+
+def test_release_when_no_item_is_accepted_then_says_where_items_are_accepted(
+    tmp_path: Path, show_window: Callable[[Session], MainWindow], qtbot: PatientBot
+) -> None:
+    person = WindowPerson(show_window(Session.create(tmp_path / "p.vantage")), qtbot, workspace="release")
+    pane = shown(person.window).pane
+    assert not pane.main.isEnabled()
+    assert pane.note.text() == (
+        "A release contains accepted items. Accept items in Refine, and decide on flags in Review."
+    )
+
+
+def test_release_when_the_project_is_read_only_then_cannot_be_created_and_says_why(
+    made: Path, tmp_path: Path, show_window: Callable[[Session], MainWindow], qtbot: PatientBot
+) -> None:
+    path = Path(shutil.copy(made, tmp_path / made.name))
+    with Session.open(path) as session:
+        session.execute(RequireGates(gates=())).result()
+    person = WindowPerson(show_window(Session.open_for_reading(path)), qtbot, workspace="release")
+    pane = shown(person.window).pane
+    assert not pane.main.isEnabled()
+    assert pane.note.text() == (
+        "The project is open for reading only. To change it, close it and open it again."
+    )
