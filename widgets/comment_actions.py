@@ -32,7 +32,7 @@ from widgets.settings import Settings
 from widgets.stage.canvas import StageCanvas
 from widgets.stage.region_navigator import reveal_place
 from widgets.stage.stage import Stage
-from widgets.task import Task
+from widgets.task import Task, while_exists
 from widgets.workspace_slots import WorkspaceSlots
 
 OPEN = "comments/open"
@@ -216,7 +216,8 @@ class CommentActions(QObject):
         return True
 
     def _on_comment_sent(self, command: Command, record: str, draft: CommentDraft) -> None:
-        self._execute(command).failed.connect(partial(self._on_comment_failed, record, draft))
+        give_back = partial(self._on_comment_failed, record, draft)
+        self._execute(command).failed.connect(while_exists(self, give_back))
 
     def _on_comment_failed(self, record: str, draft: CommentDraft, _error: BaseException) -> None:
         self.panel.form.restore(record, draft)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
+from shiboken6 import isValid
 
 from annotator.progress import Progress, ProgressUpdate
 from widgets.bridge import Bridge
@@ -78,6 +80,24 @@ class Task(QObject):
 
     def _on_failed(self, error: BaseException) -> None:
         self.failed.emit(error)
+
+
+def while_exists(owner: QObject, call: Callable[..., object]) -> Callable[..., None]:
+    """Return a function that calls another one as long as its owner exists.
+
+    A task of a single edit outlives the screen that began it when the project is closed at once, and Qt
+    disconnects methods of a deleted object, but no partial functions.
+
+    Args:
+        owner: The object that the function acts on.
+        call: The function.
+    """
+
+    def call_if_exists(*values: object) -> None:
+        if isValid(owner):
+            call(*values)
+
+    return call_if_exists
 
 
 def describe(step: ProgressUpdate) -> str:

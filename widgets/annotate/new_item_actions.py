@@ -22,6 +22,7 @@ from widgets.project_controller import ProjectController
 from widgets.settings import Settings
 from widgets.stage.selection import selected_regions
 from widgets.stage.stage import Stage
+from widgets.task import while_exists
 from widgets.translation import tr
 
 
@@ -92,7 +93,7 @@ class NewItemActions(QObject):
         work = self._controller.execute(
             command, title=display_text.command_summary_text(command.summary), initiator=self, is_gesture=True
         )
-        work.finished.connect(partial(self._on_created, command))
+        work.finished.connect(while_exists(self, partial(self._on_created, command)))
 
     def choose_candidates(self) -> None:
         """Open the dialog that picks the images of other scenes."""

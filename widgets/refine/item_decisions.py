@@ -23,7 +23,7 @@ from widgets.refine.editor import ItemEditor
 from widgets.refine.item_loader import ItemLoader
 from widgets.refine.queue_pane import QueuePane
 from widgets.refine.typed_texts import TypedTexts
-from widgets.task import Task
+from widgets.task import Task, while_exists
 from widgets.text_prompt import TextPrompt
 from widgets.translation import tr
 
@@ -189,7 +189,7 @@ class ItemDecisions(QObject):
             self._go_on(following)
             return None
         work = self._edits.execute(command)
-        work.finished.connect(partial(self._on_finished, following))
+        work.finished.connect(while_exists(self, partial(self._on_finished, following)))
         return work
 
     def _on_finished(self, following: int | None, _changes: object) -> None:

@@ -12,7 +12,7 @@ from annotator.commands.item_edits import ItemEdit
 from annotator.domain.record import new_id
 from annotator.errors import ChangedElsewhereError, VantageError
 from widgets.message_text import message_text
-from widgets.task import Task
+from widgets.task import Task, while_exists
 from widgets.translation import tr
 
 SAVE_AFTER_MS = 700
@@ -182,8 +182,8 @@ class TypedTexts(QObject):
         own = (self._own[location],) if location in self._own else ()
         work = self._execute(typed.make(typed.text, gesture, (*typed.seen, *own)))
         self._own[location] = typed.text
-        work.finished.connect(partial(self._on_finished, location, typed))
-        work.failed.connect(partial(self._on_failed, location, typed))
+        work.finished.connect(while_exists(self, partial(self._on_finished, location, typed)))
+        work.failed.connect(while_exists(self, partial(self._on_failed, location, typed)))
 
     def _on_finished(self, location: tuple[str, str], typed: _TypedText, _changes: object) -> None:
         # More may have been typed meanwhile: that is another text, which is saved by its own.

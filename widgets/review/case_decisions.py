@@ -20,6 +20,7 @@ from widgets.review.case_view import CaseView
 from widgets.review.decision_commands import Decision, decision_command
 from widgets.review.queue_pane import QueuePane
 from widgets.stage.stage import Stage
+from widgets.task import while_exists
 from widgets.translation import tr
 
 
@@ -169,13 +170,9 @@ class CaseDecisions(QObject):
         # The next case is known by its number: this one leaves the list by the decision.
         following = self._queue.next_row()
         self._panel.take_keyboard()
-        self._edits.execute(command).finished.connect(
-            partial(
-                self._on_finished,
-                self.view,
-                following.n if following is not None else None,
-            )
-        )
+        number = following.n if following is not None else None
+        go_on = partial(self._on_finished, self.view, number)
+        self._edits.execute(command).finished.connect(while_exists(self, go_on))
 
     def _on_finished(self, decided: CaseView | None, following: int | None, _changes: object) -> None:
         if decided is not None:

@@ -16,6 +16,7 @@ from widgets.runs.run_controller import RunController
 from widgets.runs.run_list import RunList
 from widgets.runs.run_page import RunPage
 from widgets.runs.run_status import RunStatuses, RunStatusPoller
+from widgets.task import while_exists
 from widgets.translation import tr
 from widgets.workspace_services import WorkspaceServices
 from widgets.workspace_widget import WorkspaceWidget
@@ -228,4 +229,4 @@ class RunsWorkspace(WorkspaceWidget):
 
     def _on_page_commanded(self, command: Command) -> None:
         work = self._controller.execute(command, title=display_text.command_summary_text(command.summary))
-        work.finished.connect(partial(self.page.outcome.show_applied, command))
+        work.finished.connect(while_exists(self, partial(self.page.outcome.show_applied, command)))

@@ -18,7 +18,7 @@ from widgets.second_look.blind_view import BlindView
 from widgets.second_look.form import SecondLookForm
 from widgets.second_look.queue import SecondLookQueue
 from widgets.settings import Settings
-from widgets.task import Task
+from widgets.task import Task, while_exists
 from widgets.translation import tr
 
 
@@ -93,7 +93,7 @@ class Answering(QObject):
         given = self._given(view, text)
         work = self._execute(AddResponses(answers=(given,)))
         work.finished.connect(self._on_handed_in)
-        work.failed.connect(partial(self._on_failed, given))
+        work.failed.connect(while_exists(self, partial(self._on_failed, given)))
 
     def keep_key(self) -> None:
         """Keep the answer key, and show the next item."""

@@ -1,17 +1,29 @@
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
 from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
 
 import pytest
-from PySide6.QtCore import QMimeData
+from PySide6.QtCore import QMimeData, QTimer
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from shiboken6 import isValid
 
 from annotator.commands.assignments import AssignRecords
+from annotator.commands.command import Command
 from annotator.commands.item_edits import RemoveOption, SetQuestion
+from annotator.commands.item_states import ChangeState
 from annotator.commands.regions import RemoveRegions
 from annotator.domain.changes import Changes
+from annotator.domain.event import Edit
+from annotator.domain.item import Item
 from annotator.domain.medium import Medium
 from annotator.errors import EnvironmentFailure
+from annotator.session import Session
+from tests.guards_qt import PatientBot
 from tests.gui.refine.refine_person import RefinePerson
 from widgets.medium_view import MediumView
 from widgets.stage.image_cache import pyramid_request
@@ -613,3 +625,39 @@ def test_editor_when_hidden_then_a_key_that_edits_shows_it(person: RefinePerson,
     assert not person.refine.editor.isVisible()
     person.press(key)
     assert person.refine.editor.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("keys", "command", "field", "value"),
+    [
+        ("M", SetQuestion, "question", "Which region shows the red car?!"),
+        ("Return", ChangeState, "state", "refined"),
+    ],
+)
+def test_item_when_the_project_is_closed_right_after_an_edit_then_it_is_stored_without_an_error(
+    keys: str,
+    command: type[Command],
+    field: str,
+    value: str,
+    person: RefinePerson,
+    project: Path,
+    qtbot: PatientBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    is_closed, plan = threading.Event(), command.plan
+
+    def plan_when_closed(self: Command, *values: Any, **named: Any) -> Iterator[Edit]:
+        is_closed.wait()
+        return plan(self, *values, **named)
+
+    monkeypatch.setattr(command, "plan", plan_when_closed)
+    controller, refine, name = person.window.controller, person.refine, person.shown.name
+    person.hurry(keys)
+    if field == "question":
+        QTest.keyClicks(QApplication.focusWidget(), "!")
+    QTimer.singleShot(0, controller, controller.close_project)
+    qtbot.waitUntil(lambda: not isValid(refine))
+    is_closed.set()
+    qtbot.waitUntil(lambda: not controller.works)
+    with Session.open_for_reading(project) as session:
+        assert getattr(next(iter(session.reader.find(Item, name=name))), field) == value
