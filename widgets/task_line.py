@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QToolButton, QWidget
 from annotator.progress import ProgressUpdate
 from widgets import display_text, icons
 from widgets.labels import ElidedLabel, label
-from widgets.task import Task, describe
+from widgets.task import Task, describe, while_exists
 from widgets.translation import tr
 
 SHOW_AFTER_MS = 300
@@ -53,9 +53,9 @@ class TaskLine(QWidget):
         A comment that is written during an import ends in a moment, while the import goes on.
         """
         self._works.append(work)
-        work.stepped.connect(partial(self._on_work_stepped, work))
-        work.finished.connect(partial(self._on_work_ended, work))
-        work.failed.connect(partial(self._on_work_ended, work))
+        work.stepped.connect(while_exists(self, partial(self._on_work_stepped, work)))
+        work.finished.connect(while_exists(self, partial(self._on_work_ended, work)))
+        work.failed.connect(while_exists(self, partial(self._on_work_ended, work)))
         self._show_work(work)
         self._late.start()
 

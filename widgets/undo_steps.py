@@ -16,6 +16,7 @@ from widgets.bridge import Bridge
 from widgets.dialog import FormDialog
 from widgets.labels import label
 from widgets.project_controller import ProjectController
+from widgets.task import while_exists
 from widgets.translation import tr
 from widgets.undo_location import UndoLocation, read_undo_locations
 
@@ -132,7 +133,7 @@ class UndoSteps(QObject):
             self._is_busy = False
             return
         self._is_busy = True
-        work.finished.connect(partial(self._on_done, step, location))
+        work.finished.connect(while_exists(self, partial(self._on_done, step, location)))
         work.failed.connect(self._on_failed)
 
     def _on_done(self, step: Step, location: UndoLocation | None, _changes: object) -> None:

@@ -11,7 +11,7 @@ from widgets.action_registry import ActionRegistry
 from widgets.banner import Banner
 from widgets.bridge import Bridge
 from widgets.project_controller import ProjectController
-from widgets.task import Task
+from widgets.task import Task, while_exists
 from widgets.translation import tr
 
 
@@ -42,7 +42,7 @@ class WindowMessages(QObject):
     def _on_work_started(self, work: Task) -> None:
         self._locations[work.title] = self._registry.workspace
         if work.is_command:
-            work.finished.connect(partial(self._on_succeeded, self._registry.workspace))
+            work.finished.connect(while_exists(self, partial(self._on_succeeded, self._registry.workspace)))
 
     def _on_work_ended(self, work: Task) -> None:
         self._banner.end_cause(work)

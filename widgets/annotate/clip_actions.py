@@ -21,6 +21,7 @@ from widgets.message_text import message_text
 from widgets.project_controller import ProjectController
 from widgets.report_dialog import ReportSection
 from widgets.stage.stage import Stage
+from widgets.task import while_exists
 from widgets.translation import tr
 
 
@@ -57,7 +58,7 @@ class ClipActions(QObject):
         """
         command = MakeClips(clips=(request,), roots=self._session.roots)
         work = self._controller.execute(command, title=display_text.command_summary_text(command.summary))
-        work.finished.connect(partial(self._on_made, command, request, plan))
+        work.finished.connect(while_exists(self, partial(self._on_made, command, request, plan)))
 
     def _open(self, facts: ClipFacts, *, video: Video, first: int, last: int) -> None:
         dialog = ClipDialog(self._stage.window(), facts=facts, video=video, first=first, last=last)

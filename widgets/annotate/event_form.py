@@ -33,6 +33,7 @@ from widgets.project_controller import ProjectController
 from widgets.read_only import disable_edits, read_only_reason
 from widgets.stage.selection import selected_regions
 from widgets.stage.stage import Stage
+from widgets.task import while_exists
 from widgets.translation import mark, tr
 
 EDGE_PX = 12
@@ -359,7 +360,7 @@ class EventForm(QWidget):
         work = self._controller.execute(
             timed, title=display_text.command_summary_text(edit.summary), initiator=self, is_gesture=True
         )
-        work.failed.connect(partial(self._clock.give_back, timed))
+        work.failed.connect(while_exists(self, partial(self._clock.give_back, timed)))
         work.finished.connect(self._on_work_ended)
         work.failed.connect(self._on_work_ended)
 

@@ -25,6 +25,7 @@ from widgets.bridge import Bridge
 from widgets.number_field import number_text
 from widgets.project_controller import ProjectController
 from widgets.stage.stage import Stage
+from widgets.task import while_exists
 from widgets.translation import tr
 
 READ = 100
@@ -80,7 +81,7 @@ class FrameStepActions(QObject):
             _find_different, reference=reference, view=shown.view_of(front.medium), numbers=numbers
         )
         work = self._controller.run_query(question, title=tr("Find the next frame that differs"))
-        work.finished.connect(partial(self._on_different_found, row.id))
+        work.finished.connect(while_exists(self, partial(self._on_different_found, row.id)))
 
     def _on_different_found(self, asked: str, found: tuple[int | None, float]) -> None:
         number, limit = found

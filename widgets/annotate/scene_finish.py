@@ -24,7 +24,7 @@ from widgets.labels import label
 from widgets.message_text import message_text
 from widgets.project_controller import ProjectController
 from widgets.stage.stage import Stage
-from widgets.task import Task
+from widgets.task import Task, while_exists
 from widgets.translation import join_texts, tr, trn
 
 ACTION = "annotate.finish_scene"
@@ -144,7 +144,9 @@ class SceneFinish(QWidget):
             command = FinishScene(
                 scene=check.scene, active_s=self._clock.take_views(), person=self._session.actor.id
             )
-            self._execute(command).failed.connect(partial(self._clock.give_back_views, command))
+            self._execute(command).failed.connect(
+                while_exists(self, partial(self._clock.give_back_views, command))
+            )
         self._show_problems(() if check.is_finished else check.problems)
         if is_asked and self.problems:
             self.list.setCurrentRow(0)

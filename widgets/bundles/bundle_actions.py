@@ -19,6 +19,7 @@ from widgets.bundles.bundle_files import SUFFIX
 from widgets.dialog import OPENING
 from widgets.project_controller import ProjectController
 from widgets.settings import Settings
+from widgets.task import while_exists
 from widgets.translation import tr, trn
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class BundleActions(QObject):
         """Write a bundle."""
         self._settings.keep(FOLDER, str(choice.file.parent))
         work = self._controller.run_query(partial(_export, choice=choice), title=tr("Exporting bundle"))
-        work.finished.connect(partial(self._on_exported, choice.file))
+        work.finished.connect(while_exists(self, partial(self._on_exported, choice.file)))
 
     def ask_merge(self) -> None:
         """Ask for bundles to merge."""
@@ -162,7 +163,7 @@ class BundleActions(QObject):
 
         command = ResolveFork(entity_id=fork.fork.entity_id, field=fork.fork.field, event=event)
         work = self._controller.execute(command, title=tr("Choosing a value"))
-        work.finished.connect(partial(self._on_resolved, dialog))
+        work.finished.connect(while_exists(self, partial(self._on_resolved, dialog)))
 
     def _on_resolved(self, dialog: ForksDialog, _changes: Changes) -> None:
         session = self._controller.session

@@ -16,6 +16,7 @@ from annotator.progress import Progress
 from annotator.session import Session
 from widgets.import_wizard.choices import Choice, FileChoice, MediaChoice
 from widgets.project_controller import ProjectController
+from widgets.task import while_exists
 from widgets.translation import tr
 
 
@@ -51,11 +52,11 @@ class ImportRun(QObject):
             work = self._controller.run_query(
                 partial(_import_files, choice=choice), title=tr("Reading media files")
             )
-            work.finished.connect(partial(self._on_media_imported, choice))
+            work.finished.connect(while_exists(self, partial(self._on_media_imported, choice)))
         elif self._files:
             command = self._files.pop(0)
             work = self._controller.execute(command, title=tr("Importing"))
-            work.finished.connect(partial(self._on_files_done, command))
+            work.finished.connect(while_exists(self, partial(self._on_files_done, command)))
         else:
             self._end()
             return
@@ -64,7 +65,7 @@ class ImportRun(QObject):
     def _on_media_imported(self, choice: MediaChoice, file_import: FileImport) -> None:
         command = ImportMedia(file_import=file_import, dataset=choice.dataset, licence=choice.licence)
         work = self._controller.execute(command, title=tr("Adding media"))
-        work.finished.connect(partial(self._on_media_done, command))
+        work.finished.connect(while_exists(self, partial(self._on_media_done, command)))
         work.failed.connect(self._on_failed)
 
     def _on_media_done(self, command: ImportMedia, _changes: object) -> None:

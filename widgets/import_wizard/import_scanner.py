@@ -20,7 +20,7 @@ from widgets.import_wizard.choices import Choice, FileChoice, MediaChoice
 from widgets.import_wizard.media_grouping import grouped
 from widgets.message_text import error_text, message_text
 from widgets.project_controller import ProjectController
-from widgets.task import Task
+from widgets.task import Task, while_exists
 from widgets.translation import tr
 
 _Call = Callable[[Session, Progress], object]
@@ -98,8 +98,8 @@ class ImportScanner(QObject):
     def _scan(self, call: _Call, *, title: str) -> Task:
         work = self._controller.run_query(call, title=title)
         self._works.append(work)
-        work.finished.connect(partial(self._on_work_over, work))
-        work.failed.connect(partial(self._on_work_over, work))
+        work.finished.connect(while_exists(self, partial(self._on_work_over, work)))
+        work.failed.connect(while_exists(self, partial(self._on_work_over, work)))
         return work
 
     def _on(self, call: Callable[..., None], *known: object) -> Callable[..., None]:

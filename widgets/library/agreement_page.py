@@ -23,6 +23,7 @@ from widgets.library.library_page import LibraryPage
 from widgets.library.people_tables import PeopleRow, undefined_text
 from widgets.project_controller import ProjectController
 from widgets.report_dialog import ReportSection, ReportTable
+from widgets.task import while_exists
 from widgets.translation import tr
 
 MEASURED = ("actor", "assignment", "event_label", "item", "response")
@@ -89,7 +90,7 @@ class AgreementPage(LibraryPage):
         self.is_writing = True
         call = partial(write_people_table, self.figures, file)
         work = self._controller.run_task(call, title=tr("Exporting figures"))
-        work.finished.connect(partial(self._on_written, file))
+        work.finished.connect(while_exists(self, partial(self._on_written, file)))
         work.failed.connect(self._on_export_failed)
 
     def _on_work_finished(self, figures: PeopleFigures) -> None:

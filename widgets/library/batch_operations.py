@@ -21,6 +21,7 @@ from widgets.library import reports
 from widgets.library.record_list import RecordList
 from widgets.project_controller import ProjectController
 from widgets.settings import Settings
+from widgets.task import while_exists
 from widgets.translation import tr
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ class BatchOperations(QObject):
 
         command = RecordFindings()
         work = self._controller.execute(command, title=tr("Checking items"))
-        work.finished.connect(partial(self._on_checked, command))
+        work.finished.connect(while_exists(self, partial(self._on_checked, command)))
 
     def ask_draft(self) -> None:
         """Ask what to draft by rule."""
@@ -156,7 +157,7 @@ class BatchOperations(QObject):
 
         command = DraftItems(task_set=task_set, seed=seed, tasks=tasks)
         work = self._controller.execute(command, title=tr("Drafting items"))
-        work.finished.connect(partial(self._on_drafted, command))
+        work.finished.connect(while_exists(self, partial(self._on_drafted, command)))
 
     def ask_release(self) -> None:
         """Ask what to release, in which export format, and to which folder."""
@@ -195,7 +196,7 @@ class BatchOperations(QObject):
     def release(self, command: CreateRelease) -> None:
         """Freeze and write a release."""
         work = self._controller.execute(command, title=tr("Writing the release"))
-        work.finished.connect(partial(self._on_released, command))
+        work.finished.connect(while_exists(self, partial(self._on_released, command)))
 
     def _on_imported(self, report: ImportReport | None, media: MediaImportReport | None) -> None:
         reports.imported(self._window, report, media=media, show_kind=self._show_kind).open_report()
@@ -205,7 +206,7 @@ class BatchOperations(QObject):
 
         # Also without results: missing files become flags.
         work = self._controller.execute(RegisterMedia(survey=survey), title=tr("Registering media files"))
-        work.finished.connect(partial(self._on_registered, survey))
+        work.finished.connect(while_exists(self, partial(self._on_registered, survey)))
 
     def _on_registered(self, survey: MediaSurvey, _changes: Changes) -> None:
         reports.surveyed(self._window, survey).open_report()

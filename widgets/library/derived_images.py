@@ -20,6 +20,7 @@ from widgets.library.recipe_preview import PreviewSource
 from widgets.library.reports import OperationReport
 from widgets.project_controller import ProjectController
 from widgets.report_dialog import ReportFigure, ReportSection
+from widgets.task import while_exists
 from widgets.translation import tr
 
 
@@ -78,7 +79,7 @@ class DerivedImages(QObject):
             with_regions=with_regions,
         )
         work = self._controller.execute(command, title=display_text.command_summary_text(command.summary))
-        work.finished.connect(partial(self._on_made, command))
+        work.finished.connect(while_exists(self, partial(self._on_made, command)))
 
     def _open(self, view: str, views: tuple[CleanView, ...]) -> None:
         if not views:

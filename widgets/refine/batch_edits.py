@@ -24,6 +24,7 @@ from widgets.library.record_types import Numbers, RecordTypeView
 from widgets.library.workspace import LibraryWorkspace
 from widgets.project_controller import ProjectController
 from widgets.refine.slot import RefineSlot
+from widgets.task import while_exists
 
 if TYPE_CHECKING:
     from annotator.commands.variants import MakeVariants
@@ -138,7 +139,7 @@ class BatchEdits(QObject):
 
         work = self._controller.execute(command, title=display_text.command_summary_text(command.summary))
         if isinstance(command, MakeVariants):
-            work.finished.connect(partial(self._on_variants_made, command))
+            work.finished.connect(while_exists(self, partial(self._on_variants_made, command)))
 
     def _on_variants_made(self, command: MakeVariants, _changes: Changes) -> None:
         reports.variants_made(self._window, command.report).open_report()

@@ -177,7 +177,7 @@ class ItemDecisions(QObject):
         )
         work = self._finish(command)
         if work is not None:
-            work.failed.connect(partial(self._on_refused, item, seconds))
+            work.failed.connect(while_exists(self, partial(self._on_refused, item, seconds)))
 
     def _on_refused(self, item: str, seconds: float, _error: BaseException) -> None:
         self._clock.active_time.give_back(item, seconds)

@@ -20,7 +20,7 @@ from widgets.labels import label
 from widgets.project_controller import ProjectController
 from widgets.release.report_dialog import ReleaseReportDialog
 from widgets.scores.recorded_releases import ScoredProject, read_scored_project
-from widgets.task import Task
+from widgets.task import Task, while_exists
 from widgets.translation import join_texts, tr
 
 
@@ -81,8 +81,8 @@ class ReportBar(QWidget):
             self._work.supersede()
         self.order = None
         self._work = work = self._controller.run_query(partial(_make, order), title=tr("Making report"))
-        work.finished.connect(partial(self._on_work_finished, work, order))
-        work.failed.connect(partial(self._on_work_failed, work))
+        work.finished.connect(while_exists(self, partial(self._on_work_finished, work, order)))
+        work.failed.connect(while_exists(self, partial(self._on_work_failed, work)))
         self._show()
 
     def is_settled(self) -> bool:

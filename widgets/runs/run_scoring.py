@@ -16,6 +16,7 @@ from widgets.action_registry import ActionRegistry
 from widgets.project_controller import ProjectController
 from widgets.runs.run_controller import SCORED_KINDS, RunController
 from widgets.settings import Settings
+from widgets.task import while_exists
 from widgets.translation import tr
 
 
@@ -58,7 +59,7 @@ class RunScoring(QObject):
         work = self._controller.run_query(
             partial(_write, row.run), title=tr("Writing the predictions of the run")
         )
-        work.finished.connect(partial(self._on_written, row.run))
+        work.finished.connect(while_exists(self, partial(self._on_written, row.run)))
 
     def _on_written(self, run: Run, written: _Written) -> None:
         # Imported on demand, to keep the start of the window short.

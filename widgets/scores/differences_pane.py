@@ -15,6 +15,7 @@ from widgets.project_controller import ProjectController
 from widgets.scores.difference_table import DifferenceTable, in_table_order
 from widgets.scores.save_dialog import ask_file
 from widgets.scores.score_grid import MEASURE_TITLES, Measure
+from widgets.task import while_exists
 from widgets.translation import tr
 
 
@@ -55,7 +56,7 @@ class DifferencesPane(QWidget):
             return
         path, content = Path(file), BYTE_ORDER_MARK + differences_csv(self._report.differences)
         work = self._controller.run_task(partial(write_content, path, content), title=tr("Saving table"))
-        work.finished.connect(partial(self._on_saved, path))
+        work.finished.connect(while_exists(self, partial(self._on_saved, path)))
 
     def _on_saved(self, path: Path, _result: object) -> None:
         self.note.setText(tr("The table is saved in {file}.", file=path))

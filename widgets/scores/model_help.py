@@ -17,7 +17,7 @@ from widgets.project_controller import ProjectController
 from widgets.scores.ask_models_dialog import AskModelsDialog
 from widgets.scores.score_choice import ScoreChoice
 from widgets.scores.score_work import compute_scores
-from widgets.task import Task
+from widgets.task import Task, while_exists
 from widgets.translation import tr
 
 
@@ -90,8 +90,8 @@ class ModelHelp(QObject):
         self._dialog.show_counting()
         call = partial(compute_scores, order=self._order(), options=options, make_catalogue=None)
         work = self._counting = self._controller.run_query(call, title=tr("Counting requests"))
-        work.finished.connect(partial(self._on_counted, work))
-        work.failed.connect(partial(self._on_counting_failed, work))
+        work.finished.connect(while_exists(self, partial(self._on_counted, work)))
+        work.failed.connect(while_exists(self, partial(self._on_counting_failed, work)))
 
     def _on_counted(self, work: Task, report: ScoreReport) -> None:
         if work is self._counting:

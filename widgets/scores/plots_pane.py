@@ -25,6 +25,7 @@ from widgets.scores.plot_view import series_colour
 from widgets.scores.radar_plot import LEAST_AXES, RadarPlot
 from widgets.scores.save_dialog import ask_file
 from widgets.scores.score_grid import score_grid
+from widgets.task import while_exists
 from widgets.translation import mark as _
 from widgets.translation import tr
 
@@ -105,7 +106,7 @@ class PlotsPane(QWidget):
         path = Path(file)
         content = plot_bytes(self.report, self.plot, ENDINGS.get(path.suffix.lower(), "svg"))
         work = self._controller.run_task(partial(write_content, path, content), title=tr("Saving plot"))
-        work.finished.connect(partial(self._on_saved, path))
+        work.finished.connect(while_exists(self, partial(self._on_saved, path)))
 
     def _on_saved(self, path: Path, _result: object) -> None:
         self.note.setText(tr("The plot is saved in {file}.", file=path))

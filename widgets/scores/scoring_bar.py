@@ -14,7 +14,7 @@ from widgets import display_text
 from widgets.labels import ElidedLabel
 from widgets.project_controller import ProjectController
 from widgets.scores.score_work import NO_MODELS, compute_scores
-from widgets.task import Task, describe
+from widgets.task import Task, describe, while_exists
 from widgets.translation import tr
 
 
@@ -66,9 +66,9 @@ class ScoringBar(QWidget):
         title = tr("Asking models about replies") if self.asks_models else tr("Scoring predictions")
         work = self._controller.run_query(call, title=title)
         self._work = work
-        work.stepped.connect(partial(self._on_work_stepped, work))
-        work.finished.connect(partial(self._on_work_finished, work))
-        work.failed.connect(partial(self._on_work_failed, work))
+        work.stepped.connect(while_exists(self, partial(self._on_work_stepped, work)))
+        work.finished.connect(while_exists(self, partial(self._on_work_finished, work)))
+        work.failed.connect(while_exists(self, partial(self._on_work_failed, work)))
         self.status.setText(f"{title}…")
         self.cancel.setEnabled(True)
         self.show()

@@ -22,6 +22,7 @@ from widgets.scores.score_grid import GROUPINGS, MEASURE_TITLES, Grouping, Measu
 from widgets.scores.score_table import ScoreTable
 from widgets.scores.table_export import ENDINGS, scores_text
 from widgets.settings import Settings
+from widgets.task import while_exists
 from widgets.translation import mark as _
 from widgets.translation import tr
 
@@ -99,7 +100,7 @@ class ScoreTablesPane(QWidget):
         form = ENDINGS.get(path.suffix.lower(), "markdown")
         call = partial(write_table, path, self.text(form), form)
         work = self._controller.run_task(call, title=tr("Saving table"))
-        work.finished.connect(partial(self._on_saved, path))
+        work.finished.connect(while_exists(self, partial(self._on_saved, path)))
 
     def text(self, form: TextForm) -> str:
         """Return the table as it is shown, as text; "" without scores."""
