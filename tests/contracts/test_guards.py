@@ -194,5 +194,4 @@ def test_network_and_dialogs_when_used_then_are_refused_in_the_call(
 
 
 def test_tests_when_collected_then_are_left_out_of_the_collection_of_garbage() -> None:
-    assert gc.isenabled()
     assert gc.get_freeze_count() > 10_000

@@ -495,14 +495,14 @@ def test_report_when_the_window_is_chinese_then_speaks_it(team: Team, open_windo
     report.accept()
 
 
-def test_merge_when_the_project_is_read_only_then_the_dialog_says_so(
+def test_merge_when_the_project_is_read_only_then_is_refused_with_the_reason(
     team: Team, open_window: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann, bob = team
-    bob.add(item("b1"))
+    ann, _bob = team
     monkeypatch.setattr(Session, "open", Session.open_for_reading)
     person = open_window(ann.path)
     monkeypatch.undo()
-    report = merge(person, bob.bundle())
-    assert "The project is open for reading." in report_text(report)
-    report.accept()
+    person.window.registry.run("project.merge_bundle")
+    person.qtbot.waitUntil(person.window.banner.isVisible)
+    assert person.window.banner.headline.text().startswith("The project is open for reading only.")
+    assert person.window.findChild(FormDialog) is None

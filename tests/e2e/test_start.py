@@ -201,7 +201,7 @@ def test_project_when_read_only_then_is_opened_for_reading_and_refuses_changes(
     before = project.read_bytes()
     person.window.registry.run("project.check")
     person.qtbot.waitUntil(person.window.banner.isVisible)
-    assert person.window.banner.headline.text() == "The project is open for reading."
+    assert person.window.banner.headline.text().startswith("The project is open for reading only.")
     person.window.controller.close_project()
     person.settle()
     assert project.read_bytes() == before

@@ -24,11 +24,12 @@ Show = Callable[[Session | None], MainWindow]
 
 @pytest.fixture
 def collected_again(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Leave no object exempt for the tests that follow."""
+    """Exempt what is left afterwards, as it was when the tests were collected."""
     monkeypatch.setattr(idle_work, "LOOK_MS", 1)
     gc.unfreeze()
     yield
-    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.mark.usefixtures("collected_again")
