@@ -20,13 +20,24 @@ from PySide6.QtCore import (
     QMessageLogContext,
     QObject,
     QSettings,
+    Qt,
     QThread,
     QThreadPool,
     QTimer,
     QtMsgType,
     qInstallMessageHandler,
 )
-from PySide6.QtGui import QImage, QImageReader, QImageWriter, QKeySequence, QPainter, QPixmap
+from PySide6.QtGui import (
+    QGuiApplication,
+    QImage,
+    QImageReader,
+    QImageWriter,
+    QKeySequence,
+    QPainter,
+    QPixmap,
+    QWindow,
+)
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
     QColorDialog,
@@ -50,6 +61,7 @@ if TYPE_CHECKING:
 
     from tests.guards import Messages
 
+BUTTONS = (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton)
 WARNING_TYPES = {QtMsgType.QtWarningMsg, QtMsgType.QtCriticalMsg, QtMsgType.QtFatalMsg}
 BLOCKING_CALLS: dict[type, tuple[str, ...]] = {
     QDialog: ("exec", "exec_"),
@@ -157,6 +169,36 @@ def spoken_english(qapp: QApplication) -> Iterator[None]:
         install_qt_translations()
     yield
     set_language("en")
+
+
+@pytest.fixture(autouse=True)
+def no_pressed_buttons(qapp: QApplication) -> None:
+    """Release the mouse buttons that the test before left pressed: Qt keeps them for the whole process."""
+    release_buttons()
+
+
+def release_buttons() -> None:
+    """Release all mouse buttons that are pressed, over no widget."""
+    pressed = [button for button in BUTTONS if button & QGuiApplication.mouseButtons()]
+    if not pressed:
+        return
+    window = QWindow()
+    window.create()
+    for button in pressed:
+        QTest.mouseRelease(window, button)
+    window.destroy()
+
+
+@pytest.fixture
+def exempt_again() -> Iterator[None]:
+    """Have a window exempt and readmit objects of the collection of garbage.
+
+    Afterwards what is left is exempt, as it was when the tests were collected.
+    """
+    gc.unfreeze()
+    yield
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -13,10 +13,12 @@ from tests.guards import Messages
 from tests.guards_qt import (
     PatientBot,
     cycles_freed_here,
+    exempt_again,
     no_blocking_dialogs,
     no_images_elsewhere,
     no_leaked_objects,
     no_objects_freed_elsewhere,
+    no_pressed_buttons,
     no_titles_of_other_files,
     private_settings,
     qtbot,
@@ -35,10 +37,12 @@ from widgets.window import MainWindow, build
 
 __all__ = [
     "cycles_freed_here",
+    "exempt_again",
     "no_blocking_dialogs",
     "no_images_elsewhere",
     "no_leaked_objects",
     "no_objects_freed_elsewhere",
+    "no_pressed_buttons",
     "no_titles_of_other_files",
     "private_settings",
     "qtbot",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,17 +22,12 @@ from widgets.window import MainWindow
 Show = Callable[[Session | None], MainWindow]
 
 
-@pytest.fixture
-def collected_again(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Exempt what is left afterwards, as it was when the tests were collected."""
+@pytest.fixture(autouse=True)
+def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(idle_work, "LOOK_MS", 1)
-    gc.unfreeze()
-    yield
-    gc.collect()
-    gc.freeze()
 
 
-@pytest.mark.usefixtures("collected_again")
+@pytest.mark.usefixtures("exempt_again")
 def test_project_when_idle_then_its_objects_are_exempt_until_it_is_closed(
     show_window: Show, tmp_path: Path, qtbot: PatientBot
 ) -> None:
@@ -55,7 +50,7 @@ def test_project_when_idle_then_its_objects_are_exempt_until_it_is_closed(
     qtbot.waitUntil(require_freed)
 
 
-@pytest.mark.usefixtures("collected_again")
+@pytest.mark.usefixtures("exempt_again")
 def test_window_when_it_is_rebuilt_in_another_language_then_the_former_objects_are_freed(
     show_window: Show, tmp_path: Path, qtbot: PatientBot
 ) -> None:
@@ -75,7 +70,7 @@ def test_window_when_it_is_rebuilt_in_another_language_then_the_former_objects_a
     qtbot.waitUntil(lambda: idle.is_done)
 
 
-@pytest.mark.usefixtures("collected_again")
+@pytest.mark.usefixtures("exempt_again")
 def test_work_when_the_mouse_drags_then_waits_until_it_is_released(
     show_window: Show, tmp_path: Path, qtbot: PatientBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -46,6 +46,7 @@ def test_pulse_when_the_window_is_held_up_then_notes_for_how_long(qtbot: QtBot) 
     assert max(pulse.gaps_ms[before:]) >= 50
 
 
+@pytest.mark.usefixtures("exempt_again")
 def test_edit_when_done_then_the_project_given_is_as_it_was(project: Path) -> None:
     before = project.read_bytes()
     found = edit(project, seconds=0.6, has_run=False)
