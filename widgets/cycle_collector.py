@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 
 INTERVAL_MS = 200
 FULL_INTERVAL_S = 10.0
-"""A full collection takes 40 ms for the objects of a window that are not exempt, so that it runs rarely."""
+"""A full collection takes up to 45 ms where the objects of a window are not exempt, so it runs rarely."""
 OVERDUE_S = 60.0
 
 
@@ -21,7 +21,7 @@ class CycleCollector(QObject):
     reference cycle; when the collector of a decoding or storing thread frees it, Qt destroys a widget or a
     running timer on the wrong thread, and the process crashes. Reference counting is not affected.
 
-    A full collection walks every object, which takes 40 ms in a window with its project: a late frame. Those
+    A full collection walks every object, which takes up to 45 ms in a window with plots: a late frame. Those
     that stay as long as the project is open can be exempted meanwhile.
     """
 
