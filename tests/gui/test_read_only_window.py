@@ -136,6 +136,31 @@ def test_buttons_when_the_project_is_read_only_then_those_that_decide_are_disabl
     ]
 
 
+def test_decisions_when_the_project_is_read_only_then_their_buttons_are_disabled_and_say_why(
+    tmp_path: Path, show_window: Callable[[Session | None], MainWindow], qtbot: PatientBot
+) -> None:
+    flagged = make_item(7, state="flagged")
+    flag = make_flag("item", flagged.id, "near_duplicate", evidence={"item": flagged.id})
+    path = make_project(tmp_path / "cases.vantage", [*small_project(), flagged, flag])
+    window = show_window(Session.open_for_reading(path))
+    qtbot.settle(window.is_settled)
+
+    window.registry.run("go.refine")
+    qtbot.settle(window.is_settled)
+    editor = window.slots["refine"].workspace.editor
+    qtbot.waitUntil(lambda: editor.form.item is not None)
+    decisions = [editor.bar.main, *editor.bar.others.values()]
+    assert {(button.isEnabled(), button.toolTip()) for button in decisions} == {(False, REASON)}
+    assert not editor.form.classes.isEnabled()
+
+    window.registry.run("go.review")
+    qtbot.settle(window.is_settled)
+    bar = window.slots["review"].workspace.panel.bar
+    qtbot.waitUntil(bar.isVisible)
+    choices = [*bar.big, *(other for other in bar.others.values() if other.isVisible())]
+    assert {(button.isEnabled(), button.toolTip()) for button in choices} == {(False, REASON)}
+
+
 def test_flags_when_the_project_is_read_only_then_no_reason_is_asked_for(
     window: MainWindow, qtbot: PatientBot
 ) -> None:

@@ -58,10 +58,14 @@ class DecisionBar(QWidget):
             else ""
         )
         self.show_message(self._message)
-        self.main.setEnabled(state is not None)
-        self.others["refine.skip"].setEnabled(state is not None)
-        self.others["refine.send_back"].setEnabled(state in {"refined", "flagged", "accepted", "rejected"})
-        self.others["refine.reject"].setEnabled(state not in {None, "rejected"})
+        possible = {
+            ACCEPT: state is not None,
+            "refine.skip": state is not None,
+            "refine.send_back": state in {"refined", "flagged", "accepted", "rejected"},
+            "refine.reject": state not in {None, "rejected"},
+        }
+        for name, made in self._buttons():
+            made.setEnabled(possible[name] and not self._registry.refusal(name))
         self._show_keys()
 
     def show_message(self, text: str) -> None:
@@ -71,12 +75,16 @@ class DecisionBar(QWidget):
         self.note.setText(text or self._usual)
         self.note.setVisible(bool(self.note.text()))
 
+    def _buttons(self) -> tuple[tuple[str, QPushButton], ...]:
+        return (ACCEPT, self.main), *self.others.items()
+
     def _show_keys(self) -> None:
-        for name, made in ((ACCEPT, self.main), *self.others.items()):
+        for name, made in self._buttons():
             key, text = self._registry.key(name), self._texts.get(name) or tr(dict(OTHERS)[name])
             made.setText(f"{text}   {key}".rstrip())
             made.setAccessibleName(self._registry.action(name).text())
-            made.setToolTip(f"{self._registry.action(name).text().rstrip('…')}  {key}".rstrip())
+            tip = f"{self._registry.action(name).text().rstrip('…')}  {key}".rstrip()
+            made.setToolTip(self._registry.refusal(name) or tip)
 
     def _lay_out(self) -> None:
         row = QHBoxLayout()

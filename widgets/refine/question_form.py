@@ -109,6 +109,7 @@ class QuestionForm(QWidget):
         self.answer.setEnabled(not is_read_only)
         self.question.setReadOnly(is_read_only)
         self.options.set_read_only(is_read_only)
+        self.classes.setEnabled(not is_read_only)
         self._show_classes()
         self._show_changes(view)
         self._check()

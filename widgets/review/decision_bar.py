@@ -161,11 +161,15 @@ class DecisionBar(QWidget):
         for at, (button, name) in enumerate(zip(self.big, likely, strict=True)):
             text = choice_text(name, view) if view is not None else tr(CHOICES[name].text)
             button.show_choice(text, key=self._registry.key(f"review.{name}"), is_main=not at)
-            button.setEnabled(name in possible)
+            refusal = self._registry.refusal(f"review.{name}")
+            button.setEnabled(name in possible and not refusal)
+            button.setToolTip(refusal)
         for name, other in self.others.items():
             text = choice_text(name, view) if view is not None else tr(CHOICES[name].text)
             other.setText(f"{text}   {self._registry.key(f'review.{name}')}".rstrip())
-            other.setToolTip(other.text())
+            refusal = self._registry.refusal(f"review.{name}")
+            other.setEnabled(not refusal)
+            other.setToolTip(refusal or other.text())
             other.setVisible(name in possible and name not in likely)
 
     def _lay_out(self) -> None:
