@@ -74,7 +74,7 @@ class UndoSteps(QObject):
     def refresh(self) -> None:
         """Read the next undo and redo steps."""
         session = self._controller.session
-        if session is None:
+        if session is None or session.is_read_only:
             self._show((None, None))
         else:
             question = partial(read_undo_locations, actor=session.actor.id, machine=session.machine)

@@ -10,6 +10,8 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QDialog, QToolButton
 
+from annotator.commands.comments import WriteComment
+from annotator.domain.item import Item
 from annotator.session import Session
 from tests.guards_qt import PatientBot
 from tests.windows import make_flag, make_item, make_project, option, small_project
@@ -73,6 +75,25 @@ def test_actions_when_the_project_is_read_only_then_those_that_write_are_disable
     assert (button.isEnabled(), button.toolTip().splitlines()[1:]) == (False, [REASON])
     button.deleteLater()
     assert session.path.read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    ("open_project", "is_offered"), [(Session.open, True), (Session.open_for_reading, False)]
+)
+def test_undo_when_the_project_is_read_only_then_is_not_offered(
+    open_project: Callable[[Path], Session],
+    is_offered: bool,
+    tmp_path: Path,
+    show_window: Callable[[Session | None], MainWindow],
+    qtbot: PatientBot,
+) -> None:
+    path = make_project(tmp_path / "edited.vantage", small_project())
+    with Session.open(path) as session:
+        item = next(session.reader.records(Item))
+        session.execute(WriteComment(entity="item", target=item.id, text="seen")).result()
+    window = show_window(open_project(path))
+    qtbot.settle(window.is_settled)
+    assert bool(window.status_bar.undo.text()) is is_offered
 
 
 def test_palette_when_the_project_is_read_only_then_says_so_at_actions_that_write(
