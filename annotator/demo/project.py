@@ -38,9 +38,11 @@ from annotator.demo.quiz import Posed, Question, pose
 from annotator.demo.shoot import Order
 from annotator.demo.truth_file import FOLDER as TRUTH_FOLDER
 from annotator.demo.truth_file import truth_files
+from annotator.domain.actor import Actor
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery
+from annotator.domain.record import new_id
 from annotator.domain.scene import Scene
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.file_lock import exclusive_lock
@@ -49,6 +51,8 @@ from annotator.session import Session
 
 PROJECT_FILE = "demo.vantage"
 TITLE = "Demo city"
+AUTHOR = "Vantage demo"
+"""Name of the actor in the history of the demo project."""
 DATASET = "Demo_Town"
 DATASET_OF_FLIGHTS = "Demo_Flights"
 FILES_FOLDER = "files"
@@ -134,7 +138,9 @@ def _beside(folder: Path) -> Iterator[Path]:
 
 def _fill(folder: Path, *, seed: int, size: Size, progress: Progress) -> None:
     project = folder / PROJECT_FILE
-    with Session.create(project, title=TITLE) as session:
+    # Not the person who opens it: their undo would remove the demo, and its decisions would count as theirs.
+    author = Actor(id=new_id(), name=AUTHOR, role="worker")
+    with Session.create(project, title=TITLE, actor=author) as session:
         order = Order(folder=session.media_root, size=size, seed=seed)
         captures = provide_captures(order, progress=progress)
         files = _write_files(folder / FILES_FOLDER, captures, seed=seed)
@@ -196,7 +202,7 @@ def _write_files(folder: Path, captures: Captures, *, seed: int) -> dict[str, Pa
 
 
 def _hand_work(session: Session) -> Iterator[Command]:
-    """Yield edits as made by a user, so that history and undo have content."""
+    """Yield edits as made by a user, so that the history has content."""
     reader = session.reader
     yield ChangeTags(scenes=_scenes_with_fault(session), added=("degraded",))
     usable = _items(session, ItemQuery(tasks=("usability_assessment",)))

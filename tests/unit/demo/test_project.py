@@ -10,11 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from annotator.commands.item_states import ChangeState
 from annotator.demo import project as module
 from annotator.demo.captures import Captures
 from annotator.demo.cases import CLIP_SLIPS, LABEL_SLIPS, QUESTION_SLIPS
 from annotator.demo.moments import moments_of
-from annotator.demo.project import DATASET, make_demo
+from annotator.demo.project import AUTHOR, DATASET, make_demo
 from annotator.demo.shoot import Order
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
@@ -30,7 +31,9 @@ from annotator.errors import Cancelled, UserError
 from annotator.media.ground_plane import plane_transform
 from annotator.progress import Progress
 from annotator.session import Session
-from tests.unit.store.making import redo_label, undo_label
+from tests.unit.store.making import undo_label
+
+DONE = ("refined", "accepted", "rejected")
 
 
 @pytest.fixture(autouse=True)
@@ -170,16 +173,24 @@ def test_demo_when_opened_then_absent_media_are_shown_honestly(demo: Path, undra
     assert missing == sorted([*(clip.name for clip in undrawn.clips), *depths])
 
 
-def test_demo_when_opened_then_history_and_undo_have_something_to_show(tmp_path: Path) -> None:
+def test_demo_when_opened_then_its_history_is_not_that_of_the_person(tmp_path: Path) -> None:
     # No copy: undo is of what was done by the same person on the same machine.
     with Session.open(make_demo(tmp_path / "demo", progress=Progress())) as session:
         reader = session.reader
         refined = next(reader.find(Item, state="refined"))
-        assert [entry.field for entry in reader.history(refined.id)] == ["state", "question", "state", "*"]
-        label = undo_label(session)
-        assert label == "Dismiss 1 flag"
+        history = reader.history(refined.id)
+        assert [entry.field for entry in history] == ["state", "question", "state", "*"]
+        assert {entry.actor for entry in history} == {AUTHOR}
+        assert undo_label(session) == ""
+        with pytest.raises(UserError):
+            session.undo().result()
+        assert reader.decided_since("", actor=session.actor.id, states=DONE) == 0
+        first = next(reader.find(Item, state="drafted"))
+        session.execute(ChangeState(items=(first.id,), state="in_refinement")).result()
+        session.execute(ChangeState(items=(first.id,), state="refined")).result()
+        assert reader.decided_since("", actor=session.actor.id, states=DONE) == 1
         session.undo().result()
-        assert redo_label(session) == label
+        assert reader.decided_since("", actor=session.actor.id, states=DONE) == 0
 
 
 def test_demo_when_it_is_there_then_it_is_left_as_it_is(demo: Path) -> None:
