@@ -31,8 +31,10 @@ SELECT e.entity_id, e.actor FROM json_each(?) w CROSS JOIN event e ON e.entity_i
 # main.event, because INDEXED BY does not work on the reader's view of that name: without it, SQLite reads all
 # events of the actor. Staged rows do not matter: imports set no states, and short values are not compressed.
 DECIDED = """
-SELECT count(DISTINCT entity_id) FROM main.event INDEXED BY event_id
-WHERE id>=? AND actor=? AND entity='item' AND field='state' AND value IN (SELECT value FROM json_each(?))
+SELECT count(DISTINCT e.entity_id)
+FROM main.event e INDEXED BY event_id CROSS JOIN command c ON c.id=e.command
+WHERE e.id>=? AND e.actor=? AND e.entity='item' AND e.field='state'
+AND e.value IN (SELECT value FROM json_each(?)) AND c.kind='do' AND c.state='done'
 """
 _ELSEWHERE = is_elsewhere_sql("e.incarnation", machine="?2")
 # The events of a command mostly follow each other: those behind its last one are all that came later.
@@ -65,7 +67,7 @@ class HistoryQueries:
         return dict(self._connection.execute(CREATORS, (ids_json, CREATED)))
 
     def decided_since(self, event_id: str, *, actor: str, states: Collection[str]) -> int:
-        """Return how many items an actor has set to one of some states since an event.
+        """Return how many items an actor has set to one of some states since an event, and not undone.
 
         Args:
             event_id: Smallest id of the events; ids increase with time.

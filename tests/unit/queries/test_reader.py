@@ -262,3 +262,21 @@ def test_decided_items_when_counted_then_each_counts_once_for_its_person_since_t
     assert session.reader.decided_since("", actor=actor, states=states) == 2
     assert session.reader.decided_since(later, actor=actor, states=states) == 1
     assert session.reader.decided_since("", actor=BEN.id, states=states) == 1
+
+
+def test_decided_items_when_a_decision_is_undone_then_it_does_not_count(session: Session) -> None:
+    items = [an_item(name=f"{number}") for number in range(2)]
+    write(session, *(created("item", item) for item in items))
+    for item, state in ((items[0], "refined"), (items[1], "accepted"), (items[1], "in_refinement")):
+        write(session, *changed("item", item.id, state=state))
+    states, actor = ("refined", "accepted", "rejected"), session.actor.id
+    assert session.reader.decided_since("", actor=actor, states=states) == 2
+    # The undo writes the earlier state, which is one of those: it is no decision.
+    session.undo().result()
+    assert session.reader.decided_since("", actor=actor, states=states) == 2
+    session.undo().result()
+    assert session.reader.decided_since("", actor=actor, states=states) == 1
+    session.undo().result()
+    assert session.reader.decided_since("", actor=actor, states=states) == 0
+    session.redo().result()
+    assert session.reader.decided_since("", actor=actor, states=states) == 1
