@@ -9,8 +9,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 
 from annotator.domain.item import LETTERS
+from widgets.action_registry import ActionRegistry
+from widgets.focus import ENTER
+from widgets.review.case_choices import likely_choices
 from widgets.review.case_decisions import CaseDecisions
 from widgets.review.case_panel import CasePanel
+from widgets.review.case_view import CaseView
+from widgets.translation import tr
 
 _NONE, _KEYPAD = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier
 
@@ -21,10 +26,11 @@ class CaseKeys:
     Args:
         panel: Shows the case.
         decisions: Executes the decisions.
+        registry: Knows the shortcuts, and whether the project can be changed.
     """
 
-    def __init__(self, panel: CasePanel, decisions: CaseDecisions) -> None:
-        self._panel, self._decisions = panel, decisions
+    def __init__(self, panel: CasePanel, decisions: CaseDecisions, *, registry: ActionRegistry) -> None:
+        self._panel, self._decisions, self._registry = panel, decisions, registry
 
     def call_for(self, event: QKeyEvent) -> Callable[[], object] | None:
         """Return what a key press does, None for nothing."""
@@ -33,11 +39,20 @@ class CaseKeys:
         return self._call(chr(event.key()))
 
     def press_text(self, text: str) -> bool:
-        """Execute a letter or digit that a list passed on; return whether it means something."""
+        """Execute a letter or digit that a list passed on, or say why not; return whether it was one."""
         call = self._call(text.upper()) if text == text.lower() else None
         if call is not None:
             call()
+        elif text.isascii() and text.isalnum():
+            self._show_reason(text.upper())
         return call is not None
+
+    def explain(self, event: QKeyEvent) -> bool:
+        """Say why a key press that nothing has taken does nothing; return whether it was a plain key."""
+        is_plain = not event.modifiers() & ~_KEYPAD and (event.key() in ENTER or _is_character(event.key()))
+        if is_plain and not event.isAutoRepeat():
+            self._show_reason("" if event.key() in ENTER else chr(event.key()))
+        return is_plain
 
     def _call(self, character: str) -> Callable[[], object] | None:
         view = self._panel.view
@@ -50,7 +65,44 @@ class CaseKeys:
             has_label = index < len(view.differing.labels)
             return partial(self._panel.form.forks.choose_all, index) if has_label else None
         item = view.item
+        if self._registry.refusal("review.change"):
+            return None
         is_option = item is not None and any(option.letter == character for option in item.options)
         if character in LETTERS and is_option:
             return partial(self._decisions.choose_answer, character)
         return None
+
+    def _show_reason(self, character: str) -> None:
+        view = self._panel.view
+        if view is not None and not self._panel.bar.asked:
+            self._panel.opened.emit()
+            self._panel.bar.show_message(self._reason(character, view=view))
+
+    def _reason(self, character: str, *, view: CaseView) -> str:
+        """Return why a key does nothing for a case.
+
+        Args:
+            character: Of the key, "" for Enter.
+            view: The case.
+        """
+        key, item = self._registry.key, view.item
+        if not character:
+            keys = ", ".join(key(f"review.{choice}") for choice in likely_choices(view))
+            return tr(
+                "Enter confirms the reason of a decision. Choose the decision first: {keys}.", keys=keys
+            )
+        if character in LETTERS and item is not None:
+            if refusal := self._registry.refusal("review.change"):
+                return refusal
+            if not item.options:
+                return tr(
+                    "This item has no options. {key} opens it in Refine, where the answer key can be "
+                    "changed.",
+                    key=key("review.edit"),
+                )
+            return tr("This item has no option {letter}.", letter=character)
+        return tr("{key} has no function here. {help} shows all keys.", key=character, help=key("help.keys"))
+
+
+def _is_character(key: int) -> bool:
+    return key < 0x80 and chr(key).isalnum()

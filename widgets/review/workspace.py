@@ -52,7 +52,7 @@ class ReviewWorkspace(RecordWorkspace):
             stage=self.stage,
             parent=self,
         )
-        self._case_keys = CaseKeys(self.panel, self.decisions)
+        self._case_keys = CaseKeys(self.panel, self.decisions, registry=registry)
         self.reasons = self._make_reasons()
         self.put_panes(
             self.queue,
@@ -101,7 +101,7 @@ class ReviewWorkspace(RecordWorkspace):
         call = self._case_keys.call_for(event)
         if call is not None and not self._is_typing():
             call()
-        elif press_focused_button(self, event):
+        elif press_focused_button(self, event) or (not self._is_typing() and self._case_keys.explain(event)):
             event.accept()
         else:
             super().keyPressEvent(event)

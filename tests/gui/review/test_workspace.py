@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,13 @@ from annotator.commands.projects import SetReviewRules
 from annotator.commands.records import DecideFlags
 from annotator.domain.comment import Comment
 from annotator.session import Session
+from tests.guards_qt import PatientBot
 from tests.gui.review.material import ADA, BEN, fork_question
 from tests.gui.review.review_person import ReviewPerson
-from tests.windows import AddRecords, make_flag
+from tests.windows import AddRecords, make_flag, make_item
+from widgets.read_only import read_only_reason
 from widgets.review.rules_dialog import ReviewRulesDialog
+from widgets.window import MainWindow
 
 
 def test_queue_when_opened_then_lists_the_cases_by_worth_with_true_counts(person: ReviewPerson) -> None:
@@ -519,3 +523,50 @@ class TestFork:
 def test_fork_fixture_when_made_then_the_project_has_one(forked: Path) -> None:
     with Session.open(forked, actor=ADA) as session:
         assert [fork.field for fork in session.reader.forks()] == ["question"]
+
+
+@pytest.mark.parametrize(
+    ("target", "key", "message"),
+    [
+        ("i1", "Return", "Enter confirms the reason of a decision. Choose the decision first: K, Y, X."),
+        ("i1", "E", "This item has no option E."),
+        ("i1", "N", "N has no function here. F1 shows all keys."),
+        (
+            "i9",
+            "A",
+            "This item has no options. M opens it in Refine, where the answer key can be changed.",
+        ),
+        ("l1", "A", "A has no function here. F1 shows all keys."),
+    ],
+)
+@pytest.mark.parametrize("place", ["panel", "queue"])
+def test_keys_when_they_cannot_act_on_the_case_then_the_reason_is_shown(
+    person: ReviewPerson, target: str, key: str, message: str, place: str
+) -> None:
+    open_item = make_item(9, id="i9", options=(), answer_format="number", answer_key="7", media=("m2",))
+    records = [open_item, make_flag("item", "i9", "doubt")]
+    person.session.execute(AddRecords(records=records)).result()
+    person.settle()
+    person.go_to(target)
+    bar = person.review.panel.bar
+    assert bar.note.isHidden()
+    if place == "queue":
+        person.review.queue.table.setFocus()
+    person.press(key)
+    assert bar.note.text() == message
+    assert bar.note.isVisible()
+    assert not bar.asked
+    person.press("K")
+    assert bar.asked == "keep" or target == "l1"
+    person.press("Esc")
+
+
+def test_letters_when_the_project_is_open_for_reading_only_then_ask_for_no_reason(
+    project: Path, show_window: Callable[[Session], MainWindow], qtbot: PatientBot
+) -> None:
+    window = show_window(Session.open_for_reading(project))
+    person = ReviewPerson(window, qtbot)
+    person.go_to("i1")
+    person.press("B")
+    assert not person.review.panel.bar.asked
+    assert person.review.panel.bar.note.text() == read_only_reason(person.session)
