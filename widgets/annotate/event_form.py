@@ -69,7 +69,7 @@ class EventForm(QWidget):
         self._field, self._typed, self._gesture, self._sent = "", "", 0, 0
         self._keys: deque[tuple[Qt.Key, Qt.KeyboardModifier]] = deque()
         self._is_stale, self._shown_view, self.is_entered = True, ("", ""), False
-        self._is_advancing = False
+        self._is_advancing, self._refusal = False, read_only_reason(session)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Event label"))
         self.title, self.state = ElidedLabel(role="strong"), label(role="dim")
@@ -208,7 +208,7 @@ class EventForm(QWidget):
 
     def _show_rows(self) -> None:
         data, current = self.data, self.current
-        hint = hint_text(data)
+        hint = self._refusal or hint_text(data)
         self.hint.setText(hint)
         self.hint.setVisible(bool(hint))
         self.title.setText(" · ".join(filter(None, (tr("Event label"), data.view if data else ""))))
@@ -222,6 +222,7 @@ class EventForm(QWidget):
         fields = data.fields if data is not None else []
         self.rows = [EventFormRow(field, data, is_current=field is current) for field in fields if data]
         for row in self.rows:
+            disable_edits(self._refusal, *row.buttons, *filter(None, (row.text,)))
             row.selected.connect(partial(self._select, row.field.id))
             row.digit_chosen.connect(self._answer)
             row.text_entered.connect(self._on_row_text_entered)
@@ -246,7 +247,7 @@ class EventForm(QWidget):
         self.buttons["confirm"].setVisible(bool(data and data.label.copied))
         is_open = data is not None and data.label.state != "finished"
         self.buttons["finish"].setEnabled(is_open and not (data and data.problems))
-        disable_edits(read_only_reason(self._session), *self.buttons.values())
+        disable_edits(self._refusal, *self.buttons.values())
 
     def _work_off_keys(self) -> None:
         while self._keys and not self._sent and not self._is_stale and self.data is not None:
@@ -355,6 +356,8 @@ class EventForm(QWidget):
             self._send(FinishLabel(**data.target))
 
     def _send(self, edit: LabelEdit) -> None:
+        if self._refusal:
+            return
         self._sent += 1
         timed = self._clock.timed(edit)
         work = self._controller.execute(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -18,10 +19,14 @@ from annotator.domain.event import Edit
 from annotator.domain.event_label import EventLabel, ObjectCount
 from annotator.domain.region import Box
 from annotator.errors import UserError
+from annotator.session import Session
+from tests.guards_qt import PatientBot
 from tests.gui.annotate.annotate_person import AnnotatePerson
 from tests.gui.stage.hands import HEIGHT, WIDTH
 from tests.unit.store.making import created, write
 from widgets.annotate.event_form import EventForm
+from widgets.read_only import read_only_reason
+from widgets.window import MainWindow
 
 ALL = ("Q3", "U1", "T1", "C", "12", "D5", "N0")
 
@@ -390,3 +395,24 @@ def test_time_when_finishing_the_scene_fails_then_it_counts_for_the_next_edit(
     [label] = labels(person)
     assert label.state == "open"
     assert person.annotate.clock.pending_s(label) == 8.0
+
+
+def test_form_when_the_project_is_open_for_reading_only_then_is_disabled_and_says_why(
+    made_scenes: Path, show_window: Callable[[Session], MainWindow], qtbot: PatientBot
+) -> None:
+    person = AnnotatePerson(show_window(Session.open_for_reading(made_scenes / "pilot.vantage")), qtbot)
+    person.annotate.annotation_panel.toggle_form()
+    person.settle()
+    shown, reason = form(person), read_only_reason(person.session)
+    shown.setFocus()
+    assert shown.hint.text() == reason
+    [row] = [row for row in shown.rows if row.buttons]
+    assert {(button.isEnabled(), button.toolTip()) for button in row.buttons} == {(False, reason)}
+    assert not any(button.isEnabled() for button in shown.buttons.values())
+    keys(person, *ALL)
+    assert not person.window.banner.isVisible()
+    # Looking through the fields is still possible.
+    keys(person, "D")
+    assert shown.current is not None
+    assert shown.current.id == "degradations"
+    assert labels(person) == []
