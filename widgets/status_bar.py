@@ -65,7 +65,7 @@ class StatusBar(QFrame):
     def show_unchanged(self, session: Session | None) -> None:
         """Show that all changes are saved, before the first change; nothing without a project."""
         if session is None:
-            self._saved_text, self._saving = "", ""
+            self._saved_text = ""
         else:
             self._saved_text = tr("Open for reading") if session.is_read_only else tr("All changes saved")
         self._refresh_saved()

@@ -302,6 +302,7 @@ class MainWindow(EnterKeyWindow):
             self.project.close()
             self.project = None
             self.status_bar.show_exchange("")
+            self.status_bar.show_saving("")
         # The start page is made anew, with the projects that were opened last.
         self.slots.leave()
 

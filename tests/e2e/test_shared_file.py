@@ -105,6 +105,7 @@ def test_file_when_replaced_by_a_colleagues_version_then_says_so_and_opens_the_c
 
     # What was asked for after the loss is done in the copy.
     person.qtbot.waitUntil(lambda: states(person)[:2] == ["Rejected", "Rejected"])
+    assert person.window.status_bar.saved.text().startswith("Saved ")
     assert not [*path.parent.glob("shared.vantage-*")]
     with Session.open_for_reading(path) as session:
         assert session.reader.counts()["item"] == 3
