@@ -19,12 +19,10 @@ from widgets import theme
 from widgets.elided_texts import ElidedTexts
 from widgets.labels import plain_tip
 from widgets.paged_model import Index
-from widgets.plain_table import LEFT, RIGHT, ReadOnlyTable
+from widgets.plain_table import RIGHT, ReadOnlyTable
 from widgets.translation import tr
 
 EDGE_PX, MARK_PX = 8, 2
-TEXT_SIDES = {True: int(RIGHT), False: int(LEFT)}
-"""By whether a cell is a number, as plain integers: combining Qt's flags costs more than drawing."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,14 +114,14 @@ class CellDelegate(QStyledItemDelegate):
         room = self.paint_before(painter, rect.adjusted(EDGE_PX, 0, -EDGE_PX, 0), index)
         painter.setFont(theme.font(cell.font))
         painter.setPen(tokens.color(cell.token))
-        text = self._elided.text(
+        self._elided.paint(
             painter,
+            room,
             cell.text,
             font=cell.font,
-            width_px=room.width(),
             gives_way_in_middle=cell.gives_way_in_middle,
+            is_at_right=cell.is_number,
         )
-        painter.drawText(room, TEXT_SIDES[cell.is_number], text)
 
 
 class ColumnTable(ReadOnlyTable):

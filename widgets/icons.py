@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from PySide6.QtCore import QByteArray, QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPixmap
+from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPixmap, QPixmapCache
 from PySide6.QtSvg import QSvgRenderer
 
 import resources
@@ -29,8 +29,13 @@ def draw(painter: QPainter, name: str, *, rect: QRectF, ink: QColor) -> None:
         rect: Square rectangle, in the painter's units.
         ink: Colour of the lines.
     """
-    text = _source(name).replace("currentColor", ink.name())
-    QSvgRenderer(QByteArray(text.encode())).render(painter, rect)
+    _renderer(name, ink.name()).render(painter, rect)
+
+
+@cache
+def _renderer(name: str, ink: str) -> QSvgRenderer:
+    # Kept: reading the drawing takes longer than painting it, and a window paints some twenty at once.
+    return QSvgRenderer(QByteArray(_source(name).replace("currentColor", ink).encode()))
 
 
 class _TokenEngine(QIconEngine):
@@ -40,20 +45,26 @@ class _TokenEngine(QIconEngine):
         super().__init__()
         self._name, self._token = name, token
 
-    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
-        chosen = state == QIcon.State.On
-        token = "text" if chosen and mode != QIcon.Mode.Disabled else self._token
-        ink = theme.current().color(token)
+    def _ink(self, mode: QIcon.Mode, state: QIcon.State) -> QColor:
         if mode == QIcon.Mode.Disabled:
-            ink = theme.current().color("line")
-        draw(painter, self._name, rect=QRectF(rect), ink=ink)
+            return theme.current().color("line")
+        return theme.current().color("text" if state == QIcon.State.On else self._token)
+
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
+        draw(painter, self._name, rect=QRectF(rect), ink=self._ink(mode, state))
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
-        picture = QPixmap(size)
-        picture.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(picture)
-        self.paint(painter, QRect(QPoint(0, 0), size), mode, state)
-        painter.end()
+        ink = self._ink(mode, state)
+        # Buttons ask for it each time they are painted.
+        key = f"vantage-{self._name}-{ink.name()}-{size.width()}x{size.height()}"
+        picture = QPixmap()
+        if not QPixmapCache.find(key, picture):
+            picture = QPixmap(size)
+            picture.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(picture)
+            draw(painter, self._name, rect=QRectF(QPoint(0, 0), size), ink=ink)
+            painter.end()
+            QPixmapCache.insert(key, picture)
         return picture
 
     def clone(self) -> QIconEngine:

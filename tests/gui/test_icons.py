@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QIcon, QImage
 from PySide6.QtWidgets import QApplication
@@ -35,3 +36,18 @@ def test_icon_when_copied_then_paints_the_same(qapp: QApplication) -> None:
     assert inks(icon.pixmap(QSize(20, 20)).toImage()) == inks(
         icons.icon("menu", "bad").pixmap(QSize(20, 20)).toImage()
     )
+
+
+def test_icon_when_painted_again_then_its_drawing_is_not_rendered_again(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rendered: list[str] = []
+    draw = icons.draw
+    monkeypatch.setattr(icons, "draw", lambda *a, **k: (rendered.append(a[1]), draw(*a, **k)))
+    icon, size = icons.icon("menu", "good"), QSize(41, 41)
+    first = icon.pixmap(size).toImage()
+    assert icon.pixmap(size).toImage() == first
+    assert rendered == ["menu"]
+    assert icon.pixmap(size, QIcon.Mode.Disabled).toImage() != first
+    assert icon.pixmap(QSize(42, 42)).size() == QSize(42, 42)
+    assert rendered == ["menu"] * 3

@@ -186,8 +186,7 @@ class ThumbnailCellPainter:
         painter.setFont(font)
         painter.setPen(theme.current().color(token))
         name = "name" if font is self._name else "label"
-        elided = self._elided.text(painter, text, font=name, width_px=rect.width(), gives_way_in_middle=True)
-        painter.drawText(rect, MIDDLE, elided)
+        self._elided.paint(painter, rect, text, font=name, gives_way_in_middle=True)
 
     def _paint_marks(self, painter: QPainter, rect: QRect, row: SceneRow | MediumRow) -> None:
         if isinstance(row, SceneRow):

@@ -25,8 +25,8 @@ from widgets.library.unread_mark import paint_unread
 PAD_PX = 8
 CHIP_PX = 18
 FLAG = Qt.AlignmentFlag
-MIDDLE = dict.fromkeys(("number", "share"), int(FLAG.AlignRight | FLAG.AlignVCenter))
-"""Text alignment by column style, as plain integers: combining Qt's flags costs more than drawing."""
+NUMBERS = {"number", "share"}
+"""Styles of columns whose texts end at the right side."""
 LEFT, CENTRE = int(FLAG.AlignLeft | FLAG.AlignVCenter), int(FLAG.AlignCenter)
 LONGEST_TIP = 2_000
 """Maximum number of characters of a tool tip."""
@@ -107,15 +107,15 @@ class RowDelegate(QStyledItemDelegate):
         # Dimmed: rejected items need no decision, and repetitive columns are not what the user looks for.
         is_dim = column.id in {"task", "dataset", "media_type"} or state == "rejected"
         painter.setPen(tokens.color("text_dim" if is_dim else "text"))
-        elided = self._elided.text(
+        self._elided.paint(
             painter,
+            inner,
             # A question may contain line breaks, but a row has one line.
             " ".join(column.text(row)[:LONGEST_MEASURED].split()),
             font=column.style,
-            width_px=inner.width(),
             gives_way_in_middle=column.style == "name",
+            is_at_right=column.style in NUMBERS,
         )
-        painter.drawText(inner, MIDDLE.get(column.style, LEFT), elided)
 
 
 def paint_ground(painter: QPainter, option: QStyleOptionViewItem, *, is_first: bool) -> None:
