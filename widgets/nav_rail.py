@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QSizePolicy, QToolButton, QVBoxLayout
 
 from widgets import icons, theme
@@ -14,8 +14,11 @@ from widgets.action_registry import ActionRegistry
 from widgets.translation import tr
 from widgets.workspace import Workspace
 
-WIDTH_PX = 56
-"""Wide enough for 'Annotate' at 11 px in the widest of the common system fonts."""
+LEAST_PX = 56
+EDGE_PX = 1
+"""The line on the right."""
+MARGIN_PX = 8
+"""From a title to the edges of the rail; the background of the current workspace ends 5 px beside it."""
 
 
 class RailButton(QToolButton):
@@ -62,16 +65,19 @@ class NavRail(QFrame):
         """
         super().__init__()
         self.setObjectName("rail")
-        self.setFixedWidth(WIDTH_PX)
         self._registry = registry
         self._group = QButtonGroup(self)
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 8, 1, 8)
+        column.setContentsMargins(0, 8, EDGE_PX, 8)
         column.setSpacing(4)
         self._buttons = {one.id: self._add(one) for one in workspaces if one.rail == one.id}
         for made in self._buttons.values():
             column.addWidget(made)
         column.addStretch()
+        # The system chooses the font, and the language the titles.
+        metrics = QFontMetrics(theme.font("label"))
+        widest = max(metrics.horizontalAdvance(made.text()) for made in self._buttons.values())
+        self.setFixedWidth(max(LEAST_PX, widest + 2 * MARGIN_PX + EDGE_PX))
         self._show_tips()
         registry.keys_changed.connect(self._show_tips)
 

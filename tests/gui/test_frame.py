@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontMetrics, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
@@ -21,12 +21,12 @@ from widgets.banner import Banner
 from widgets.bridge import Bridge
 from widgets.empty_state import EmptyState
 from widgets.labels import LONGEST_SHOWN, ElidedLabel, label, plain_tip
-from widgets.nav_rail import WIDTH_PX, NavRail
+from widgets.nav_rail import NavRail
 from widgets.start_page import StartPage
 from widgets.status_bar import StatusBar
 from widgets.task import Task
 from widgets.top_bar import TopBar
-from widgets.translation import LANGUAGES, set_language, tr
+from widgets.translation import LANGUAGES, set_language
 from widgets.welcome import Welcome
 from widgets.window import MainWindow
 from widgets.workspaces import WORKSPACES
@@ -116,12 +116,25 @@ def test_rail_when_clicked_then_the_workspace_is_opened(
     assert [button.toolTip() for button in buttons][:2] == ["Library  Ctrl+1", "Annotate  Ctrl+2"]
 
 
+@pytest.mark.parametrize("size_px", [11, 15])
 @pytest.mark.parametrize("code", LANGUAGES)
-def test_rail_when_words_are_measured_then_they_fit(code: str, qapp: object) -> None:
+def test_rail_when_titles_are_painted_then_stay_clear_of_the_edges_and_of_the_background(
+    code: str, size_px: int, registry: ActionRegistry, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    font = theme.font("label")
+    font.setPixelSize(size_px)
+    monkeypatch.setattr("widgets.nav_rail.theme.font", lambda _role: font)
     set_language(code)
-    metrics = QFontMetrics(theme.font("label"))
-    titles = [tr(workspace.title) for workspace in WORKSPACES if workspace.rail == workspace.id]
-    assert max(map(metrics.horizontalAdvance, titles)) <= WIDTH_PX
+    rail = NavRail(registry, WORKSPACES)
+    qtbot.addWidget(rail)
+    rail.show()
+    for button in rail.findChildren(QToolButton):
+        image = button.grab().toImage()
+        pixels = [[image.pixelColor(x, y).lightness() for x in range(image.width())] for y in range(30, 46)]
+        inked = [x for x, column in enumerate(zip(*pixels, strict=True)) if max(column) - min(column) > 40]
+        assert inked
+        left, right = inked[0], image.width() - 1 - inked[-1]
+        assert min(left, right) >= 7, (button.text(), left, right)
 
 
 def test_top_bar_when_a_record_is_looked_at_then_says_where_one_is(
