@@ -6,12 +6,18 @@ import os
 import signal
 import sys
 import time
+from pathlib import Path
 
 BEGAN = time.perf_counter()
 if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
     # While modules are imported Ctrl+C has nothing to tidy up, and ends without a traceback.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 if __name__ == "__main__":
+    # For child processes, which would import a file of the current folder that is named like a module.
+    os.environ.setdefault("PYTHONSAFEPATH", "1")
+    if sys.flags.safe_path:
+        # This folder is then missing on the path, too.
+        sys.path.insert(0, str(Path(__file__).resolve().parent))
     # Before NumPy is imported, and for child processes. Matrices are small here, and where other programs use
     # the processors, threads of OpenBLAS wait for each other in loops: 16 times the processor time.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -22,7 +28,6 @@ import gc
 import json
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from annotator.cli import VERBS, is_misspelt_verb

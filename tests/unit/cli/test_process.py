@@ -16,6 +16,7 @@ import pytest
 from annotator.cli import VERBS
 from annotator.session import Session
 from tests.patience import PATIENCE_S
+from tests.unit.importers.workbooks import parquet
 from tests.unit.store.making import aircop_file, events, problems, spatialuav_file, visible_state
 
 REPO = Path(__file__).resolve().parents[3]
@@ -155,3 +156,27 @@ def test_import_when_interrupted_then_ends_with_130_and_the_project_is_as_before
     assert not path.with_name("p.vantage-wal").exists()
     assert (visible_state(path), events(path)) == before
     assert problems(path) == []
+
+
+def test_main_when_files_in_the_current_folder_are_named_like_modules_then_neither_it_nor_children_read_them(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    (folder / "questions.parquet").write_bytes(parquet({"question": ["How many cars?"], "answer": ["3"]}))
+    # Of the interpreter, of what a child process reads first, and of packages.
+    for name in ("random", "pickle", "threading", "selectors", "json", "numpy", "h11", "msgspec", "arro3"):
+        (folder / f"{name}.py").write_text("raise SystemExit('a file of the folder was imported')\n")
+    for environment in ({}, {"PYTHONSAFEPATH": "1"}):
+        project = tmp_path / f"{len(environment)}.vantage"
+        for arguments in (
+            ("new", project),
+            ("import", project, folder / "questions.parquet", "--format", "table"),
+            ("agreement", project),
+        ):
+            ended = subprocess.run(
+                [sys.executable, REPO / "main.py", *map(str, arguments)],
+                cwd=folder, capture_output=True, timeout=PATIENCE_S, check=False,
+                env={**os.environ, **environment},
+            )  # fmt: skip
+            assert ended.returncode == 0, ended.stderr.decode()
