@@ -19,7 +19,12 @@ WAL_ENDING = "-wal"
 
 
 class FileIdentity:
-    """The file of a connection, and its write-ahead log, as they were when they were opened."""
+    """The file of a connection, and its write-ahead log, as they were when they were opened.
+
+    Attributes:
+        path: The file itself, where links lead.
+        number: Its device and inode.
+    """
 
     def __init__(self, path: Path) -> None:
         """Note the file.
@@ -33,7 +38,7 @@ class FileIdentity:
         self._named = path.absolute()
         self._log_path = self.path.with_name(self.path.name + WAL_ENDING)
         found = self.path.stat()
-        self._file = (found.st_dev, found.st_ino)
+        self.number = (found.st_dev, found.st_ino)
         self._size = found.st_size
         self._log: tuple[int, int] | None = None
         self._is_bounded: bool | None = None
@@ -44,7 +49,7 @@ class FileIdentity:
         Raises:
             ReplacedFileError: They are not the same file.
         """
-        if self._file != other._file:
+        if self.number != other.number:
             raise ReplacedFileError(f"{self.path} was replaced by another file while it was open.")
 
     def require_same(self, connection: Connection) -> None:
@@ -62,7 +67,7 @@ class FileIdentity:
             raise ReplacedFileError(
                 f"{self.path} is not at its place: it was moved or deleted, or its drive was removed."
             ) from error
-        if (found.st_dev, found.st_ino) != self._file:
+        if (found.st_dev, found.st_ino) != self.number:
             raise ReplacedFileError(f"{self.path} was replaced by another file while it was open.")
         self._require_same_log()
         self._require_same_content(found.st_size, connection)
@@ -75,7 +80,7 @@ class FileIdentity:
         """
         if self._log is None or _identity(self._log_path) != self._log:
             return
-        if _identity(self.path) != self._file:
+        if _identity(self.path) != self.number:
             self._log_path.unlink(missing_ok=True)
             self.path.with_name(f"{self.path.name}-shm").unlink(missing_ok=True)
 

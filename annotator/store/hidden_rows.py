@@ -19,7 +19,7 @@ from annotator.store.projector import AppliedEvent, Projector
 from annotator.store.staged_rows import LAST_NUMBER, STAGED_ENTITIES
 
 REMOVED_AT_ONCE = 250
-"""Rows of one short transaction: 10 to 20 ms, as for the entries of an import."""
+"""Rows of one short step: 10 to 20 ms, as for the entries of an import."""
 RANGE_AT_ONCE = 1000
 """Rows of one that are removed by a few statements, which takes as long."""
 TEXTS_AT_ONCE = 4000
@@ -140,21 +140,32 @@ def _remove_some(
     step: _Step,
     limit: int,
 ) -> int:
-    """Do a step with the next rows of a table; returns the last arrival number of them, -1 for none."""
-    select = (
-        f"SELECT n, id, {_IS_GONE} FROM main.{entity} r WHERE n>? AND n<=? AND removed=0 ORDER BY n LIMIT ?"
-    )
+    """Do a step with the next rows of a table, and again while nobody waits.
+
+    Returns:
+        The last arrival number of them, -1 for none.
+    """
     with transactions.next() as connection:
         if not _shows_life(connection, identity):
             # Another process took the entry for abandoned, and removes the rows; a redo may follow at once.
             return -1
-        rows = connection.execute(select, (after, last, limit)).fetchall()
-        gone = [(n, record) for n, record, is_gone in rows if is_gone]
-        if len(gone) < len(rows) and step is _remove_range:
-            # A range would contain what the log has not removed.
-            step = _remove_rows
-        if gone:
-            step(connection, entity, gone)
+        after = _do_step(connection, entity, after, last, step, limit)
+        while after >= 0 and transactions.has_time():
+            after = _do_step(connection, entity, after, last, step, limit)
+    return after
+
+
+def _do_step(connection: Connection, entity: str, after: int, last: int, step: _Step, limit: int) -> int:
+    select = (
+        f"SELECT n, id, {_IS_GONE} FROM main.{entity} r WHERE n>? AND n<=? AND removed=0 ORDER BY n LIMIT ?"
+    )
+    rows = connection.execute(select, (after, last, limit)).fetchall()
+    gone = [(n, record) for n, record, is_gone in rows if is_gone]
+    if len(gone) < len(rows) and step is _remove_range:
+        # A range would contain what the log has not removed.
+        step = _remove_rows
+    if gone:
+        step(connection, entity, gone)
     return int(rows[-1][0]) if rows else -1
 
 

@@ -1,16 +1,21 @@
-"""Which process holds the write lock of a project, for the words to whoever waits for it."""
+"""Which other process holds a lock of a project: who is waited for, and whether anybody else has it open."""
 
 from __future__ import annotations
 
 import os
 import struct
+import sys
 from pathlib import Path
 
 WRITE_LOCK = 120
 """Byte of the ``-shm`` file that SQLite locks while it writes (sqlite.org/walformat.html, section 2.3)."""
 READ_LOCKS = (124, 4)
 """First byte and number of those that readers of a state in the write-ahead log lock."""
+OPEN_LOCK = 128
+"""Byte that a process locks while it has the project open (``UNIX_SHM_DMS`` in SQLite's os_unix.c)."""
 SHORT_COMMAND = 80
+FREE = (False, 0)
+"""Of a lock that no other process has."""
 _kept: dict[tuple[int, int], int] = {}
 
 
@@ -21,7 +26,7 @@ def lock_holder(path: Path) -> str:
         path: The project file.
 
     Returns:
-        "" where it is free, is held by this process, or cannot be found: only POSIX systems tell.
+        "" where it is free, is held by this process, or cannot be found: only Linux tells.
     """
     return _described(_holding_process(path, first=WRITE_LOCK, count=1))
 
@@ -36,6 +41,18 @@ def reader_of_log(path: Path) -> str:
     return _described(_holding_process(path, first=first, count=count))
 
 
+def is_open_elsewhere(path: Path) -> bool:
+    """Return whether another process has a project open; 10 µs.
+
+    Args:
+        path: The project file, open in this process.
+
+    Returns:
+        True as well where it cannot be found: only Linux tells.
+    """
+    return _held_lock(path, first=OPEN_LOCK, count=1) != FREE
+
+
 def _described(process: int) -> str:
     if not process:
         return ""
@@ -44,10 +61,20 @@ def _described(process: int) -> str:
 
 
 def _holding_process(path: Path, *, first: int, count: int) -> int:
-    try:
-        import fcntl
-    except ImportError:
-        return 0
+    held = _held_lock(path, first=first, count=count)
+    return held[1] if held is not None else 0
+
+
+def _held_lock(path: Path, *, first: int, count: int) -> tuple[bool, int] | None:
+    """Return whether another process has one of some locks, and its number.
+
+    Returns:
+        None where the system does not tell. The number of a process of another container is 0.
+    """
+    if sys.platform != "linux":
+        return None
+    import fcntl
+
     try:
         # Asked as a writer, with whom locks of readers conflict too. Own locks are no answer to
         # F_GETLK.
@@ -55,9 +82,9 @@ def _holding_process(path: Path, *, first: int, count: int) -> int:
         shared = Path(f"{os.path.realpath(path)}-shm")
         answer = fcntl.fcntl(_kept_file(shared), fcntl.F_GETLK, question)
     except OSError:
-        return 0
+        return None
     kind, _, _, _, process = struct.unpack(_LAYOUT, answer)
-    return 0 if kind == fcntl.F_UNLCK else int(process)
+    return FREE if kind == fcntl.F_UNLCK else (True, int(process))
 
 
 _LAYOUT = "hhqqi4x"

@@ -15,8 +15,10 @@ from annotator.store.connection import (
     SharingTransactions,
     connect,
     convert_disk_errors,
+    file_identity,
     transaction,
 )
+from annotator.store.lock_waiters import waiting_for_lock
 from tests.unit.store.making import an_item, created, write
 
 WRITING = {
@@ -164,28 +166,51 @@ def test_transaction_when_another_program_frees_the_lock_then_it_is_taken_within
     assert connections.LOCK_POLL_S * 2 < connections.SHORTEST_PAUSE_S
 
 
-def test_transactions_of_long_work_when_one_ends_then_the_lock_stays_free_as_long_as_it_was_held(
-    session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now, pauses = [100.0], []
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """Give a clock that sleeping advances, with the pauses made."""
+    clock = SimpleNamespace(now=100.0, pauses=[])
 
     def sleep(seconds: float) -> None:
-        pauses.append(round(seconds, 6))
-        now[0] += seconds
+        clock.pauses.append(round(seconds, 6))
+        clock.now += seconds
 
-    monkeypatch.setattr(connections, "time", SimpleNamespace(sleep=sleep, monotonic=lambda: now[0]))
+    monkeypatch.setattr(connections, "time", SimpleNamespace(sleep=sleep, monotonic=lambda: clock.now))
+    return clock
+
+
+def test_transactions_of_long_work_when_others_want_the_lock_then_it_stays_free_as_long_as_it_was_held(
+    session: Session, clock: SimpleNamespace
+) -> None:
     with closing(connect(session.path, read_only=False)) as connection:
         transactions = SharingTransactions(connection)
-        for held_s, elsewhere_s in ((0.02, 0.0), (0.02, 0.015), (0.001, 0.0), (30.0, 0.0), (0.0, 1.0)):
+        with waiting_for_lock(file_identity(connection)):
+            for held_s, elsewhere_s in ((0.02, 0.0), (0.02, 0.015), (0.001, 0.0), (30.0, 0.0), (0.0, 1.0)):
+                with transactions.next():
+                    assert connection.in_transaction
+                    clock.now += held_s
+                assert not connection.in_transaction
+                clock.now += elsewhere_s
             with transactions.next():
-                assert connection.in_transaction
-                now[0] += held_s
-            assert not connection.in_transaction
-            now[0] += elsewhere_s
-        with transactions.next():
-            pass
+                pass
     longest = connections.LONGEST_PAUSE_S
-    assert pauses == [0.0, 0.02, 0.005, connections.SHORTEST_PAUSE_S, longest, 0.0]
+    assert clock.pauses == [0.0, 0.02, 0.005, connections.SHORTEST_PAUSE_S, longest, 0.0]
+
+
+def test_transactions_of_long_work_when_nobody_wants_the_lock_then_follow_each_other_and_are_longer(
+    session: Session, clock: SimpleNamespace
+) -> None:
+    with closing(connect(session.path, read_only=False)) as connection:
+        transactions = SharingTransactions(connection)
+        for _ in range(3):
+            with transactions.next():
+                clock.now += connections.LONGEST_TRANSACTION_S / 2
+                assert transactions.has_time()
+                with waiting_for_lock(file_identity(connection)):
+                    assert not transactions.has_time()
+                clock.now += connections.LONGEST_TRANSACTION_S
+                assert not transactions.has_time()
+    assert clock.pauses == []
 
 
 def test_transaction_when_the_project_is_read_only_then_says_so_and_what_to_do(session: Session) -> None:

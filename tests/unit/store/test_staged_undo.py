@@ -27,6 +27,7 @@ from annotator.domain.region import Box, Region
 from annotator.errors import Cancelled, UserError
 from annotator.progress import Progress
 from annotator.session import Session
+from annotator.store import connection as connections
 from annotator.store import hidden_rows, staging
 from annotator.store.staged_undo import StagedUndo
 from tests.patience import PATIENCE_S
@@ -62,6 +63,7 @@ def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hidden_rows, "RANGE_AT_ONCE", 7)
     monkeypatch.setattr(hidden_rows, "TEXTS_AT_ONCE", 7)
     monkeypatch.setattr(hidden_rows, "PAGES_AT_ONCE", 1)
+    monkeypatch.setattr(connections, "LONGEST_TRANSACTION_S", 0)
 
 
 @pytest.fixture
@@ -156,6 +158,18 @@ def look_while_removed(monkeypatch: pytest.MonkeyPatch, look: Look) -> None:
         return last
 
     monkeypatch.setattr(hidden_rows, "_remove_some", remove_and_look)
+
+
+def look_between_steps(monkeypatch: pytest.MonkeyPatch, look: Look) -> None:
+    """Have a function called inside the transactions that remove hidden rows, after each step."""
+    do_step = hidden_rows._do_step
+
+    def do_and_look(*arguments: Any) -> int:
+        last = do_step(*arguments)
+        look()
+        return last
+
+    monkeypatch.setattr(hidden_rows, "_do_step", do_and_look)
 
 
 @pytest.mark.parametrize("steps", ["undo", "undo redo", "undo redo undo", "undo redo undo redo"])
@@ -329,16 +343,18 @@ from pathlib import Path
 import pytest
 from annotator import command_runner
 from annotator.session import Session
-from annotator.store import hidden_rows, staging
+from annotator.store import connection, hidden_rows, staging
 from tests.unit.store.making import ANNA
-from tests.unit.store.test_staged_undo import look_while_removed, look_while_written
+from tests.unit.store.test_staged_undo import look_between_steps, look_while_removed, look_while_written
 
 command_runner.LARGE_UNDO_EVENTS = 3
 staging.WRITTEN_AT_ONCE = hidden_rows.REMOVED_AT_ONCE = 7
 hidden_rows.RANGE_AT_ONCE = hidden_rows.TEXTS_AT_ONCE = 7
 path, step, place = sys.argv[1:]
+connection.LONGEST_TRANSACTION_S = 300 if place == "in one transaction" else 0
 calls = iter(range(100))
-look = {"written": look_while_written, "removed": look_while_removed}[place]
+looks = {"written": look_while_written, "removed": look_while_removed}
+look = looks.get(place, look_between_steps)
 look(pytest.MonkeyPatch(), lambda: os.kill(os.getpid(), signal.SIGKILL) if next(calls) == 3 else None)
 with Session.open(Path(path), actor=ANNA) as session:
     getattr(session, step)().result()
@@ -348,7 +364,12 @@ with Session.open(Path(path), actor=ANNA) as session:
 @pytest.mark.skipif(os.name == "nt", reason="a process cannot kill itself like this on Windows")
 @pytest.mark.parametrize(
     ("step", "location", "is_done"),
-    [("undo", "written", False), ("redo", "written", False), ("undo", "removed", True)],
+    [
+        ("undo", "written", False),
+        ("redo", "written", False),
+        ("undo", "removed", True),
+        ("undo", "in one transaction", True),
+    ],
 )
 def test_undo_when_its_process_dies_then_it_is_whole_or_never_was(
     session: Session, outer: dict[str, str], step: str, location: str, *, is_done: bool

@@ -18,6 +18,7 @@ from annotator.domain.query import ItemQuery
 from annotator.errors import Cancelled, ReplacedFileError, UserError
 from annotator.progress import Progress
 from annotator.session import Session
+from annotator.store import connection as connections
 from annotator.store import hidden_rows, staging
 from annotator.store.connection import connect
 from annotator.store.staged_rows import LAST_NUMBER
@@ -52,6 +53,7 @@ def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
         (hidden_rows, "TEXTS_AT_ONCE"),
     ):
         monkeypatch.setattr(module, name, 7)
+    monkeypatch.setattr(connections, "LONGEST_TRANSACTION_S", 0)
 
 
 @pytest.fixture
