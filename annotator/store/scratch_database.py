@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import math
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -9,10 +12,19 @@ from itertools import zip_longest
 from pathlib import Path
 from urllib.parse import quote
 
-from annotator.store.connection import Connection, connect, file_identity
+from annotator.store.connection import (
+    Connection,
+    DatabaseError,
+    connect,
+    file_identity,
+    primary_code_of,
+)
+from annotator.store.disk_errors import FULL
 
 AT_A_TIME = 5000
 """Rows read at a time: bounds memory at any size of project."""
+SQLITE_FOLDERS = ("/var/tmp", "/usr/tmp", "/tmp")  # noqa: S108 - read only
+"""Where SQLite puts temporary files if no variable names a folder. Source: sqlite.org/tempfiles.html, 5."""
 
 
 @contextmanager
@@ -26,6 +38,40 @@ def scratch_database() -> Iterator[Connection]:
         made.execute("PRAGMA synchronous=OFF")
         made.execute("PRAGMA journal_mode=OFF")
         yield made
+
+
+def full_disk_message(error: Exception, *, project: Connection) -> str:
+    """Return which disk is full and how much room is needed, "" where an error has another cause.
+
+    Args:
+        error: Raised by a check, which writes temporary files only.
+        project: The project that is checked.
+    """
+    causes = (error, error.__cause__)
+    if not any(_is_full(cause) for cause in causes if cause is not None):
+        return ""
+    # The tables are made anew in a file of their own: at most as much as the project has beside its log.
+    needed = file_identity(project).path.stat().st_size
+    folders = " and ".join(dict.fromkeys((tempfile.gettempdir(), _sqlite_folder())))
+    return (
+        f"The disk of the temporary files is full. Free {math.ceil(needed / 1e6):,} MB in {folders}, "
+        "or set TMPDIR to a folder with as much free space."
+    )
+
+
+def _is_full(error: BaseException) -> bool:
+    if isinstance(error, DatabaseError):
+        return primary_code_of(error) == FULL
+    return isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}
+
+
+def _sqlite_folder() -> str:
+    """Return where SQLite puts its own temporary files."""
+    if os.name == "nt":
+        return tempfile.gettempdir()
+    named = (os.environ.get("SQLITE_TMPDIR"), os.environ.get("TMPDIR"), *SQLITE_FOLDERS)
+    usable = (name for name in named if name and Path(name).is_dir() and os.access(name, os.W_OK))
+    return next(usable, ".")
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from annotator.store.connection import (
 )
 from annotator.store.replay import event_count
 from annotator.store.schema import has_work_seals, is_current, problems_of_schema
-from annotator.store.scratch_database import AT_A_TIME, one_state
+from annotator.store.scratch_database import AT_A_TIME, full_disk_message, one_state
 from annotator.store.search_check import differing_searches
 from annotator.store.staged_rows import FIRST_NUMBER, LAST_NUMBER
 from annotator.store.staged_views import hide_staged, show_published_log
@@ -91,25 +91,25 @@ def verify_project(path: Path, *, part: Part = "all", progress: Progress) -> Ite
     connection = connect(path, read_only=True)
     try:
         with convert_disk_errors():
-            yield from _completed(_begun(connection, is_told=part != "tables"))
+            yield from _completed(_begun(connection, is_told=part != "tables"), connection)
             if part != "tables":
                 yield from _evidence_problems(connection, progress=progress)
             if part != "evidence":
-                yield from _completed(_table_problems(connection, progress=progress))
-                yield from _completed(_work_problems(connection, progress=progress))
+                yield from _completed(_table_problems(connection, progress=progress), connection)
+                yield from _completed(_work_problems(connection, progress=progress), connection)
     finally:
         connection.close()
 
 
 def _evidence_problems(connection: Connection, *, progress: Progress) -> Iterator[Problem]:
-    yield from _completed(_page_problems(connection))
-    yield from _completed(_schema_problems(connection))
-    yield from _completed(_log_problems(connection, progress=progress))
-    yield from _completed(_own_problems(connection, progress=progress))
+    yield from _completed(_page_problems(connection), connection)
+    yield from _completed(_schema_problems(connection), connection)
+    yield from _completed(_log_problems(connection, progress=progress), connection)
+    yield from _completed(_own_problems(connection, progress=progress), connection)
 
 
-def _completed(check: Iterator[Problem]) -> Iterator[Problem]:
-    """Yield what a check finds; an error ends this check and not the others."""
+def _completed(check: Iterator[Problem], connection: Connection) -> Iterator[Problem]:
+    """Yield what a check of a project finds; an error ends this check and not the others."""
     try:
         yield from check
     except Cancelled:
@@ -118,9 +118,10 @@ def _completed(check: Iterator[Problem]) -> Iterator[Problem]:
         if is_damage(error):
             yield Problem(kind="page", where="file", message=f"The file cannot be read to the end: {error}")
         else:
-            yield Problem(kind="unreadable", where="file", message=f"A check cannot be completed: {error}")
+            text = full_disk_message(error, project=connection) or str(error)
+            yield Problem(kind="unreadable", where="file", message=f"A check cannot be completed: {text}")
     except Exception as error:  # noqa: BLE001 - a damaged value can raise anything in whatever reads it
-        text = f"{type(error).__name__}: {error}"
+        text = full_disk_message(error, project=connection) or f"{type(error).__name__}: {error}"
         yield Problem(kind="unreadable", where="file", message=f"A check cannot be completed: {text}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import math
 import os
 import sqlite3
 import threading
@@ -18,7 +19,7 @@ from annotator.domain.event import SEALED, event_hash
 from annotator.errors import Cancelled, EnvironmentFailure, UserError
 from annotator.progress import Progress, ProgressUpdate
 from annotator.session import Session
-from annotator.store import replay, search_check, table_check, verification
+from annotator.store import replay, scratch_database, search_check, table_check, verification
 from annotator.store.connection import Connection, connect
 from annotator.store.projections import PROJECTIONS
 from annotator.store.verification import verify_project
@@ -494,6 +495,28 @@ def test_verify_when_a_row_differs_from_the_log_then_names_its_table(
     tamper(change)
     found = list(verify_project(session.path, part="tables", progress=Progress()))
     assert "The table differs from the log." in {problem.message for problem in found}
+
+
+@pytest.mark.parametrize("pages", [1, 30])
+def test_verify_when_the_disk_of_temporary_files_is_full_then_says_where_and_how_much_room_is_needed(
+    session: Session, item: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, pages: int
+) -> None:
+    def connect_to_little(path: Path, *, read_only: bool) -> Connection:
+        made = connect(path, read_only=read_only)
+        made.execute(f"PRAGMA max_page_count={pages}")
+        return made
+
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(scratch_database, "connect", connect_to_little)
+    found = [problem.message for problem in problems(session.path)]
+    needed = math.ceil(session.path.stat().st_size / 1e6)
+    assert found
+    text = (
+        "A check cannot be completed: The disk of the temporary files is full. "
+        f"Free {needed} MB in {tmp_path}, or set TMPDIR to a folder with as much free space."
+    )
+    assert set(found) == {text}
 
 
 @pytest.mark.parametrize("refused", [1, 2])
