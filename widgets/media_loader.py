@@ -8,6 +8,7 @@ from itertools import count
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
+from annotator.media.image_loader import ImageUnavailable
 from annotator.media.media_cache import MediaResult
 from annotator.media.media_service import Finished, MediaRequest, MediaService, Priority
 from widgets.bridge import is_gone
@@ -35,9 +36,11 @@ class MediaLoader(QObject):
 
     Signals:
         arrived: Emitted when media of ``want`` are loaded; carries the channels.
+        file_missed: Emitted when the file of a requested medium does not exist.
     """
 
     arrived = Signal(object)
+    file_missed = Signal()
     _ready = Signal()
 
     def __init__(self) -> None:
@@ -148,8 +151,11 @@ class MediaLoader(QObject):
         self._service.request(waiter.channel, (), priority=Priority.SHOWN)
 
     def _on_ready(self) -> None:
-        for finished in self._service.take_finished():
-            self._hand_over(finished)
+        finished = self._service.take_finished()
+        for one in finished:
+            self._hand_over(one)
+        if any(_is_missing(one.result.error) for one in finished):
+            self.file_missed.emit()
         # Collected: a signal per medium would repaint whole lists each time.
         if self._arrived and not self._timer.isActive():
             self._timer.start()
@@ -167,6 +173,10 @@ class MediaLoader(QObject):
     def _on_timeout(self) -> None:
         channels, self._arrived = frozenset(self._arrived), set()
         self.arrived.emit(channels)
+
+
+def _is_missing(error: Exception | None) -> bool:
+    return isinstance(error, ImageUnavailable) and error.cause == "missing"
 
 
 def _is_single(channel: Hashable) -> bool:

@@ -208,6 +208,11 @@ class WorkspaceSlot(QObject, Generic[Content]):
 class StageSlot(WorkspaceSlot[StageContent], Generic[StageContent]):
     """The slot of a workspace with a stage: its name is that of the record on the stage."""
 
+    def serve(self, session: Session, *, library: LibraryWorkspace) -> None:
+        """Begin to follow a project that was opened, and whether its media files are there."""
+        super().serve(session, library=library)
+        library.presence.changed.connect(self._on_presence_changed)
+
     def show(self) -> None:
         """Show the current record of the Library, and give the stage its shortcuts."""
         super().show()
@@ -230,3 +235,7 @@ class StageSlot(WorkspaceSlot[StageContent], Generic[StageContent]):
         if has_stage:
             # Menus would otherwise keep actions on its stage enabled.
             self.parts.registry.set_there("stage", False)
+
+    def _on_presence_changed(self) -> None:
+        if self.workspace is not None:
+            self.workspace.stage.reload_failed()

@@ -7,7 +7,8 @@ import cv2
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from annotator.commands.media_import import ImportMedia
 from annotator.domain.query import MediumQuery
@@ -57,6 +58,13 @@ def figures(page: HealthPage) -> dict[str, int]:
     return {health: page.state.count(health) for health in ("found", "missing")}
 
 
+def shows_grey(widget: QWidget, level: int) -> bool:
+    """Return whether a widget shows an area in the grey of one of the pictures."""
+    image = widget.grab().toImage().convertToFormat(QImage.Format.Format_Grayscale8)
+    pixels = np.frombuffer(image.constBits(), np.uint8)
+    return np.count_nonzero(pixels == level) > 1000
+
+
 def test_media_when_their_folder_is_gone_then_list_filter_page_and_inspector_say_so_at_once_and_back_again(
     project: Path, tmp_path: Path, open_window: Open
 ) -> None:
@@ -88,6 +96,32 @@ def test_media_when_their_folder_is_gone_then_list_filter_page_and_inspector_say
     session = person.window.controller.session
     assert session is not None
     assert session.reader.counts()["flag"] == 0
+
+
+def test_annotate_when_a_drive_goes_while_the_window_is_active_and_comes_back_then_shows_the_images_again(
+    project: Path, tmp_path: Path, open_window: Open
+) -> None:
+    person = open_window(project)
+    shutil.move(tmp_path / "drive", tmp_path / "elsewhere")
+    # Nothing was read yet but names: the images are missed while the window stays active.
+    person.window.show_workspace("annotate")
+    person.settle()
+    workspace = person.window.slots["annotate"].workspace
+    assert workspace is not None
+    person.qtbot.waitUntil(workspace.page.missing.isVisible)
+    session = person.window.controller.session
+    assert session is not None
+    person.qtbot.waitUntil(lambda: len(session.absent_media) == 3)
+    assert not shows_grey(workspace.queue.grid, 80)
+
+    shutil.move(tmp_path / "elsewhere", tmp_path / "drive")
+    come_back(person)
+
+    person.qtbot.waitUntil(lambda: [canvas.problem for canvas in workspace.stage.canvases] == [""])
+    person.qtbot.waitUntil(lambda: workspace.stage.canvases[0].picture is not None)
+    person.qtbot.waitUntil(workspace.page.missing.isHidden)
+    assert not session.absent_media
+    person.qtbot.waitUntil(lambda: shows_grey(workspace.queue.grid, 80))
 
 
 def test_locate_when_a_scene_lacks_its_picture_then_stage_and_inspector_offer_it_and_it_finds_the_file(

@@ -1,4 +1,4 @@
-"""Checks whether the media files exist, each time the window becomes active."""
+"""Checks whether the media files exist: when the window becomes active, and when one is not found."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class FoundAbsent:
 
 
 class MediaPresence(QObject):
-    """Reports absent media to the session when the window becomes active and when media change.
+    """Reports absent media to the session when the window becomes active, when media change or are missed.
 
     Signals:
         changed: Emitted when the set of absent media has changed.
@@ -62,6 +62,9 @@ class MediaPresence(QObject):
         self._is_looking = self._is_stale = self._is_stopped = False
         window.installEventFilter(self)
         bridge.changed.connect(self._on_bridge_changed)
+        # A drive may be removed while the window is active: what failed is shown again when the drive is back
+        # only if it is known to be absent until then.
+        media.file_missed.connect(self.check_now)
 
     def check_now(self) -> None:
         """Start a check; a check in progress is followed by another one."""

@@ -305,6 +305,7 @@ class LibraryWorkspace(WorkspaceWidget):
         self.saved_filters.chosen.connect(self.leave_page)
         for follow in (
             self.media.forget,
+            self.thumbnails.arrived,
             self.listings["scene"].refresh,
             self.listings["medium"].refresh,
             self.inspector.refresh,

@@ -129,6 +129,11 @@ class ImageView(ImageViewport):
         """Ids of annotations that are not painted: hidden by the user, or painted by the current tool."""
         return self.hidden | self.hidden_by_user
 
+    def has_failed(self) -> bool:
+        """Return whether the view shows the reason why there is no image."""
+        problem = self.video.problem if self.video is not None else self.problem
+        return bool(problem) and self.showing is None
+
     def begin_loading(self) -> None:
         """Wait for a still; after a delay the view says that it is being read."""
         self.is_loading = True

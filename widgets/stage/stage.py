@@ -110,6 +110,12 @@ class Stage(QWidget):
         self.settle()
         self.marks_shown.emit()
 
+    def reload_failed(self) -> None:
+        """Load the views again if one of them has no image, after media files have come back."""
+        if any(canvas.has_failed() for canvas in self.canvases):
+            self._show_views(self.shown)
+            self._show_marks()
+
     def settle(self) -> None:
         """Notify the tool that its annotations are displayed, or could not be made."""
         self.tool.settled()
