@@ -11,7 +11,7 @@ import msgspec
 
 from annotator.domain.answers.reply_text import remove_reasoning
 from annotator.model_api import CallFailed, ChatReply
-from models.failures import RAW_KEPT, failure_of, message_in
+from models.failures import RAW_KEPT, failure_of, message_in, page_title
 from models.option_scoring import log_sum
 
 _MARKS = " \t\r\n()[]*\"'`.:,▁Ġ"
@@ -109,9 +109,9 @@ def _decoded(body: bytes, *, address: str) -> _Completion:
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         start, is_cut = body[:200].lstrip(), "truncated" in str(error)
     if start.startswith(b"<"):
-        message = (
-            f"{address} returned a web page ({message_in(body)}): set the URL of the API in the profile."
-        )
+        message = f"{address} returned a web page: set the URL of the API in the profile."
+        if title := page_title(body):
+            message = f"{address} returned a web page ({title}): set the URL of the API in the profile."
     elif start.startswith((b"{", b"[")):
         message = f"The reply of {address} is not valid JSON or not a chat completion."
     else:

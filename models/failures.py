@@ -60,11 +60,15 @@ def message_in(body: bytes) -> str:
         # More than is kept, because blanks and markup fall away.
         text = body[: 4 * LONGEST_MESSAGE].decode("utf-8", "replace")
         # A proxy between here and the server answers with a web page.
-        if "<" in text:
-            title = re.search(r"<title>(.*?)</title>", text, re.DOTALL | re.IGNORECASE)
-            text = title[1] if title else "a web page"
-        return _one_line(text)
+        return (page_title(body) or "a web page") if "<" in text else _one_line(text)
     return _one_line(_message(value))
+
+
+def page_title(body: bytes) -> str:
+    """Return the title of a web page, on one line and of bounded length; "" for none."""
+    text = body[: 4 * LONGEST_MESSAGE].decode("utf-8", "replace")
+    title = re.search(r"<title>(.*?)</title>", text, re.DOTALL | re.IGNORECASE)
+    return _one_line(title[1]) if title else ""
 
 
 def _message(value: object) -> str:

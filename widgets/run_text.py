@@ -92,12 +92,12 @@ FAILURE_ADVICE = {
     "server": mark("The request is retried automatically. Read the log of the server."),
     "connection": mark(
         "Check that the server is running and that the URL in the model profile is correct, then "
-        "retry the failed jobs."
+        "resume the run or retry the failed jobs."
     ),
     "refused": mark(
         "The server rejects this request. Read its message, change the model profile and start a new run."
     ),
-    "key": mark("Replace the API key, then retry the failed jobs."),
+    "key": mark("Replace the API key, then resume the run or retry the failed jobs."),
     "cut": mark("The request is retried automatically. If the error persists, retry the failed jobs."),
     "format": mark("The URL may not be a chat endpoint. Test the model under Models."),
     "too_large": mark("Reduce the maximum answer tokens in the model profile."),

@@ -279,9 +279,9 @@ class RunPace(msgspec.Struct, frozen=True, kw_only=True):
     """The throughput of a run over time.
 
     Attributes:
-        began_at: Unix time at which the first job ended.
+        began_at: Unix time at which the first job was answered.
         step_s: Length of a step in seconds.
-        counts: Number of jobs that ended in each step.
+        counts: Number of jobs that were answered in each step.
     """
 
     began_at: float
@@ -296,11 +296,13 @@ class FailureCount(msgspec.Struct, frozen=True, kw_only=True):
         kind: A ``model_api.FailureKind``, or ``unparsed`` or ``empty``.
         count: Number of attempts.
         sample: Message of the newest one.
+        left: Number of jobs that ended with such a failure; the others are asked again, or were answered.
     """
 
     kind: str
     count: int
     sample: str
+    left: int
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True):

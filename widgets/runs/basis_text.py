@@ -46,7 +46,7 @@ def basis_section(bases: Sequence[DecisionBasis]) -> ReportSection:
     """Return the table with the number of models behind the decisions."""
     return ReportSection(
         title=tr("Basis of the decisions"),
-        columns=(tr("Items"), tr("Models that answered"), tr("Why the others were not")),
+        columns=(tr("Items"), tr("Models that answered"), tr("Why others did not")),
         rows=tuple(
             (
                 f"{basis.items:,}",

@@ -65,11 +65,16 @@ class FailureList(RecordForm):
         column.addLayout(head)
         column.addWidget(label(message_text(failure.sample), role="mono", wrap=True, selectable=True))
         column.addWidget(label(run_text.failure_advice(failure.kind), role="dim", wrap=True))
+        # Requests that were repeated have another prediction, or none yet.
+        if failure.left:
+            column.addLayout(self._button_row(failure))
+        return card
+
+    def _button_row(self, failure: FailureCount) -> QHBoxLayout:
         show = QPushButton(tr("Show predictions"))
         show.setProperty("kind", "pill")
         show.clicked.connect(partial(self.kind_chosen.emit, PREDICTION_KIND_OF.get(failure.kind, "error")))
         row = QHBoxLayout()
         row.addWidget(show)
         row.addStretch()
-        column.addLayout(row)
-        return card
+        return row

@@ -103,8 +103,12 @@ LINES = (
         is_of_family=True,
     ),
     ProfileField(name="in_flight", title=_("Concurrent calls"), of=CHAT, kind="whole"),
-    ProfileField(name="requests_per_minute", title=_("Requests per minute"), of=ENDPOINT, kind="whole"),
-    ProfileField(name="tokens_per_minute", title=_("Tokens per minute"), of=ENDPOINT, kind="whole"),
+    ProfileField(
+        name="requests_per_minute", title=_("Requests per minute (0: no limit)"), of=ENDPOINT, kind="whole"
+    ),
+    ProfileField(
+        name="tokens_per_minute", title=_("Tokens per minute (0: no limit)"), of=ENDPOINT, kind="whole"
+    ),
     ProfileField(name="timeout_s", title=_("Timeout (seconds)"), of=CHAT, kind="number"),
     ProfileField(name="price_in", title=_("Price per million input tokens"), of=ENDPOINT, kind="price"),
     ProfileField(name="price_out", title=_("Price per million output tokens"), of=ENDPOINT, kind="price"),

@@ -89,9 +89,20 @@ class RunStatuses:
 
 
 def read_run_statuses(
-    reader: Reader, *, before: RunStatuses | None, is_confirmed: Callable[[Run], bool]
+    reader: Reader,
+    *,
+    before: RunStatuses | None,
+    is_confirmed: Callable[[Run], bool],
+    has_own_worker: bool = False,
 ) -> RunStatuses | None:
-    """Return the states of the runs, None if nothing has changed since ``before``."""
+    """Return the states of the runs, None if nothing has changed since ``before``.
+
+    Args:
+        reader: Reads the project.
+        before: The states that are shown.
+        is_confirmed: Returns whether the user allows a run on this machine.
+        has_own_worker: Whether the worker of this window runs, which reports itself only after its start.
+    """
     stamp, day = reader.work_stamp(), _today()
     # Without any write to the project a worker can become inactive while runs are going, and a day ends.
     if before is not None and (stamp, day) == (before.stamp, before.day) and not before.running:
@@ -99,8 +110,9 @@ def read_run_statuses(
     known = {row.run.id: row for row in before.rows} if before is not None else {}
     with reader.snapshot():
         workers = sum(worker.is_at_work(now=time.time()) for worker in reader.workers())
+        has_worker = has_own_worker or workers > 0
         rows = tuple(
-            _row(reader, run, known=known.get(run.id), has_worker=workers > 0, is_confirmed=is_confirmed)
+            _row(reader, run, known=known.get(run.id), has_worker=has_worker, is_confirmed=is_confirmed)
             for run in reader.runs()
         )
         spending = reader.spending()
@@ -155,8 +167,12 @@ class RunStatusPoller(QObject):
         if self._is_asking:
             return
         self._is_asking = True
+        runs = self._session.runs
         question = partial(
-            read_run_statuses, before=self.statuses, is_confirmed=self._session.runs.is_confirmed
+            read_run_statuses,
+            before=self.statuses,
+            is_confirmed=runs.is_confirmed,
+            has_own_worker=runs.has_started_worker and runs.worker.state().condition == "running",
         )
         self._bridge.query(
             self._session,

@@ -33,7 +33,8 @@ NAMED = """j.target IN (
   UNION ALL SELECT id FROM scene WHERE instr(lower(name), lower(?))>0)
 """
 PACE = """
-SELECT cast((ended_at - ?) / ? AS INTEGER), count(*) FROM job WHERE run=? AND ended_at IS NOT NULL GROUP BY 1
+SELECT cast((ended_at - ?) / ? AS INTEGER), count(*) FROM job
+WHERE run=? AND state='done' AND ended_at IS NOT NULL GROUP BY 1
 """
 
 
@@ -91,9 +92,9 @@ class JobQueries:
         return [_listed(row) for row in self._connection.execute(JOBS, (numbers_json,))]
 
     def run_pace(self, run_id: str) -> RunPace:
-        """Return how many jobs of a run ended in each step of its time."""
+        """Return how many jobs of a run were answered in each step of its time."""
         first, last = self._connection.execute(
-            "SELECT min(ended_at), max(ended_at) FROM job WHERE run=? AND ended_at IS NOT NULL", (run_id,)
+            "SELECT min(ended_at), max(ended_at) FROM job WHERE run=? AND state='done'", (run_id,)
         ).fetchone()
         if first is None:
             return RunPace(began_at=0.0, step_s=1.0, counts=())

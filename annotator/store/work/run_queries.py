@@ -32,8 +32,9 @@ RUN_FIELDS = (
 )
 # With a single max() SQLite takes bare columns from the row of the maximum, here the newest message.
 FAILURES = """
-SELECT kind, count(*), message, max(fence) FROM attempt
-WHERE run=? AND kind<>'' GROUP BY kind ORDER BY count(*) DESC
+SELECT kind, count(*), message, max(fence),
+  sum(EXISTS (SELECT 1 FROM job WHERE n=attempt.job AND fence=attempt.fence AND state IN ('failed', 'done')))
+FROM attempt WHERE run=? AND kind<>'' GROUP BY kind ORDER BY count(*) DESC
 """
 # One step of the recursion a kind: the index is entered a dozen times, however many calls failed.
 FIRST_FAILURES = """
@@ -136,7 +137,10 @@ class RunQueries(JobQueries):
     def run_failures(self, run_id: str) -> list[FailureCount]:
         """Return the ways in which calls of a run failed, the most frequent first."""
         rows = self._connection.execute(FAILURES, (run_id,)).fetchall()
-        return [FailureCount(kind=kind, count=count, sample=sample) for kind, count, sample, _newest in rows]
+        return [
+            FailureCount(kind=kind, count=count, sample=sample, left=left)
+            for kind, count, sample, _newest, left in rows
+        ]
 
     def first_failures(self, run_id: str, *, after: int) -> dict[str, str]:
         """Return the message of the first failed call of each kind; fast enough for polling.

@@ -9,11 +9,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 
 from annotator.domain.query import ItemQuery
 from annotator.domain.run import MICRO
-from annotator.domain.work import Claim
+from annotator.domain.work import Claim, FailureCount
 from annotator.jobs.supervisor import Supervisor, WorkerState
 from annotator.session import Session
 from tests.guards_qt import PatientBot
@@ -25,6 +25,7 @@ from widgets.paged_model import PAGE
 from widgets.report_dialog import ReportDialog
 from widgets.runs import run_page, run_status
 from widgets.runs.compare_dialog import CompareDialog
+from widgets.runs.failure_list import FailureList
 from widgets.runs.limit_dialog import AllLimitsDialog, CancelDialog, LimitDialog
 from widgets.runs.new_run_dialog import NewRunDialog
 from widgets.runs.predictions_table import ANSWER, ITEM, MODEL, RIGHT, STATUS, PredictionsModel
@@ -49,6 +50,21 @@ def test_standing_when_nothing_changed_then_is_not_read_again(session: Session, 
     assert before is not None
     assert before.rows == ()
     assert read_run_statuses(session.reader, before=before, is_confirmed=session.runs.is_confirmed) is None
+
+
+@pytest.mark.parametrize(("has_own_worker", "condition"), [(False, "waiting"), (True, "running")])
+def test_standing_when_the_own_worker_starts_then_the_run_does_not_wait_for_one(
+    session: Session, work: Work, has_own_worker: bool, condition: str
+) -> None:
+    work.begin("One")
+    statuses = read_run_statuses(
+        session.reader,
+        before=None,
+        is_confirmed=session.runs.is_confirmed,
+        has_own_worker=has_own_worker,
+    )
+    assert statuses is not None
+    assert [row.condition for row in statuses.rows] == [condition]
 
 
 def test_standing_when_a_day_ends_then_nothing_was_spent_today(
@@ -300,9 +316,18 @@ def test_errors_when_calls_failed_then_have_a_sample_and_advice(person: Person, 
         ("key", 2, "401: no such key")
     ]
     assert run_text.failure_advice("key") in [part.text() for part in _labels(page.failures)]
-    page.failures.kind_chosen.emit("error")
+    (button,) = page.failures.findChildren(QPushButton)
+    button.click()
     person.settle()
     assert person.rows(STATUS) == ["Error"] * 2
+
+
+def test_errors_when_the_requests_were_repeated_then_no_predictions_are_offered(qtbot: PatientBot) -> None:
+    failures = FailureList()
+    qtbot.addWidget(failures)
+    failures.show_failures([FailureCount(kind="server", count=3, sample="500", left=0)])
+    assert "3 times" in [part.text() for part in _labels(failures)]
+    assert not failures.findChildren(QPushButton)
 
 
 def test_keys_when_pressed_in_the_list_then_pause_and_resume(

@@ -82,6 +82,7 @@ def test_read_when_the_reply_has_thoughts_then_they_are_left_out(said, text):
     ("content", "words"),
     [
         (b"<html><title>Sign in</title></html>", "web page (Sign in)"),
+        (b"<html>Busy", "returned a web page: set"),
         (b"", "not JSON: empty"),
         (b"upstream error", "upstream error"),
         (b'{"choices": [{"logprobs": NaN}]}', "not valid JSON"),

@@ -99,6 +99,13 @@ def test_pace_when_answers_came_then_counts_them_by_their_time(session: Session,
     assert pace.counts == (2, *[0] * 9, 1)
 
 
+def test_pace_when_requests_failed_then_counts_only_answers(session: Session, queue: WorkQueue) -> None:
+    answer(queue, model="one", count=1)
+    answer(queue, model="two", count=2, kind="error")
+    assert session.reader.run_progress("r1").failed == 2
+    assert session.reader.run_pace("r1").counts == (1,)
+
+
 def test_pace_when_a_run_was_long_then_has_a_bounded_number_of_steps(
     session: Session, queue: WorkQueue
 ) -> None:
