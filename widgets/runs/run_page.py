@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
 from annotator.domain.run import Run
 from annotator.domain.work import FailureCount, RunPace
@@ -41,6 +43,7 @@ TABS = (_("Predictions"), _("Errors"), _("Outcome"))
 PREDICTIONS, ERRORS, OUTCOME = range(3)
 TAB_ACTIONS = ("runs.predictions", "runs.errors", "runs.outcome")
 FACTS_PX = 280
+POLISHED_AT_ONCE = 15
 BUTTONS = (
     "runs.pause",
     "runs.resume",
@@ -107,6 +110,7 @@ class RunPage(QWidget):
         failed = f" {row.progress.failed:,}" if row.progress.failed else ""
         self.tabs[ERRORS].setText(f"{tr(TABS[ERRORS])}{failed}")
         if before is None or before.run.id != row.run.id:
+            self._show_plot_of(row.run)
             self.predictions.show_run(row.run)
             self.outcome.show_run(row.run)
         else:
@@ -116,6 +120,12 @@ class RunPage(QWidget):
         self._ask()
         if self._stack.currentIndex() == OUTCOME and not self.outcome.has_read:
             self.outcome.read()
+
+    def _show_plot_of(self, run: Run) -> None:
+        """Give the plot its place before its throughput arrives: the rest would be laid out twice."""
+        if self.plot is not None:
+            self._pace = RunPace(began_at=0.0, step_s=1.0, counts=()) if run.state == "running" else None
+            self._show_pace(self.plot)
 
     def _keep_up(self, before: RunRow, row: RunRow) -> None:
         self.predictions.refresh()
@@ -248,17 +258,45 @@ class RunPage(QWidget):
             self._show_pace(self.plot)
         elif has_pace:
             # It takes 18 ms, and other answers to the page arrive in this turn of the event loop.
-            QTimer.singleShot(0, self, self._make_plot)
+            QTimer.singleShot(0, self, self._on_plot_due)
         self.failures.show_failures(failures)
 
-    def _make_plot(self) -> None:
+    def _on_plot_due(self) -> None:
+        self.make_plot()
+        QTimer.singleShot(0, self, self._on_plot_made)
+
+    def _on_plot_made(self) -> None:
+        if self.plot is not None:
+            self._show_pace(self.plot)
+
+    def make_plot(self) -> None:
+        """Create the plot, which is shown with the first throughput."""
         # Imported with the first plot: its library takes 200 ms, which the list of runs need not wait for.
         from widgets.runs.rate_plot import RatePlot
 
         if self.plot is None:
             self.plot = RatePlot()
+            self.plot.hide()
             self._plot_row.addWidget(self.plot)
-        self._show_pace(self.plot)
+
+    def prepare(self, row: RunRow) -> Iterator[None]:
+        """Do in pieces what the first opening of the page would do at once.
+
+        Args:
+            row: The run that is probably opened first.
+        """
+        if self.row is None:
+            self.facts.show_row(row)
+        yield
+        widgets = self.findChildren(QWidget)
+        for first in range(0, len(widgets), POLISHED_AT_ONCE):
+            for widget in widgets[first : first + POLISHED_AT_ONCE]:
+                # Of a turn before: the page may have been filled meanwhile.
+                if isValid(widget):
+                    widget.ensurePolished()
+            yield
+        self.make_plot()
+        yield
 
     def _show_pace(self, plot: RatePlot) -> None:
         # Another run can be on the page by the time its plot is created.

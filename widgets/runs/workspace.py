@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -11,11 +12,12 @@ from annotator.commands.command import Command
 from widgets import display_text, run_text
 from widgets.empty_state import EmptyState
 from widgets.focus import focus_next
+from widgets.idle_slices import IdleSlices
 from widgets.labels import ElidedLabel, set_role
 from widgets.runs.run_controller import RunController
 from widgets.runs.run_list import RunList
 from widgets.runs.run_page import RunPage
-from widgets.runs.run_status import RunStatuses, RunStatusPoller
+from widgets.runs.run_status import RunRow, RunStatuses, RunStatusPoller
 from widgets.task import while_exists
 from widgets.translation import tr
 from widgets.workspace_services import WorkspaceServices
@@ -47,13 +49,10 @@ class RunsWorkspace(WorkspaceWidget):
     ) -> None:
         super().__init__()
         session, controller, registry = services.session, services.controller, services.registry
-        self._controller, self._registry, self._watch, self._run_controller = (
-            controller,
-            registry,
-            watch,
-            run_controller,
-        )
+        self._controller, self._registry, self._bridge = controller, registry, services.bridge
+        self._watch, self._run_controller = watch, run_controller
         self._expected = ""
+        self._preparing: IdleSlices | None = None
         self.list = RunList(settings=services.settings)
         self.page = RunPage(session=session, controller=controller, bridge=services.bridge, registry=registry)
         # The message of a failed process can be long: the label is elided, the tool tip has the full text.
@@ -208,6 +207,8 @@ class RunsWorkspace(WorkspaceWidget):
             self.list.choose(self._expected)
             self._expected = ""
         self._show_front(is_list=False)
+        if self._preparing is None and statuses.rows:
+            self._prepare(statuses.rows[0])
         if had_keyboard and statuses.rows:
             self.take_keyboard()
         self._show_worker(statuses)
@@ -216,6 +217,14 @@ class RunsWorkspace(WorkspaceWidget):
             row = statuses.row(shown.id)
             if row is not None:
                 self.page.show_row(row)
+
+    def _prepare(self, row: RunRow) -> None:
+        """Build the page of a run before it is opened: at once it would take 50 ms."""
+        self._preparing = IdleSlices(self.page.prepare(row), is_at_rest=self._is_at_rest, parent=self)
+
+    def _is_at_rest(self) -> bool:
+        # ``IdleWork`` loads the library of plots, which takes 0.2 s.
+        return "pyqtgraph" in sys.modules and not self._bridge.is_waiting()
 
     def _on_list_chosen(self, run: str) -> None:
         # Updates of the hidden list must not replace the run of the page.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import time
 from collections.abc import Callable
 
@@ -608,3 +609,40 @@ def test_list_when_a_run_stopped_by_itself_then_says_why_in_its_row(person: Pers
         "The model is not installed. Install it.",
         "warn",
     )
+
+
+def test_page_when_nothing_is_asked_of_the_window_then_is_built_before_a_run_is_opened(
+    person: Person, work: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    importlib.import_module("pyqtgraph")
+    run = work.begin("One")
+    work.answer(run, count=2)
+    person.look()
+    page = person.runs.page
+    person.qtbot.waitUntil(lambda: person.runs._preparing is not None and person.runs._preparing.is_done)
+    assert not page.isVisible()
+    assert page.run is None
+    assert page.plot is not None
+    parts = [one for one in page.findChildren(QWidget) if not page.plot.isAncestorOf(one)]
+    assert len(parts) > 50
+    assert all(one.testAttribute(Qt.WidgetAttribute.WA_WState_Polished) for one in parts)
+
+    made: list[str] = []
+    monkeypatch.setattr(page, "make_plot", lambda: made.append("plot"))
+    person.open(run)
+    assert made == []
+    assert page.plot.isVisible()
+    assert "2 of 5" in " ".join(one.text() for one in page.facts.findChildren(QLabel))
+
+
+def test_page_when_a_run_was_opened_before_all_is_built_then_the_rest_is_built_all_the_same(
+    person: Person, work: Work
+) -> None:
+    importlib.import_module("pyqtgraph")
+    run = work.begin("One")
+    work.answer(run, count=2)
+    person.open(run)
+    person.qtbot.waitUntil(lambda: person.runs._preparing is not None and person.runs._preparing.is_done)
+    assert person.runs.page.plot is not None
+    assert person.runs.page.plot.isVisible()
+    assert person.runs.page.run == work.session.reader.run(run.id)
