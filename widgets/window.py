@@ -53,9 +53,11 @@ class MainWindow(EnterKeyWindow):
 
     Signals:
         rebuilt: All widgets were created anew, in another language.
+        extended: A workspace was shown for the first time.
     """
 
     rebuilt = Signal()
+    extended = Signal()
 
     def __init__(
         self,
@@ -232,6 +234,7 @@ class MainWindow(EnterKeyWindow):
             banner=self.banner,
         )
         self.slots = WorkspaceSlots(parts, self._workspaces)
+        self.slots.created.connect(self.extended)
         self.slots.name_changed.connect(self._show_location)
         self.slots.find(LibrarySlot).import_requested.connect(self._on_start_page_import_requested)
         runs = self.slots.find(RunsSlot)

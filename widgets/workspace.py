@@ -36,6 +36,7 @@ class Workspace(Protocol):
         contexts: Contexts of shortcuts that exist in it.
         stage_contexts: Those of them whose widgets contain a stage.
         name: Name of the record that it shows, "" for none.
+        created: Emitted when its content was created.
         name_changed: Emitted when it shows another record.
         record_requested: Emitted when another workspace is to show a record; carries both.
         page: Its page in the window: its content, or a placeholder.
@@ -55,6 +56,10 @@ class Workspace(Protocol):
 
     def __init__(self, parts: WorkspaceParts) -> None:
         """Create the workspace without content."""
+
+    @property
+    def created(self) -> SignalInstance:
+        """Emitted when its content was created."""
 
     @property
     def name_changed(self) -> SignalInstance:

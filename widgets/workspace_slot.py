@@ -44,6 +44,7 @@ class WorkspaceSlot(QObject, Generic[Content]):
         workspace: The content, None until it is first shown and after its project is closed.
 
     Signals:
+        created: Its content was created.
         name_changed: Another record is displayed.
         record_requested: Another workspace is to show a record; carries its id and a ``RecordReference``.
     """
@@ -59,6 +60,7 @@ class WorkspaceSlot(QObject, Generic[Content]):
     contexts: ClassVar[frozenset[ActionContext]] = frozenset()
     stage_contexts: ClassVar[frozenset[ActionContext]] = frozenset()
     records: ClassVar[frozenset[str] | None] = None
+    created = Signal()
     name_changed = Signal()
     record_requested = Signal(str, object)
 
@@ -169,6 +171,7 @@ class WorkspaceSlot(QObject, Generic[Content]):
         self.workspace = workspace
         workspace.name_changed.connect(self.show_name)
         self._put_page(workspace, is_placeholder=False)
+        self.created.emit()
 
     def show_name(self, name: str) -> None:
         """Report the name of the record that is displayed now."""

@@ -27,9 +27,11 @@ class WorkspaceSlots(QObject):
         pages: One page per workspace.
 
     Signals:
+        created: The content of a workspace was created.
         name_changed: A workspace displays another record.
     """
 
+    created = Signal()
     name_changed = Signal()
 
     def __init__(self, parts: WorkspaceParts, workspaces: Sequence[type[Workspace]]) -> None:
@@ -44,6 +46,7 @@ class WorkspaceSlots(QObject):
         self._slots = {workspace.id: workspace(parts) for workspace in workspaces}
         self.current = next(iter(self._slots.values()))
         for slot in self._slots.values():
+            slot.created.connect(self.created)
             slot.name_changed.connect(self.name_changed)
             slot.record_requested.connect(self._on_record_requested)
 
