@@ -110,10 +110,15 @@ class Banner(QFrame):
         self._messages.pop(self._key(), None)
         self._refresh()
 
-    def clear_workspace(self, workspace: str) -> None:
-        """Remove the message of a workspace after an operation has succeeded there."""
-        self._messages.pop(workspace, None)
-        self._refresh()
+    def message_of(self, workspace: str) -> BannerMessage | None:
+        """Return the message of a workspace, None for none."""
+        return self._messages.get(workspace)
+
+    def clear_message(self, workspace: str, message: BannerMessage | None) -> None:
+        """Remove a message of a workspace; a newer one stays."""
+        if message is not None and self._messages.get(workspace) is message:
+            del self._messages[workspace]
+            self._refresh()
 
     def end_cause(self, cause: object) -> None:
         """Remove the messages about an object."""

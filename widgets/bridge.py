@@ -137,9 +137,9 @@ class Bridge(QObject):
         if ticket is not None:
             ticket.future.cancel()
 
-    def is_waiting(self) -> bool:
-        """Return whether a result is pending."""
-        return bool(self._tickets)
+    def is_waiting(self, channel: Hashable | None = None) -> bool:
+        """Return whether a result of a channel, or of any request, is pending; a failed request is not."""
+        return bool(self._tickets) if channel is None else channel in self._newest
 
     def close(self) -> None:
         """Stop the delivery of results."""

@@ -76,7 +76,7 @@ class RecordLoader(QObject, Generic[View]):
         self.wanted = ""
         self.view: View | None = None
         self._next: View | None = None
-        self._is_reading = self._is_forced = False
+        self._is_forced = False
 
     def load(self, key: str) -> None:
         """Show a record or ""; one that was read ahead is shown at once, and read again."""
@@ -99,7 +99,6 @@ class RecordLoader(QObject, Generic[View]):
         """
         if self.wanted:
             self._is_forced = self._is_forced or is_forced
-            self._is_reading = True
             self._query(self.wanted, done=self._on_read, what="record")
 
     def read_ahead(self, key: str) -> None:
@@ -115,7 +114,7 @@ class RecordLoader(QObject, Generic[View]):
 
     def is_settled(self) -> bool:
         """Return whether the current state of the record is shown."""
-        return not self._is_reading
+        return not self._bridge.is_waiting((id(self), "record"))
 
     def _check_next(self, changes: Changes) -> None:
         """Drop what was read ahead if a change can affect it."""
@@ -127,7 +126,7 @@ class RecordLoader(QObject, Generic[View]):
         self._bridge.query(self._session, question, done=done, channel=(id(self), what))
 
     def _on_read(self, view: View | None) -> None:
-        is_forced, self._is_reading, self._is_forced = self._is_forced, False, False
+        is_forced, self._is_forced = self._is_forced, False
         self._show(view, is_forced=is_forced)
         self.read.emit()
 

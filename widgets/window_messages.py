@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 
 from annotator.errors import Cancelled
 from widgets.action_registry import ActionRegistry
-from widgets.banner import Banner
+from widgets.banner import Banner, BannerMessage
 from widgets.bridge import Bridge
 from widgets.project_controller import ProjectController
 from widgets.task import Task, while_exists
@@ -16,7 +16,7 @@ from widgets.translation import tr
 
 
 class WindowMessages(QObject):
-    """Shows failures, and removes each after the next success in its workspace or with the project."""
+    """Shows failures, and removes each with the project or after the success of what was begun afterwards."""
 
     def __init__(
         self, banner: Banner, *, controller: ProjectController, bridge: Bridge, registry: ActionRegistry
@@ -42,13 +42,16 @@ class WindowMessages(QObject):
     def _on_work_started(self, work: Task) -> None:
         self._locations[work.title] = self._registry.workspace
         if work.is_command:
-            work.finished.connect(while_exists(self, partial(self._on_succeeded, self._registry.workspace)))
+            # Not what fails meanwhile: a screen may be unable to read what the command has changed.
+            before = self._banner.message_of(self._registry.workspace)
+            done = partial(self._on_succeeded, self._registry.workspace, before)
+            work.finished.connect(while_exists(self, done))
 
     def _on_work_ended(self, work: Task) -> None:
         self._banner.end_cause(work)
 
-    def _on_succeeded(self, location: str, _result: object) -> None:
-        self._banner.clear_workspace(location)
+    def _on_succeeded(self, location: str, before: BannerMessage | None, _result: object) -> None:
+        self._banner.clear_message(location, before)
 
     def _on_failed(self, error: BaseException, during: str = "") -> None:
         location = self._locations.get(during, self._registry.workspace)

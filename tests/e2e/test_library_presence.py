@@ -18,6 +18,7 @@ from annotator.media.listing import list_media
 from annotator.progress import Progress
 from annotator.session import Session
 from tests.e2e.conftest import Open, Person
+from tests.e2e.test_failed_reads import failing_reads
 from widgets.library.health_page import HealthPage
 from widgets.library.reports import OperationReport
 from widgets.library.scene_page import ScenePage
@@ -160,3 +161,17 @@ def test_annotate_when_a_picture_is_missing_then_the_stage_offers_to_locate_it(
     workspace = person.window.slots["annotate"].workspace
     assert workspace is not None
     person.qtbot.waitUntil(workspace.page.missing.isVisible)
+
+
+def test_media_when_a_check_cannot_read_the_project_then_the_next_one_finds_what_is_gone(
+    project: Path, open_window: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    person = open_window(project)
+    person.settle()
+    with failing_reads(monkeypatch) as failed:
+        come_back(person)
+    assert failed
+    shutil.rmtree(project.parent / "drive")
+    come_back(person)
+    assert person.window.controller.session is not None
+    assert len(person.window.controller.session.absent_media) == 3

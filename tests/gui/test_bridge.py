@@ -68,6 +68,22 @@ def test_result_when_a_newer_question_was_asked_then_only_its_answer_arrives(
     assert listener.got == ["new"]
 
 
+def test_channel_when_its_request_has_failed_or_was_dropped_then_nothing_is_waited_for(
+    bridge: Bridge, qtbot: QtBot
+) -> None:
+    listener = Listener()
+    failing: Future[str] = Future()
+    bridge.wait_for(failing, done=listener.take, failed=listener.take, channel="list")
+    bridge.wait_for(Future(), done=listener.take, channel="detail")
+    assert bridge.is_waiting("list")
+    failing.set_exception(UserError("No such list."))
+    qtbot.waitUntil(lambda: bool(listener.got))
+    assert not bridge.is_waiting("list")
+    assert bridge.is_waiting("detail")
+    bridge.drop("detail")
+    assert not bridge.is_waiting("detail")
+
+
 def test_question_when_it_has_not_begun_and_is_dropped_then_is_cancelled(bridge: Bridge) -> None:
     waiting: Future[str] = Future()
     bridge.wait_for(waiting, done=Listener().take, channel="list")

@@ -72,7 +72,13 @@ class MediaPresence(QObject):
             self._is_stale = self._is_looking
             return
         self._is_looking = True
-        self._bridge.query(self._session, _read_paths, done=self._on_paths, channel=(id(self), "paths"))
+        self._bridge.query(
+            self._session,
+            _read_paths,
+            done=self._on_paths,
+            failed=self._on_paths_failed,
+            channel=(id(self), "paths"),
+        )
 
     def stop(self) -> None:
         """Stop checking before the project is closed."""
@@ -95,6 +101,11 @@ class MediaPresence(QObject):
         # A key of its own for each check: no earlier result may answer it.
         request = MediaRequest(key=("presence", next(self._numbers)), load=load, is_kept=False)
         self._media.load(request, done=self._take_result, priority=Priority.THUMBNAIL, owner=self)
+
+    def _on_paths_failed(self, error: BaseException) -> None:
+        # The next check tries again.
+        self._is_looking = self._is_stale = False
+        self._bridge.failed.emit(error)
 
     def _take_result(self, result: MediaResult) -> None:
         self._is_looking = False

@@ -101,6 +101,7 @@ class RecordList(QObject):
             bridge.changed.connect(self._on_changes_arrived)
         else:
             DeferredChanges(screen, bridge=bridge).arrived.connect(self._on_changes_arrived)
+        self._has_failed = False
         self._late = QTimer(self)
         self._late.setSingleShot(True)
         self._late.setInterval(SLOW_MS)
@@ -140,9 +141,16 @@ class RecordList(QObject):
         """
         self.query = query
         self._index, self._number = row, number
+        self._has_failed = False
         self._late.start()
         question = partial(_find, kind=self.kind, query=query, order=self.order)
-        self._bridge.query(self._session, question, done=self._on_found, channel=(id(self), "find"))
+        self._bridge.query(
+            self._session,
+            question,
+            done=self._on_found,
+            failed=self._on_find_failed,
+            channel=(id(self), "find"),
+        )
 
     def refresh(self) -> None:
         """Run the query again, after a change outside the project."""
@@ -197,10 +205,11 @@ class RecordList(QObject):
         return self.model.row(index) if 0 <= index < self.model.rowCount() else None
 
     def is_settled(self) -> bool:
-        """Return whether the displayed result belongs to the current query."""
+        """Return whether the displayed result belongs to the current query, or that one has failed."""
         answer = self.answer
         has_answer = answer is not None and (answer.query, answer.order) == (self.query, self.order)
-        return has_answer and self.model.is_settled() and (self.grid is None or self.grid.is_settled())
+        is_over = has_answer or self._has_failed
+        return is_over and self.model.is_settled() and (self.grid is None or self.grid.is_settled())
 
     def leave(self) -> None:
         """Cancel pending requests before the workspace is closed."""
@@ -209,6 +218,12 @@ class RecordList(QObject):
 
     def _on_facets_toggled(self, field: str, value: str) -> None:
         self.find(toggled(self.query, field=field, value=value))
+
+    def _on_find_failed(self, error: BaseException) -> None:
+        # Otherwise the list would be said to be searched for good.
+        self._late.stop()
+        self._has_failed = True
+        self._bridge.failed.emit(error)
 
     def _on_found(self, answer: FoundRecords) -> None:
         self._late.stop()

@@ -39,7 +39,6 @@ class PredictionsPane(QWidget):
         super().__init__()
         self._session, self._bridge, self._settings = session, bridge, settings
         self._run = ""
-        self._is_asking = False
         self.kinds = [self._pill(kind) for kind in KINDS]
         self.model = ComboBox()
         self.model.setAccessibleName(tr("Model"))
@@ -105,7 +104,7 @@ class PredictionsPane(QWidget):
         detail = self.view.detail
         shown = detail.row.job.number if detail is not None else 0
         return (
-            not self._is_asking
+            not self._bridge.is_waiting((id(self), "numbers"))
             and self.table.predictions.is_settled()
             and shown == self.table.number_at_hand()
         )
@@ -142,7 +141,6 @@ class PredictionsPane(QWidget):
         return made
 
     def _find(self) -> None:
-        self._is_asking = True
         self._bridge.query(
             self._session,
             partial(read_numbers, query=self.query),
@@ -156,7 +154,6 @@ class PredictionsPane(QWidget):
             self._bridge.query(self._session, question, done=self._on_detail, channel=(id(self), "detail"))
 
     def _on_numbers(self, numbers: list[int]) -> None:
-        self._is_asking = False
         self.count.setText(f"{len(numbers):,}")
         self.table.show_numbers(numbers)
 

@@ -89,7 +89,7 @@ class ErrorLabelling(QObject):
         if len(numbers) > 1 and self.file is not None:
             self._reading += 1
             question = partial(_decisions, file=self.file, numbers=numbers, error_class=name)
-            self._bridge.query(self._session, question, done=self._on_decided)
+            self._bridge.query(self._session, question, done=self._on_decided, failed=self._on_reading_failed)
             return
         view = self._loader.view
         note = view.label.note if view is not None and view.label is not None else ""
@@ -107,7 +107,9 @@ class ErrorLabelling(QObject):
         if self.file is not None:
             self._reading += 1
             question = partial(read_labels, file=self.file)
-            self._bridge.query(self._session, question, done=self._on_labels_read)
+            self._bridge.query(
+                self._session, question, done=self._on_labels_read, failed=self._on_reading_failed
+            )
 
     def _label(self, name: str, *, note: str) -> None:
         view, file = self._loader.view, self.file
@@ -130,6 +132,10 @@ class ErrorLabelling(QObject):
     def _on_decided(self, decisions: tuple[ErrorDecision, ...]) -> None:
         self._reading -= 1
         self._execute(decisions)
+
+    def _on_reading_failed(self, error: BaseException) -> None:
+        self._reading -= 1
+        self._bridge.failed.emit(error)
 
     def _shown_set(self) -> ErrorClassSet:
         view = self._loader.view

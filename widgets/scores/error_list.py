@@ -54,7 +54,6 @@ class ErrorList(QWidget):
         self.file: ScoredRows | None = None
         self.catalogue = ErrorClassCatalogue()
         self.filter, self.order = RowFilter(), FIRST_ORDER
-        self.is_finding = False
         self._number = -1
         self.model = ErrorRowModel(session=session, bridge=bridge, parent=self)
         self.table = ErrorTable(self.model, title_of=self.class_title)
@@ -109,11 +108,15 @@ class ErrorList(QWidget):
         self._show_also()
         self.list_rows()
 
+    @property
+    def is_finding(self) -> bool:
+        """Whether the rows of the filter are being found."""
+        return self._bridge.is_waiting((id(self), "rows"))
+
     def list_rows(self) -> None:
         """Find the rows of the filter again; the current row stays, or the one in its place follows."""
         if self.file is None:
             return
-        self.is_finding = True
         question = partial(_find, file=self.file, wanted=self.filter, order=self.order)
         self._bridge.query(self._session, question, done=self._on_found, channel=(id(self), "rows"))
 
@@ -247,7 +250,6 @@ class ErrorList(QWidget):
 
     def _on_found(self, answer: tuple[Numbers, int]) -> None:
         numbers, total = answer
-        self.is_finding = False
         index = max(0, self.table.current_position())
         self.model.show_numbers(numbers)
         self.count.setText(

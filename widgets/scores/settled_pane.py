@@ -37,7 +37,6 @@ class SettledPane(QWidget):
     def __init__(self, *, session: Session, bridge: Bridge, registry: ActionRegistry) -> None:
         super().__init__()
         self._session, self._bridge = session, bridge
-        self._reading = 0
         self.table, self.note = SettledTable(), label(role="dim", wrap=True)
         self.buttons = QHBoxLayout()
         self.buttons.setSpacing(8)
@@ -59,12 +58,11 @@ class SettledPane(QWidget):
 
     def read(self) -> None:
         """Read the decisions of the project again."""
-        self._reading += 1
-        self._bridge.query(self._session, read_settled, done=self._on_read)
+        self._bridge.query(self._session, read_settled, done=self._on_read, channel=(id(self), "settled"))
 
     def is_settled(self) -> bool:
         """Return whether the decisions are listed as they are."""
-        return not self._reading
+        return not self._bridge.is_waiting((id(self), "settled"))
 
     def has_text(self) -> bool:
         """Return whether a decision is shown that can be changed."""
@@ -106,7 +104,6 @@ class SettledPane(QWidget):
         self.commanded.emit(SettleTexts(decisions=(decision,), person=self._session.actor.id))
 
     def _on_read(self, settled: SettledList) -> None:
-        self._reading -= 1
         self.table.show_list(settled)
         count = len(settled.texts)
         self.note.setText(

@@ -117,7 +117,6 @@ class SecondLookQueue(QWidget):
         super().__init__()
         self.setObjectName("pane")
         self._session, self._bridge = session, bridge
-        self._is_reading = False
         self.queue = validation_queue(session.actor.id)
         self.model = QueueModel(session=session, bridge=bridge, parent=self)
         self.table = ColumnTable(
@@ -176,7 +175,7 @@ class SecondLookQueue(QWidget):
 
     def is_settled(self) -> bool:
         """Return whether the items that wait are shown."""
-        return not self._is_reading and self.model.is_settled()
+        return not self._bridge.is_waiting((id(self), "waiting")) and self.model.is_settled()
 
     def leave(self) -> None:
         """Stop background work."""
@@ -214,13 +213,11 @@ class SecondLookQueue(QWidget):
         return made
 
     def _read(self, *, keeps_answered: bool, keeps_current: bool) -> None:
-        self._is_reading = True
         question = partial(_read_waiting, queue=self.queue)
         done = partial(self._on_read, keeps_answered=keeps_answered, keeps_current=keeps_current)
         self._bridge.query(self._session, question, done=done, channel=(id(self), "waiting"))
 
     def _on_read(self, found: _Waiting, *, keeps_answered: bool, keeps_current: bool) -> None:
-        self._is_reading = False
         numbers = found.numbers[self.queue]
         before = self.number() if keeps_current else -1
         self.model.show_waiting(numbers, keeps_answered=keeps_answered)
