@@ -29,9 +29,17 @@ GUESSED, UNDECIDED = "blind_guessed", "blind_undecided"
 FINAL_STATES: frozenset[ItemState] = frozenset({"accepted", "flagged", "rejected"})
 """States that are left unchanged unless ``include_settled`` is set. Rejected items are never changed."""
 FILTERED_TEXT = "Filtered: models answer the question without the images."
-KEPT_TEXT = "By the policy now chosen it was not guessed."
-UNKNOWN_TEXT = "By the policy now chosen too little is known to call it guessed."
-TAKEN_BACK = frozenset({KEPT_TEXT, UNKNOWN_TEXT})
+KEPT_TEXT = "Under the policy that is now selected, the item does not count as guessed."
+UNKNOWN_TEXT = "Under the policy that is now selected, too little is known to count the item as guessed."
+RESTORED = "restored"
+"""Entry of a flag's evidence: the resolution with which a run took the finding back."""
+EARLIER_RESTORED = frozenset(
+    {
+        "By the policy now chosen it was not guessed.",
+        "By the policy now chosen too little is known to call it guessed.",
+    }
+)
+"""Resolutions of earlier versions, whose evidence has no such entry. No new ones are added."""
 NO_PREDICTION_WORDS: frozenset[ItemPredictionKind] = frozenset({"error", "unasked"})
 """Predictions that say nothing about the item itself: an unreachable server, for instance."""
 Outcome = Literal["author", "filtered"]
@@ -179,7 +187,8 @@ class ApplyBlind(Command):
         return flag.evidence.get("policy") == now["policy"] and _rights(flag.evidence) == _rights(now)
 
     def _restore(self, item: Item, flag: Flag, *, text: str, flags: Collection[Flag]) -> Iterator[Edit]:
-        yield from changed_flag(flag, {"state": "resolved", "resolution": text})
+        evidence = flag.evidence | {RESTORED: text}
+        yield from changed_flag(flag, {"state": "resolved", "resolution": text, "evidence": evidence})
         before = flag.evidence.get("state_before")
         if before == "accepted" and any(is_blocking(one) and one.id != flag.id for one in flags):
             # Another reason came up meanwhile: the item waits for its reviewer.
@@ -205,7 +214,9 @@ class ApplyBlind(Command):
             elif flag.state != "dismissed":
                 yield from changed_flag(flag, wanted)
         elif flag is not None and is_open:
-            yield from changed_flag(flag, {"state": "resolved", "resolution": "It is decided now."})
+            yield from changed_flag(
+                flag, {"state": "resolved", "resolution": "The blind filter is now decided."}
+            )
 
     def _is_editable(self, item: Item) -> bool:
         return item.state != "rejected" and (self.include_settled or item.state not in FINAL_STATES)
@@ -292,7 +303,10 @@ def _state_before_filter(flag: Flag | None, item: Item) -> str:
 
 
 def _is_restored(flag: Flag) -> bool:
-    return flag.state == "resolved" and flag.resolution in TAKEN_BACK
+    # A person who resolves the flag gives a reason of their own: then the resolution is not that of the run.
+    restored = flag.evidence.get(RESTORED)
+    is_of_run = flag.resolution == restored or flag.resolution in EARLIER_RESTORED
+    return flag.state == "resolved" and is_of_run
 
 
 def _made(item: Item, kind: str, wanted: dict[str, Any], *, severity: Literal["warning", "note"]) -> Edit:

@@ -10,6 +10,8 @@ RunKind = Literal["blind", "consensus", "evaluation", "draft", "detect", "depth"
 RunState = Literal["running", "paused", "cancelled", "done", "stopped", "received"]
 """``stopped``: a limit of cost was reached, or nothing is left but failures that wait for a person.
 ``received``: it ran elsewhere, came with a bundle, and stands still."""
+LimitScope = Literal["run", "day", "project"]
+"""Whose limit of cost it is."""
 UNFINISHED: frozenset[RunState] = frozenset({"running", "paused", "stopped"})
 """States of a run that may still bring answers. A cancelled one brings none: what was answered counts."""
 JobState = Literal["blocked", "waiting", "claimed", "sent", "done", "failed", "cancelled"]
@@ -36,6 +38,8 @@ class Run(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
         state: State of the run.
         ended_at: ISO 8601 UTC, "" while it is active.
         message: Reason of the state, "" for none.
+        limit_scope: The cost limit that stopped the run, "" for another reason; read from what is stored as
+            its reason.
         number: Its number among the runs of its kind, from 1; computed when it is read, not stored.
     """
 
@@ -51,6 +55,7 @@ class Run(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     state: RunState = "running"
     ended_at: str = ""
     message: str = ""
+    limit_scope: LimitScope | Literal[""] = ""
     number: int = 0
 
 

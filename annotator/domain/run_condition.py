@@ -9,7 +9,7 @@ import msgspec
 
 from annotator.domain.input_variants import variant_title
 from annotator.domain.profile import ModelProfile
-from annotator.domain.run import Run
+from annotator.domain.run import LimitScope, Run
 from annotator.domain.study import variants_of
 from annotator.domain.work import RunProgress
 
@@ -43,12 +43,19 @@ CONDITION_TITLES: dict[RunCondition, str] = {
     "done": "Done",
     "received": "From elsewhere",
 }
-LIMIT_REASONS = {
+LIMIT_REASONS: dict[LimitScope, str] = {
     "run": "The run's cost limit is too low for the next call.",
     "day": "Today's cost limit is too low for the next call.",
     "project": "The project's cost limit is too low for the next call.",
 }
 """Why a run stopped, by the limit that left no room."""
+_LIMIT_CODES = {f"limit:{scope}": scope for scope in LIMIT_REASONS}
+EARLIER_LIMIT_REASONS: dict[str, LimitScope] = {
+    "The run's cost limit is too low for the next call.": "run",
+    "Today's cost limit is too low for the next call.": "day",
+    "The project's cost limit is too low for the next call.": "project",
+}
+"""What versions stored before the code of the limit. No new ones are added."""
 KIND_TITLES = {
     "blind": "Blind filter",
     "consensus": "Consensus",
@@ -75,10 +82,23 @@ def condition_of(
     if run.state == "running":
         return "running" if has_worker else "waiting"
     if run.state == "stopped":
-        return "limited" if run.message in LIMIT_REASONS.values() else "stopped"
+        return "limited" if run.limit_scope else "stopped"
     if run.state == "done" and progress.failed:
         return "partly_failed" if progress.done else "failed"
     return run.state
+
+
+def limit_code(scope: LimitScope) -> str:
+    """Return what is stored as the reason of a run that a cost limit stopped."""
+    return f"limit:{scope}"
+
+
+def with_reason(run: Run, stored: str) -> Run:
+    """Return a run with the reason of its state, read from what is stored: a code, or an error's text."""
+    scope = _LIMIT_CODES.get(stored) or EARLIER_LIMIT_REASONS.get(stored)
+    if scope is None:
+        return msgspec.structs.replace(run, message=stored)
+    return msgspec.structs.replace(run, message=LIMIT_REASONS[scope], limit_scope=scope)
 
 
 def given_title(run: Run) -> str:

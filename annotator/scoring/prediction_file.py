@@ -13,7 +13,7 @@ from annotator.errors import UserError
 from annotator.importers.byte_stream import limited_lines
 from annotator.importers.csv_rows import CsvTable
 from annotator.importers.embedded_images import TextWithoutImages
-from annotator.importers.input_file import InputFile, chinese_legacy_text, printable
+from annotator.importers.input_file import InputFile, chinese_legacy_text, is_utf8, printable
 from annotator.importers.json_text import JsonText
 from annotator.importers.record_fields import RecordError
 from annotator.importers.tables import first_columns, is_delimited
@@ -281,7 +281,7 @@ def _listed_rows(file: InputFile) -> Iterator[_Row]:
     for element in json.top_elements():
         if element.fault is not None:
             line = json.line_of(element.fault.at)
-            kind: ProblemKind = "wrong_encoding" if "not UTF-8" in element.fault.message else "unreadable_row"
+            kind = _problem_kind(json.text[element.start : element.end])
             yield _Row(line, {}, element.fault.message, kind)
         elif type(element.value) is not dict:
             yield _Row(json.line_of(element.start), {}, "It should be an object.")
@@ -292,5 +292,9 @@ def _listed_rows(file: InputFile) -> Iterator[_Row]:
 def _table_rows(file: InputFile) -> Iterator[_Row]:
     # VLMEvalKit's tables can have images in their cells, which are longer than any cell may be.
     for row in CsvTable(TextWithoutImages(file).text).rows():
-        kind: ProblemKind = "wrong_encoding" if "not UTF-8" in row.fault else "unreadable_row"
-        yield _Row(row.line, row.cells, row.fault, kind)
+        yield _Row(row.line, row.cells, row.fault, _problem_kind("".join(row.cells.values())))
+
+
+def _problem_kind(text: str) -> ProblemKind:
+    """Return the kind of problem of a row that cannot be taken, by its text as it stands in the file."""
+    return "unreadable_row" if is_utf8(text) else "wrong_encoding"

@@ -109,6 +109,51 @@ def test_window_when_code_shows_a_message_then_is_found(code: str, lines: list[i
     assert list(untranslated(ast.parse(code))) == lines
 
 
+# What is compared with a text although it is a message, and why.
+COMPARED = {
+    ("annotator/commands/apply_blind.py", "EARLIER_RESTORED"): "resolutions that earlier versions stored",
+    ("annotator/importers/csv_text.py", "_OPEN_QUOTE"): "the csv module has no codes of its errors",
+}
+
+
+def compared_texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield where a message, hint, resolution or fault is compared with a text of the code."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Compare):
+            continue
+        operands = [node.left, *node.comparators]
+        if any(getattr(one, "attr", "") in {"message", "hint", "resolution", "fault"} for one in operands):
+            for part in (part for one in operands for part in ast.walk(one)):
+                if isinstance(part, ast.Constant) and " " in str(part.value):
+                    yield node.lineno, str(part.value)
+                elif isinstance(part, ast.Name) and part.id.strip("_").isupper():
+                    yield node.lineno, part.id
+
+
+def test_code_when_it_decides_something_then_not_by_the_text_of_a_message() -> None:
+    found = {
+        (path.relative_to(REPO).as_posix(), text): line
+        for package in ("annotator", "models", "widgets")
+        for path in sorted((REPO / package).rglob("*.py"))
+        for line, text in compared_texts(ast.parse(path.read_text(encoding="utf-8")))
+    }
+    assert {place: line for place, line in found.items() if place not in COMPARED} == {}
+    assert COMPARED.keys() - found.keys() == set(), "no longer needed"
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ('if "not UTF-8" in row.fault: pass', [(1, "not UTF-8")]),
+        ("x = run.message in REASONS.values()", [(1, "REASONS")]),
+        ('x = flag.resolution == ""', []),
+        ("x = flag.message != finding.message", []),
+    ],
+)
+def test_code_when_it_compares_a_message_then_is_found(code: str, found: list[tuple[int, str]]) -> None:
+    assert list(compared_texts(ast.parse(code))) == found
+
+
 def test_template_when_a_value_is_in_it_then_has_its_number() -> None:
     node = ast.parse('f"{a} of {b.c()}"', mode="eval").body
     assert template_of(node) == "{1} of {2}"

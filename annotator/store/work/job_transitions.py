@@ -6,8 +6,8 @@ from collections.abc import Collection
 from datetime import UTC, datetime
 
 from annotator.domain.record import to_json
-from annotator.domain.run import Prediction, RunState
-from annotator.domain.run_condition import LIMIT_REASONS
+from annotator.domain.run import LimitScope, Prediction, RunState
+from annotator.domain.run_condition import limit_code
 from annotator.domain.work import Claim
 from annotator.errors import UserError
 from annotator.store.connection import Connection
@@ -105,11 +105,11 @@ def finish_run_if_complete(connection: Connection, run: str) -> None:
         set_run_state(connection, run, "done", among={"running", "paused", "stopped"})
 
 
-def stop_run_if_over_budget(connection: Connection, run: str, *, scope: str) -> None:
+def stop_run_if_over_budget(connection: Connection, run: str, *, scope: LimitScope) -> None:
     """Stop a run whose limit allows no further job, once none of its calls is in progress."""
     taken = connection.execute(f"SELECT 1 FROM job WHERE run=? AND state IN {TAKEN} LIMIT 1", (run,))
     if taken.fetchone() is None:
-        set_run_state(connection, run, "stopped", among={"running"}, message=LIMIT_REASONS[scope])
+        set_run_state(connection, run, "stopped", among={"running"}, message=limit_code(scope))
 
 
 def set_run_state(

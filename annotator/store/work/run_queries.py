@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from annotator.domain.run import Prediction, Run
+from annotator.domain.run_condition import with_reason
 from annotator.domain.work import (
     WORKER_ENDED,
     Attempt,
@@ -273,9 +274,8 @@ for _kind in (Run, Prediction):
 def _run(row: tuple[Any, ...]) -> Run:
     record, state, message, ended_at, limit_micro, number = row
     run = msgspec.json.decode(record, type=Run)
-    return msgspec.structs.replace(
-        run, state=state, message=message, ended_at=ended_at, limit_micro=limit_micro, number=number
-    )
+    run = msgspec.structs.replace(run, state=state, ended_at=ended_at, limit_micro=limit_micro, number=number)
+    return with_reason(run, message)
 
 
 def _per_second(count: int, first: float | None, *, now: float) -> float:

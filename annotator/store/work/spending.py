@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from annotator.domain.run import LimitScope
 from annotator.store.connection import Connection
 
 ADD_SPENDING = """
@@ -19,11 +20,11 @@ class RemainingBudget:
 
     Attributes:
         micro: Millionths; None for any amount.
-        scope: Whose limit it is: ``run``, ``day`` or ``project``; "" where there is none.
+        scope: Whose limit it is; of no meaning for any amount.
     """
 
     micro: int | None
-    scope: str = ""
+    scope: LimitScope = "run"
 
 
 def remaining_budget(connection: Connection, *, run: str, now: float) -> RemainingBudget:

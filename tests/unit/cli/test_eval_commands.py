@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from annotator.commands.apply_blind import KEPT_TEXT
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium
@@ -248,7 +249,7 @@ def test_redecide_when_another_policy_is_chosen_then_flags_follow_and_nobody_is_
     assert said.json["report"]["guessed"] == 0
     assert items_of(project)["E_1"].state == "drafted"
     (flag,) = flags_of(project, EASY)
-    assert (flag.state, flag.resolution) == ("resolved", "By the policy now chosen it was not guessed.")
+    assert (flag.state, flag.resolution) == ("resolved", KEPT_TEXT)
     ask("runs", "redecide", project, "last", "--policy", "any", "--outcome", "filtered")
     assert items_of(project)["E_1"].state == "filtered"
 

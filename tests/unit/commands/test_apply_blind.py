@@ -391,6 +391,32 @@ def test_apply_when_another_policy_knows_too_little_then_takes_back_and_says_so(
     assert flag(session, item).evidence["state_before"] == "in_refinement"
 
 
+def test_apply_when_a_person_resolved_the_flag_since_then_it_is_not_taken_for_restored(
+    session: Session,
+) -> None:
+    item = entered(session, "in_refinement")
+    apply(session, item, [True, False], policy=ANY, outcome="filtered")
+    apply(session, item, [True, False], policy=ALL, outcome="filtered")
+    found = flag(session, item)
+    assert found.evidence["restored"] == found.resolution
+    before = session.reader.event_total()
+    apply(session, item, [True, False], policy=ALL, outcome="filtered")
+    assert session.reader.event_total() == before
+    for state_now in ("open", "resolved"):
+        decided = DecideFlags(flags=(found.id,), state=state_now, resolution="The question is new.")
+        session.execute(decided).result()
+    (told,) = apply(session, item, [True, False], policy=ALL, outcome="filtered")
+    assert told.done == "restored"
+
+
+def test_apply_when_an_earlier_version_restored_the_item_then_is_known_by_its_text(session: Session) -> None:
+    item = entered(session, "in_refinement")
+    apply(session, item, [True, False], policy=ANY, outcome="filtered")
+    text = "By the policy now chosen it was not guessed."
+    session.execute(DecideFlags(flags=(flag(session, item).id,), state="resolved", resolution=text)).result()
+    assert apply(session, item, [True, False], policy=ALL, outcome="filtered") == []
+
+
 def test_apply_when_unread_replies_count_as_misses_then_the_log_and_the_evidence_say_so(
     session: Session,
 ) -> None:

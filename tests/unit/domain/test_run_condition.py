@@ -6,13 +6,15 @@ import msgspec
 import pytest
 
 from annotator.domain.profile import ModelProfile
-from annotator.domain.run import Run, RunState
+from annotator.domain.run import LimitScope, Run, RunState
 from annotator.domain.run_condition import (
     LIMIT_REASONS,
     condition_of,
     duration_s,
+    limit_code,
     models_without_price,
     run_title,
+    with_reason,
 )
 from annotator.domain.work import RunProgress
 
@@ -28,7 +30,8 @@ PROGRESS = RunProgress(
         ("running", "", 4, 0, True, "running"),
         ("running", "", 4, 0, False, "waiting"),
         ("paused", "", 4, 0, True, "paused"),
-        ("stopped", LIMIT_REASONS["day"], 4, 0, True, "limited"),
+        ("stopped", limit_code("day"), 4, 0, True, "limited"),
+        ("stopped", "Today's cost limit is too low for the next call.", 4, 0, True, "limited"),
         ("stopped", "The key is not accepted.", 4, 0, True, "stopped"),
         ("done", "", 0, 10, False, "failed"),
         ("done", "", 4, 6, False, "partly_failed"),
@@ -39,9 +42,19 @@ PROGRESS = RunProgress(
 def test_condition_when_a_run_stands_so_then_is_that_word(
     state: RunState, text: str, done: int, failed: int, has_worker: bool, condition: str
 ) -> None:
-    run = Run(id="1", kind="blind", state=state, message=text)
+    run = with_reason(Run(id="1", kind="blind", state=state), text)
     progress = msgspec.structs.replace(PROGRESS, done=done, failed=failed)
     assert condition_of(run, progress, has_worker=has_worker) == condition
+
+
+@pytest.mark.parametrize("scope", ["run", "day", "project"])
+def test_reason_when_a_limit_stopped_the_run_then_a_code_is_stored_and_its_text_shown(
+    scope: LimitScope,
+) -> None:
+    code = limit_code(scope)
+    assert code == f"limit:{scope}"
+    shown = with_reason(Run(id="1", kind="blind", state="stopped"), code)
+    assert (shown.message, shown.limit_scope) == (LIMIT_REASONS[scope], scope)
 
 
 def test_title_when_nobody_named_a_run_then_is_its_kind_and_number() -> None:

@@ -476,6 +476,7 @@ def test_claim_when_the_runs_limit_is_reached_then_stops_with_words_and_never_pa
     run = reader.run("r1")
     assert run is not None
     assert (run.state, run.message) == ("stopped", "The run's cost limit is too low for the next call.")
+    assert queue._connection.execute("SELECT message FROM run").fetchall() == [("limit:run",)]
     queue.runs.limit_run("r1", 200)
     queue.runs.resume("r1")
     assert [claim.target for claim in claimed(queue)] == ["c"]
