@@ -238,7 +238,8 @@ def check(project: Path, task_sets: tuple[str, ...], strict: bool, console: Cons
             _find_only(session, command, console=console)
     report = command.report.to_json() | {"stored": is_stored}
     console.result(report, print_text=lambda: _print_check(report, console=console))
-    return FOUND_PROBLEMS if report["errors"] or (strict and report["warnings"]) else 0
+    is_sound = not (report["errors"] or report["own_faults"] or (strict and report["warnings"]))
+    return 0 if is_sound else FOUND_PROBLEMS
 
 
 def _find_only(session: Session, command: RecordFindings, *, console: Console) -> None:
@@ -257,7 +258,8 @@ def _print_check(report: dict[str, Any], *, console: Console) -> None:
     if rows:
         console.table("Found", head=("check", "findings"), rows=rows)
     for fault in report["own_faults"]:
-        console.print(f"Error in {fault['file']}, line {fault['line']}: {fault['message']}")
+        line = f", line {fault['line']}" if fault["line"] else ""
+        console.print(f"Error in {fault['file']}{line}: {fault['message']}")
 
 
 states_option = click.option(

@@ -12,6 +12,7 @@ from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
 from annotator.domain.record import new_id
+from annotator.draft.llm.prompts import prompt_faults
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.quality.finding import Finding
@@ -63,7 +64,7 @@ class RecordFindings(Command):
             raise UserError(
                 f"There is no check {', '.join(unknown)}.", hint=f"Available checks: {', '.join(known)}."
             )
-        self.report = CheckReport()
+        self.report = CheckReport(prompt_faults=prompt_faults(reader.path))
         still_found: set[str] = set()
         findings = run_checks(
             reader, task_sets=self.task_sets, checks=self.checks, progress=progress, report=self.report

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 import resources
+from annotator.domain.conversion_fault import split_fault
 from annotator.domain.task_set import (
     IssueClass,
     ListValue,
@@ -48,22 +49,12 @@ LARGEST_FILE_BYTES = 256 * 1024
 MOST_DOTS_IN_A_LINE = 100
 _HINT = "docs/tasksets.md describes every field."
 
-_ERROR_PATH = re.compile(r" - at `\$\.?(.*)`$")
 _ENTRY = re.compile(r"\[(\d+)\]\.?")
 _TABLE_KINDS: dict[str, Any] = {
     "value_lists": tuple[ListValue, ...],
     "slots": str,
     "check_settings": dict[str, float],
     "drafting_settings": float,
-}
-_TYPE_TITLES = {
-    "str": "text",
-    "int": "a whole number",
-    "float": "a number",
-    "bool": "true or false",
-    "array": "a list",
-    "object": "a table",
-    "null": "nothing",
 }
 
 
@@ -170,18 +161,9 @@ def _with_task_defaults(task: dict[str, Any]) -> dict[str, Any]:
 
 def _message_text(message: str, *, tables: Mapping[str, Any]) -> str:
     """Turn a message of the conversion into place, field and what is wrong."""
-    found = _ERROR_PATH.search(message)
-    what = message[: found.start()] if found else message
-    what = what.replace("Object contains unknown", "unknown").replace("Object missing", "missing")
-    what = what.replace("Expected", "expected")
-    where = _location_text(found[1], tables=tables) if found else "top level"
-    return f"{where}: {re.sub(r'`([a-z |]+)`', _type_text, what)}."
-
-
-def _type_text(found: re.Match[str]) -> str:
-    kinds = [kind for kind in found[1].split(" | ") if kind != "null"]
-    # Names of fields stand in the same quotes.
-    return " or ".join(_TYPE_TITLES.get(kind, f"`{kind}`") for kind in kinds)
+    path, what = split_fault(message)
+    where = _location_text(path, tables=tables) if path else "top level"
+    return f"{where}: {what}."
 
 
 def _location_text(location: str, *, tables: Mapping[str, Any]) -> str:

@@ -22,6 +22,7 @@ class CheckReport:
         flags_updated: Number of open flags with a changed message.
         flags_resolved: Number of open flags without a finding.
         own_faults: Invalid files of the project's own task sets and checks.
+        prompt_faults: Invalid files of its own prompts, which drafting needs and no check.
     """
 
     items: int = 0
@@ -31,6 +32,12 @@ class CheckReport:
     flags_updated: int = 0
     flags_resolved: int = 0
     own_faults: tuple[OwnFault, ...] = ()
+    prompt_faults: tuple[OwnFault, ...] = ()
+
+    @property
+    def file_faults(self) -> tuple[OwnFault, ...]:
+        """All files beside the project that cannot be used."""
+        return (*self.own_faults, *self.prompt_faults)
 
     @property
     def findings(self) -> int:
@@ -55,6 +62,6 @@ class CheckReport:
             "flags_resolved": self.flags_resolved,
             "own_faults": [
                 {"file": fault.file, "line": fault.line, "message": fault.message}
-                for fault in self.own_faults
+                for fault in self.file_faults
             ],
         }

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal
 
 import msgspec
 
+from annotator.domain.conversion_fault import field_fault
 from annotator.domain.item import Item
 from annotator.domain.own_files import OwnFault, fault_of, read_once, read_own
 from annotator.domain.task_set_catalogue import ENDING as TASK_SETS
@@ -24,7 +25,6 @@ from annotator.quality.texts import texts_of
 ENDING = ".checks"
 LARGEST_FILE_BYTES = 64 * 1024
 _ID = re.compile(r"[a-z][a-z0-9_]*")
-_PLACE = re.compile(r" - at `\$\.?(.*)`$")
 
 
 class CheckFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -106,12 +106,29 @@ class ProjectChecks:
 
     def _task_set_faults(self, project: Path) -> Iterator[OwnFault]:
         catalogue = TaskSetCatalogue.of(project)
+        yield from self._unknown_tasks(project, catalogue)
         yield from catalogue.faults
         known = {check.id: check.settings for check in self.all.values()}
         folder = project.with_suffix(TASK_SETS)
         for task_set in catalogue.own.values():
             for problem in find_check_problems(task_set, known):
                 yield fault_of(folder / f"{task_set.id}.toml", message=problem)
+
+    def _unknown_tasks(self, project: Path, catalogue: TaskSetCatalogue) -> Iterator[OwnFault]:
+        """Yield the files that name tasks which do not exist: their check would silently find nothing."""
+        folder = project.with_suffix(ENDING)
+        for check in self.own.values():
+            for field, name in _named_tasks(check.rule):
+                task_set, _, task = name.partition("/")
+                known = catalogue.find(task_set)
+                if known is None or (task and known.find(task) is None):
+                    message = f"{check.id}.toml, field {field}: {name!r} does not exist."
+                    yield fault_of(folder / f"{check.id}.toml", message=message)
+
+
+def _named_tasks(rule: CheckFile) -> Iterator[tuple[str, str]]:
+    yield from (("task_sets", task_set) for task_set in rule.task_sets)
+    yield from (("tasks", task) for task in rule.tasks)
 
 
 def _own_checks(project: Path) -> tuple[dict[str, TextCheck], tuple[OwnFault, ...]]:
@@ -166,9 +183,7 @@ def _file(path: Path) -> CheckFile:
     except OSError as error:
         raise EnvironmentFailure(f"{path} cannot be read: {error.strerror}.") from error
     except msgspec.ValidationError as error:
-        found = _PLACE.search(str(error))
-        field = f"field {found[1]}" if found else "top level"
-        raise UserError(f"{path.name}, {field}: {_PLACE.sub('', str(error))}.") from error
+        raise UserError(f"{path.name}, {field_fault(str(error))}") from error
     # tomllib reports line and column; other encodings and deep nesting raise other errors.
     except (ValueError, RecursionError) as error:
         raise UserError(f"{path.name} is not valid TOML: {error}.") from error

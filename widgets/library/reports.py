@@ -185,7 +185,7 @@ def checked(
         )
         columns = (tr("Task"), tr("Flag"), tr("Finding"))
         sections.append(ReportSection(title=tr("Flags on tasks"), columns=columns, rows=rows))
-    if report.own_faults:
+    if report.file_faults:
         sections.append(_own_faults(report))
     return OperationReport(
         window,
@@ -210,7 +210,7 @@ def _own_faults(report: CheckReport) -> ReportSection:
     return ReportSection(
         title=tr("Project files with errors"),
         columns=(tr("File"), tr("Error")),
-        rows=tuple((fault.where, message_text(fault.message)) for fault in report.own_faults),
+        rows=tuple((fault.where, message_text(fault.message)) for fault in report.file_faults),
     )
 
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -14,7 +14,8 @@ from typing import Any, Literal
 import msgspec
 
 import resources
-from annotator.domain.own_files import is_beside
+from annotator.domain.conversion_fault import field_fault
+from annotator.domain.own_files import OwnFault, fault_of, is_beside
 from annotator.errors import EnvironmentFailure, UserError
 
 FOLDER_ENDING = ".prompts"
@@ -131,19 +132,48 @@ def builtin_prompt(name: str) -> PromptTemplate:
     return read_prompt(resources.path(f"prompts/{name}.toml"), name=name)
 
 
-def project_prompts(project: Path, *, task_set: str) -> dict[str, PromptTemplate]:
+def project_prompts(
+    project: Path, *, task_set: str, skipped: Collection[str] = ()
+) -> dict[str, PromptTemplate]:
     """Return the prompts of a project for a task set, by their names.
 
     They are stored in a folder beside the project file: ``city.prompts/urbanvideo/duration.toml`` for
     ``city.vantage``.
 
+    Args:
+        project: The project file.
+        task_set: Id of the task set.
+        skipped: Names of files, without folder and ending, that are not needed and not read.
+
     Raises:
         UserError: A prompt is damaged, or its name differs from its file's.
         EnvironmentFailure: One cannot be read.
     """
+    return {
+        name: read_prompt(file, name=name)
+        for name, file in _own_files(project, f"{task_set}/*.toml")
+        if file.stem not in skipped
+    }
+
+
+def prompt_faults(project: Path) -> tuple[OwnFault, ...]:
+    """Return the prompt files of a project that cannot be used, each with its line where there is one."""
+    found = []
+    for name, file in _own_files(project, "*/*.toml"):
+        try:
+            read_prompt(file, name=name)
+        except (UserError, EnvironmentFailure) as error:
+            fault = fault_of(file, message=error.message)
+            place = file.relative_to(project.parent).as_posix()
+            found.append(msgspec.structs.replace(fault, file=place))
+    return tuple(found)
+
+
+def _own_files(project: Path, pattern: str) -> Iterator[tuple[str, Path]]:
+    """Yield the prompt files of a project with their names, in order."""
     folder = project.with_suffix(FOLDER_ENDING)
-    files = sorted(file for file in (folder / task_set).glob("*.toml") if is_beside(file, project))
-    return {f"{task_set}/{file.stem}": read_prompt(file, name=f"{task_set}/{file.stem}") for file in files}
+    for file in sorted(file for file in folder.glob(pattern) if is_beside(file, project)):
+        yield f"{file.parent.name}/{file.stem}", file
 
 
 def read_prompt(file: Path, *, name: str) -> PromptTemplate:
@@ -162,9 +192,12 @@ def read_prompt(file: Path, *, name: str) -> PromptTemplate:
         raise UserError(f"The prompt {name!r} does not exist at {file}.", hint=HINT) from error
     except OSError as error:
         raise EnvironmentFailure(f"{file} cannot be read: {error.strerror}.") from error
+    # A ValueError too, so it comes first.
+    except msgspec.ValidationError as error:
+        raise UserError(f"{file} is not a valid prompt: {field_fault(str(error))}", hint=HINT) from error
     # Dates, huge numbers and texts in another encoding raise different errors, all of this base class.
-    except (ValueError, RecursionError, msgspec.ValidationError) as error:
+    except (ValueError, RecursionError) as error:
         raise UserError(f"{file} is not a valid prompt: {error}.", hint=HINT) from error
     if prompt.id != name:
-        raise UserError(f"{file} has the id {prompt.id!r}; the id must be {name!r}.", hint=HINT)
+        raise UserError(f"{file}, field id: the id is {prompt.id!r} and must be {name!r}.", hint=HINT)
     return prompt

@@ -66,13 +66,16 @@ class DraftingJob(ChatJobType):
         """Return the settings with the present content of the project's own prompt files.
 
         Raises:
-            UserError: A prompt file is invalid.
+            UserError: A prompt file that the tasks need is invalid.
             EnvironmentFailure: A prompt file cannot be read.
         """
         draft_settings = convert_settings(settings)
         if draft_settings.prompts:
             return dict(settings)
-        own = project_prompts(project, task_set=draft_settings.task_set)
+        recipe = pipeline_of(draft_settings.task_set)
+        # A broken file of a task that is not drafted does not stop the others.
+        unneeded = set(recipe.task_ids) - set(recipe.wanted(draft_settings.tasks))
+        own = project_prompts(project, task_set=draft_settings.task_set, skipped=unneeded)
         return msgspec.structs.replace(draft_settings, prompts=own).to_json()
 
     def plan(self, run: Run, worker_context: WorkerContext, *, progress: Progress) -> Iterator[JobPlan]:

@@ -133,8 +133,8 @@ def test_check_when_it_names_tasks_then_applies_to_those_and_where_a_task_names_
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (NEGATION.replace("finds =", "find ="), "negation.toml, top level: Object contains unknown field"),
-        (NEGATION + "longest = 'x'\n", "negation.toml, field longest: Expected `int`, got `str`."),
+        (NEGATION.replace("finds =", "find ="), "negation.toml, top level: unknown field"),
+        (NEGATION + "longest = 'x'\n", "negation.toml, field longest: expected a whole number, got text."),
         (
             NEGATION.replace('id = "negation"', 'id = "other"'),
             "negation.toml, field id: 'other' must equal the",
@@ -153,7 +153,7 @@ def test_check_when_it_names_tasks_then_applies_to_those_and_where_a_task_names_
             NEGATION.replace("aircop/object", "object"),
             "negation.toml, field tasks: 'object_recognition' does not have the form SET/TASK.",
         ),
-        (NEGATION + 'fields = ["answer"]\n', "negation.toml, field fields[0]: Invalid enum value 'answer'."),
+        (NEGATION + 'fields = ["answer"]\n', "negation.toml, field fields[0]: 'answer' is not a valid value."),
         ("id = ", "negation.toml is not valid TOML: Invalid value (at "),
         ("#" * 70_000, "negation.toml is too large for a check file (limit: 64 kB)."),
     ],
@@ -184,6 +184,29 @@ def test_task_set_when_it_names_an_unknown_check_then_the_place_is_told(project:
     [first, *_] = ProjectChecks(project).faults
     assert first.file == "city.tasksets/rooftops.toml"
     assert first.message.startswith("task roof_material, field checks: 'negtion' is unknown; available: ")
+
+
+@pytest.mark.parametrize(
+    ("line", "place", "said"),
+    [
+        ('severity = "fatal"', "severity", "'fatal' is not a valid value"),
+        ('fields = ["answer"]', "fields[0]", "'answer' is not a valid value"),
+        ("forbidden = [3]", "forbidden[0]", "expected text, got a whole number"),
+        ('tasks = ["aircop/nope"]', "tasks", "'aircop/nope' does not exist"),
+        ('task_sets = ["nope"]', "task_sets", "'nope' does not exist"),
+    ],
+)
+def test_check_when_a_value_is_wrong_then_line_and_field_are_told_in_plain_words(
+    project: Path, line: str, place: str, said: str
+) -> None:
+    field = line.partition(" ")[0]
+    lines = [one for one in NEGATION.splitlines() if not one.startswith(field)] + [line]
+    if field == "task_sets":
+        lines = [one for one in lines if not one.startswith("tasks")]
+    put(project, "\n".join(lines))
+    [fault] = ProjectChecks(project).faults
+    assert fault.message == f"negation.toml, field {place}: {said}."
+    assert fault.line == len(lines)
 
 
 def test_check_when_it_is_the_example_of_the_documents_then_it_works(

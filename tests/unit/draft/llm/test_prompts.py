@@ -14,10 +14,13 @@ from annotator.draft.llm.prompts import (
     PromptTemplate,
     builtin_prompt,
     project_prompts,
+    prompt_faults,
     read_prompt,
 )
 from annotator.draft.llm.question_parser import parse_question
+from annotator.draft.llm.settings import DraftingSettings
 from annotator.errors import UserError
+from annotator.jobs.job_types.drafting import DraftingJob
 
 NAMES = sorted(
     f"{file.parent.name}/{file.stem}" for file in resources.path("prompts").glob("*/*.toml")
@@ -27,7 +30,7 @@ OWN = 'id = "urbanvideo/causal"\nversion = "9"\ntext = "Why {templates}"\nframe 
 
 def _own_file(folder: Path, text: str = OWN, *, name: str = "causal") -> Path:
     file = folder / "city.prompts" / "urbanvideo" / f"{name}.toml"
-    file.parent.mkdir(parents=True)
+    file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text, encoding="utf-8")
     return folder / "city.vantage"
 
@@ -88,9 +91,13 @@ def test_own_prompts_when_the_one_around_is_changed_then_all_around_it_change(tm
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('id = "urbanvideo/other"\nversion = "1"\ntext = "x"\n', "has the id"),
-        ('id = "urbanvideo/causal"\nversion = "1"\n', "not a valid prompt"),
-        ('id = "urbanvideo/causal"\nversion = "1"\ntext = "x"\nodd = 1\n', "not a valid prompt"),
+        ('id = "urbanvideo/other"\nversion = "1"\ntext = "x"\n', "the id is 'urbanvideo/other' and must be"),
+        ('id = "urbanvideo/causal"\nversion = "1"\n', "missing required field `text`"),
+        (
+            'id = "urbanvideo/causal"\nversion = 1\ntext = "x"\n',
+            "field version: expected text, got a whole num",
+        ),
+        ('id = "urbanvideo/causal"\nversion = "1"\ntext = "x"\nodd = 1\n', "unknown field `odd`"),
         ("id = [[[", "not a valid prompt"),
         ('id = "urbanvideo/causal"\nversion = "1"\ntext = "' + "x" * 300_000 + '"\n', "too large"),
     ],
@@ -100,6 +107,24 @@ def test_own_prompts_when_a_file_is_damaged_then_says_which(tmp_path: Path, text
 
     with pytest.raises(UserError, match=message):
         project_prompts(project, task_set="urbanvideo")
+
+
+def test_own_prompts_when_one_is_damaged_then_tasks_that_do_not_need_it_are_drafted(tmp_path: Path) -> None:
+    project = _own_file(tmp_path, "id = [[[")
+    _own_file(tmp_path, 'id = "urbanvideo/duration"\nversion = "2"\ntext = "How long?"\n', name="duration")
+    settings = DraftingSettings(task_set="urbanvideo", tasks=("duration",)).to_json()
+    prepared = DraftingJob().prepared(settings, project=project)
+    assert list(prepared["prompts"]) == ["urbanvideo/duration"]
+    with pytest.raises(UserError, match=r"causal\.toml is not a valid prompt"):
+        DraftingJob().prepared({**settings, "tasks": ("causal", "duration")}, project=project)
+
+
+def test_prompt_faults_when_files_are_damaged_then_each_has_its_line(tmp_path: Path) -> None:
+    project = _own_file(tmp_path, '# ours\nid = "urbanvideo/causal"\nversion = 1\ntext = "x"\n')
+    _own_file(tmp_path, 'id = "urbanvideo/duration"\nversion = "2"\ntext = "How long?"\n', name="duration")
+    [fault] = prompt_faults(project)
+    assert (fault.file, fault.line) == ("city.prompts/urbanvideo/causal.toml", 3)
+    assert fault.message.endswith("field version: expected text, got a whole number.")
 
 
 def test_read_prompt_when_it_is_not_text_then_says_so(tmp_path: Path) -> None:
