@@ -305,7 +305,9 @@ def _features(
                 hint="Choose encoder and decoder of the same export.",
             )
     if not found:
-        raise UserError(f"{names[1]} takes nothing from an encoder.", hint="Choose the decoder of the pair.")
+        raise UserError(
+            f"{names[1]} has no input for the output of an encoder.", hint="Choose the decoder of the pair."
+        )
     return found
 
 

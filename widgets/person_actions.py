@@ -99,8 +99,8 @@ class PersonActions(QObject):
             self._window,
             title=tr("Another person"),
             explanation=tr(
-                "Changes are recorded as those of this person from now on. Undo, the own queue and the "
-                "active time are the person's own. A new name adds a person."
+                "Changes are recorded as those of this person from now on. Undo, the queue and the "
+                "active time are those of this person. A new name adds a person."
             ),
             placeholder=tr("First and last name"),
             button=tr("Change person"),

@@ -103,7 +103,7 @@ def _bound_text(report: CalibrationReport) -> str:
         "shortcut."
     )
     if report.rule == "expected":
-        return f"{text} Too few good items are left: only the expected loss is the permitted one."
+        return f"{text} Too few good items are left: the permitted loss holds only on average."
     return text
 
 
@@ -112,5 +112,5 @@ def _basis_text(report: CalibrationReport) -> str:
         return f"The weights are learnt from this set, for each item from the others ({FOLDS} folds)."
     return (
         f"The set is too small to learn from: the weights are those of version {report.weights_version} that "
-        "come with Vantage. They find less than learnt ones, and no loss is promised."
+        "come with Vantage. They find fewer items than learnt ones, and the permitted loss is not guaranteed."
     )

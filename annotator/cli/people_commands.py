@@ -30,7 +30,7 @@ from annotator.user_profile import people_here, use_person
 def people(name: str, *, project: Path | None, rename: bool, console: Console) -> None:
     """Let the person NAME work at this computer from now on; without NAME, list the persons.
 
-    Changes are recorded with the person who works. Undo, the own queue and the active time are the person's
+    Changes are recorded with the person who works. Undo, the queue and the active time are the person's
     own. Windows and commands that run already go on as the person they began with.
     """
     if rename and not name.strip():

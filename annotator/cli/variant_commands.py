@@ -33,7 +33,7 @@ SHOWN = 3
 @selection_options
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of wrong options and letters.")
 @click.option(
-    "--options", type=int, default=4, show_default=True, help="Options of a multiple-choice version."
+    "--options", type=int, default=4, show_default=True, help="Options of a multiple-choice variant."
 )
 @click.option("--originals", default="", help="Folder with larger images below the media folder.")
 @click.option("--dry-run", "is_dry", is_flag=True, help="Show what would be made; change nothing.")

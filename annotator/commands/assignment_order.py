@@ -196,7 +196,8 @@ def _honeypots(
     if order.role not in ANSWERING:
         raise UserError(
             f"Honeypots are not possible in the role {order.role!r}.",
-            hint="Honeypots are mixed among items that persons answer without the answer key: validate.",
+            hint="Honeypots are mixed among items that persons answer without the answer key: the role "
+            "validate.",
         )
     rows = reader.item_rows(reader.item_numbers(ItemQuery(tasks=tasks, states=("accepted",))).tolist())
     known = [row.id for row in rows if not row.flags]

@@ -195,5 +195,5 @@ def _text(text: str, *, most: int) -> str:
     lines = (" ".join(line.split()) for line in text.splitlines())
     kept = "\n".join(filter(None, lines))
     if len(kept) > most:
-        raise UserError(f"The text has {len(kept):,} letters.", hint=f"Shorten it to {most:,} letters.")
+        raise UserError(f"The text has {len(kept):,} characters.", hint=f"Shorten it to {most:,} characters.")
     return kept

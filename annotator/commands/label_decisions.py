@@ -66,7 +66,9 @@ class DecideLabels(ReviewDecision):
                 contradict each other.
         """
         if not isinstance(record, EventLabel):
-            raise UserError("Only event labels are decided so.", hint="Choose a case of differing labels.")
+            raise UserError(
+                "Only event labels can be decided this way.", hint="Choose a case of differing labels."
+            )
         labels = labels_beside(reader, record)
         if len(labels) < 2:
             raise UserError(

@@ -27,7 +27,7 @@ from annotator.queries.reader import Reader
 SHOWN_KINDS = frozenset({"image", "video", "frames", "depth", "map"})
 PROOF_SIDE_PX = 64
 """Side in pixels of images decoded only as a test: a JPEG file is still read to its end."""
-RECOVERED = "The file was found as it was entered."
+RECOVERED = "The file was found with the content that the project records."
 # Properties that a file may lack and a user may have entered: an absent value overwrites nothing.
 _ABSENT: tuple[object, ...] = ("", 0, 0.0, None, {})
 _EXACT_IN_CLIPS = frozenset({"frames", "duration_s"})

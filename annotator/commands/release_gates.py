@@ -195,7 +195,7 @@ class RequireGates(Command):
         """Yield the setting, or nothing if it is unchanged.
 
         Raises:
-            UserError: A gate is unknown, or is only told.
+            UserError: A gate is unknown, or is informational.
         """
         progress.begin(self.summary, total=1)
         for gate in self.gates:
@@ -298,6 +298,6 @@ def _require_known(gate: str) -> None:
         raise UserError(f"There is no gate '{gate}'.", hint=f"The gates: {', '.join(REQUIRABLE)}.")
     if gate not in REQUIRABLE:
         raise UserError(
-            f"The gate {gate} is only told: no release depends on it.",
+            f"The gate {gate} is informational: no release depends on it.",
             hint=f"The gates that can be required: {', '.join(REQUIRABLE)}.",
         )

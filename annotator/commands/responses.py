@@ -29,7 +29,7 @@ from annotator.queries.reader import Reader
 AGAINST_KEY = "person_against_key"
 ANSWERING_ROLES: tuple[AssignmentRole, ...] = ("validate", "reference")
 """Roles of the assignments that an answer completes."""
-KEPT = "The person keeps the answer key after comparing it with the own answer."
+KEPT = "The person keeps the answer key after comparing it with their own answer."
 
 
 class GivenAnswer(ValueObject, frozen=True, kw_only=True):

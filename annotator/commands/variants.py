@@ -281,7 +281,7 @@ def require_settings(settings: VariantSettings) -> None:
     """
     if not FEWEST_OPTIONS <= settings.options <= len(LETTERS):
         raise UserError(
-            f"A multiple-choice version cannot have {settings.options} options.",
+            f"A multiple-choice variant cannot have {settings.options} options.",
             hint=f"Enter a number from {FEWEST_OPTIONS} to {len(LETTERS)}.",
         )
 

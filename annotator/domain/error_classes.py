@@ -142,7 +142,7 @@ def _problems(found: ErrorClassSet, *, file: str) -> Iterator[str]:
     ids = [one.id for one in found.classes]
     for name in ids:
         if not _ID.fullmatch(name):
-            yield f"The id {name[:80]!r} may consist of lower-case letters, digits and underscores."
+            yield f"The id {name[:80]!r} may only contain lower-case letters, digits and underscores."
         if ids.count(name) > 1:
             yield f"The id {name!r} occurs twice."
 

@@ -38,7 +38,7 @@ class ExclusionReason(StrEnum):
     BAD_KEY = "an answer key that does not match the answer format"
     NO_OPTIONS = "no options as text, which these models require"
     NO_IMAGE = "no image in the release of one of their media"
-    NO_VIEW = "no such view beside others"
+    NO_VIEW = "no such view, or no other views beside it"
     NO_VIDEO = "no video"
     NO_OVERLAY = "no regions drawn into their images"
     NO_REGION = "no region named in the question"

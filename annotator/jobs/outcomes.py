@@ -174,7 +174,9 @@ def _read(kind: JobType, claim: Claim, result: object, worker_context: WorkerCon
         return ParsedReply(
             kind="unparsed", message=f"The reply cannot be read: {type(error).__name__}: {error}."
         )
-    return ParsedReply(kind="unparsed", message=f"{type(kind).__name__} reads no {type(result).__name__}.")
+    return ParsedReply(
+        kind="unparsed", message=f"{type(kind).__name__} does not read {type(result).__name__}."
+    )
 
 
 def _error(claim: Claim, *, model: ModelIdentity | None, message: str) -> Prediction:

@@ -127,7 +127,7 @@ class ScoreJudging:
             )
         if profile.adapter not in SIGHTED_ADAPTERS:
             raise UserError(
-                f"The model {name!r} cannot be asked in words.",
+                f"The model {name!r} does not answer questions in text.",
                 hint="Choose a chat endpoint or a chat model.",
             )
         return _PromptedModel(profile, prompt, data=self._data, make_catalogue=self._make_catalogue)

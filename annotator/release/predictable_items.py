@@ -24,7 +24,7 @@ def count_predictable(reader: Reader, division: Division) -> int:
         raise UserError(
             f"{count:,} of {len(hidden):,} hidden answer keys can be computed from the public ids: an "
             "earlier version drew the options by the seed alone.",
-            hint="Make multiple-choice versions again: variants PROJECT --kind choice. Deal the letters of "
-            "the other items anew: items PROJECT rebalance. Or release with --allow-predictable-letters.",
+            hint="Make multiple-choice variants again: variants PROJECT --kind choice. Assign the letters of "
+            "the other items again: items PROJECT rebalance. Or release with --allow-predictable-letters.",
         )
     return count

@@ -106,7 +106,7 @@ def require_models(wanted: Iterable[str], known: Sequence[str]) -> None:
     for name in wanted:
         if name not in known:
             raise UserError(
-                f"The files have no predictions of {name}.", hint=f"They have those of: {listed}."
+                f"The files have no predictions of {name}.", hint=f"Models in the files: {listed}."
             )
 
 

@@ -232,7 +232,9 @@ def _copy(project: Path, partial: Path, *, progress: Progress, longest_log_bytes
     def step(*_: object) -> None:
         progress.step()
         if longest_log_bytes is not None and _log_length(project) > longest_log_bytes:
-            raise BackupPutOff("The backup was put off: others write much into the project.")
+            raise BackupPutOff(
+                "The backup was postponed: other programs are writing much data to the project."
+            )
 
     try:
         # Pages go into the file once and not into a log before: the state is held for half the time. Nobody

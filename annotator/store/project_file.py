@@ -193,7 +193,7 @@ def _require_one_name(path: Path) -> None:
     count = path.stat().st_nlink
     if count > 1:
         raise UserError(
-            f"{path} is one file with {count} names (hard links). Who opens it by another name damages it.",
+            f"{path} is one file with {count} names (hard links). Opening it by another name damages it.",
             hint="Copy the file and open the copy, or delete its other names. As it is, it can be opened for "
             "reading.",
         )

@@ -398,7 +398,7 @@ def require_target(target: CommandRecord, *, only: str, direction: Literal["undo
     """
     if only not in ("", target.id):
         raise UserError(
-            f"The next {direction} is another one now: {target.summary}.",
+            f"The next {direction} is now a different one: {target.summary}.",
             hint=f"The project was changed elsewhere under your name. Repeat the {direction} to do this.",
         )
 

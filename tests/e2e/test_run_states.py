@@ -383,7 +383,7 @@ def test_run_when_the_window_is_chinese_then_no_code_and_no_english_stands_in_re
     person.press("Return", at=page.outcome)
     person.settle()
     texts += [flag_text for item in flagged_items(person) for flag_text in card_texts(person, item)]
-    assert any("不看图片也答对" in text for text in texts)
+    assert any("不看图像也答对" in text for text in texts)
     assert any("盲筛未定" in text for text in texts)
     person.press("Ctrl+5")
     person.settle()

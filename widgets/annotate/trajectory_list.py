@@ -63,7 +63,7 @@ class KeyFrameRow:
     def action_text(self) -> str:
         """The kinds of action of the segment before it."""
         if self.segment is None:
-            return tr("begin of the flight")
+            return tr("start of the flight")
         text = kinds_text(self.segment.kinds) or tr("no known action")
         return tr("by hand: {actions}", actions=text) if self.segment.is_by_hand else text
 

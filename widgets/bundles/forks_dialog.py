@@ -92,7 +92,7 @@ def _about(count: int) -> str:
     )
     return f"{text} " + tr(
         "The first value is the one shown in the project. Until a value is chosen here, the field cannot be "
-        "edited. The choice travels with the next bundle."
+        "edited. The next bundle contains the choice."
     )
 
 

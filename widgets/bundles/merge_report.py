@@ -136,7 +136,7 @@ def _bundles(outcome: MergeOutcome) -> ReportSection | None:
     notes = [note] if newer else []
     if people := sorted({name for one in outcome.reports for name in one.unsigned}):
         unsigned = tr(
-            "Events of {people} came without a signature, although a key is trusted.",
+            "Events of {people} came without a signature, although their key is trusted.",
             people=join_texts(people),
         )
         notes.append(unsigned)

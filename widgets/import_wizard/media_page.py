@@ -272,7 +272,7 @@ def _pages(grouping: Grouping, *, folder: str) -> list[tuple[str, QWidget]]:
         lines = tuple(
             (clash.scene, clash.view, join_texts(clash.names)) for clash in grouping.clashes[:NAMES_SHOWN]
         )
-        head = (tr("Scene"), tr("View"), tr("Matching files; the first is used"))
+        head = (tr("Scene"), tr("View name"), tr("Matching files; the first is used"))
         pages.append(
             (
                 tr("Conflicts {n}", n=f"{len(grouping.clashes):,}"),

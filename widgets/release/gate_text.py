@@ -74,4 +74,4 @@ def standing_text(outlook: ReleaseOutlook) -> str:
         return tr("No accepted item can be released yet.")
     if not blocking:
         return tr("All required gates hold or are waived.")
-    return tr("Required gates that fail: {n}. Mend what they count, or waive them.", n=blocking)
+    return tr("Required gates that fail: {n}. Correct what they count, or waive them.", n=blocking)

@@ -56,7 +56,7 @@ CHOICES = {
             question=_("Why is the answer key changed?"),
             reasons=(
                 _("The images show the other answer clearly."),
-                _("The former answer key was a slip."),
+                _("The former answer key was a mistake."),
                 _("The question was understood differently."),
             ),
         ),

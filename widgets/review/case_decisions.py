@@ -80,7 +80,7 @@ class CaseDecisions(QObject):
         view = self.view
         if view is not None and view.item is not None and not most_given(view.groups):
             self._panel.bar.show_message(
-                tr("Nobody answers against the key. Press the letter of the right option.")
+                tr("No answer differs from the answer key. Press the letter of the right option.")
             )
             return
         self._ask("change")

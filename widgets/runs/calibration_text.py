@@ -49,7 +49,7 @@ def _bound_text(calibration: CalibrationReport) -> str:
         beyond=f"{point.beyond:,}",
     )
     if calibration.rule == "expected":
-        return f"{bound} " + tr("Too few good items are left: only the expected loss is the permitted one.")
+        return f"{bound} " + tr("Too few good items are left: the permitted loss holds only on average.")
     return bound
 
 
@@ -58,8 +58,8 @@ def _basis_texts(calibration: CalibrationReport) -> list[str]:
     if not calibration.is_learnt:
         found.append(
             tr(
-                "The set is too small to learn from: the weights come with Vantage. They find less than "
-                "learnt ones, and no loss is promised."
+                "The set is too small to learn from: the weights come with Vantage. They find fewer items "
+                "than learnt ones, and the permitted loss is not guaranteed."
             )
         )
     if calibration.unused_models:

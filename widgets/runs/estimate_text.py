@@ -16,7 +16,7 @@ LEFT_OUT: dict[str, str] = {
     ExclusionReason.BAD_KEY: mark("the answer key does not match the answer format"),
     ExclusionReason.NO_OPTIONS: mark("no text options, which these models require"),
     ExclusionReason.NO_IMAGE: mark("the release has no image of one of their media"),
-    ExclusionReason.NO_VIEW: mark("no such view beside others"),
+    ExclusionReason.NO_VIEW: mark("no such view, or no other views beside it"),
     ExclusionReason.NO_VIDEO: mark("no video"),
     ExclusionReason.NO_OVERLAY: mark("no regions drawn into their images"),
     ExclusionReason.NO_REGION: mark("no region named in the question"),

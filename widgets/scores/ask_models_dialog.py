@@ -134,7 +134,7 @@ class AskModelsDialog(FormDialog):
         self.limit.setEnabled(bool(names))
         if not self._profiles:
             self.estimate.setText(
-                tr("No model of yours can be asked in words. Add a chat model in Runs, under Models.")
+                tr("None of your models answers questions in text. Add a chat model in Runs, under Models.")
             )
         elif not names:
             self.estimate.setText(tr("Without a model, the rules and the decisions of people count."))

@@ -24,7 +24,7 @@ COLUMNS = (
     TableColumn(title=_("Items"), width_px=64, is_number=True, hidden_below_px=860),
     TableColumn(title=_("Difference"), width_px=88, is_number=True),
     TableColumn(title=_("95 % interval"), width_px=148, is_number=True),
-    TableColumn(title=_("Told apart"), width_px=152),
+    TableColumn(title=_("Significant"), width_px=152),
 )
 MODEL, OTHER, TASK, ITEMS, DIFFERENCE, INTERVAL, RESULT = range(7)
 Ends = tuple[float | None, float | None, float | None]
@@ -47,7 +47,7 @@ def result_text(one: ScoreDifference, measure: Measure) -> str:
         return tr("{model} is better", model=one.first)
     if high < 0:
         return tr("{model} is better", model=one.second)
-    return tr("Not told apart")
+    return tr("Not significant")
 
 
 def in_table_order(differences: Sequence[ScoreDifference]) -> list[ScoreDifference]:

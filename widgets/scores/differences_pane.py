@@ -72,7 +72,7 @@ class DifferencesPane(QWidget):
 def _note(measure: Measure) -> str:
     return tr(
         "{measure}: model minus other model, in percentage points, over the items that count for both. "
-        "Two models are not told apart where the 95 % interval (bootstrap over the items) contains 0. "
-        "Of 20 differences without a cause, about one is told apart by chance.",
+        "A difference is not significant where its 95 % interval (bootstrap over the items) contains 0. "
+        "Of 20 differences without a cause, about one is significant by chance.",
         measure=tr(MEASURE_TITLES[measure]),
     )

@@ -87,8 +87,8 @@ def _note(report: ScoreReport) -> str:
     counts = sentence(join_clauses((unread, texts)))
     if report.judged.reader is None and report.judged.judge is None:
         offer = tr(
-            "A model of yours can say what replies mean that no rule can read, and grade free texts. "
-            "Nothing is sent before you choose it."
+            "One of your models can read the replies that no rule can read, and grade free texts. "
+            "Nothing is sent before you choose a model."
         )
         return f"{offer} {counts}"
     return counts

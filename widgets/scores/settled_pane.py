@@ -110,7 +110,7 @@ class SettledPane(QWidget):
             trn("{n} reply is settled.", "{n} replies are settled.", n=count)
             if count
             else tr(
-                "No reply is settled. Replies that no answer can be read from are settled one tab before."
+                "No reply is settled. Settle the replies that no answer can be read from in the previous tab."
             )
         )
         self.listed.emit(count)

@@ -92,7 +92,7 @@ class LabelledNumber(msgspec.Struct, frozen=True, kw_only=True):
 def _doubt(part: str, matches: Sequence[re.Match[str]]) -> str:
     """Return why a number in a reply may not be its answer, "" if there is no doubt."""
     if is_composed(part) or THOUSANDS.search(part) or _CHANGED.search(part):
-        return "The number is changed by the words or marks beside it."
+        return "The words or signs beside the number change its meaning."
     if any(_MORE.match(part, match.end()) for match in matches):
         return "The answer contains alternatives."
     return "The answer contains a negation." if is_negated(part) else ""

@@ -61,7 +61,7 @@ _REFUSALS = (
         ),
         "The answer is a calculation.",
     ),
-    (re.compile(r"-\s+[0-9.]"), "A dash before a number may be a sign or a mark."),
+    (re.compile(r"-\s+[0-9.]"), "A dash before a number may be a minus sign or punctuation."),
     (
         re.compile(
             r"\b(?:left|right|back|backs|behind|rear|reverse|up|down|above|below|higher|lower|sideways|opposite"

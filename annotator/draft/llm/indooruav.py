@@ -82,7 +82,7 @@ class IndoorUav(Pipeline):
             return SkippedItem("the flight has no poses")
         tasks = tuple(task for task in self.task_ids if not getattr(flight, task).strip())
         if not tasks:
-            return SkippedItem("people wrote the instructions of the flight")
+            return SkippedItem("people have already written the instructions of the flight")
         return DraftSubject(
             target=flight.id,
             facts=facts,
@@ -231,7 +231,7 @@ def read_parts(text: str, *, whole: str) -> list[dict[str, Any]] | RejectedReply
         problems.append('There is no list of parts with "text" and "actions".')
     for index, part in enumerate(parts, start=1):
         if not FEWEST_ACTIONS <= len(part["actions"]) <= MOST_ACTIONS:
-            wanted = f"{FEWEST_ACTIONS} to {MOST_ACTIONS} are wanted"
+            wanted = f"{FEWEST_ACTIONS} to {MOST_ACTIONS} are required"
             problems.append(f"Part {index} has {len(part['actions'])} actions; {wanted}.")
     share = _kept_share(whole, " ".join(part["text"] for part in parts))
     if parts and share < KEPT_SHARE:

@@ -235,16 +235,16 @@ def question_problems(written: ParsedQuestion, *, options: int) -> tuple[str, ..
     count = 1 + len(written.wrong)
     if count != options:
         problems.append(
-            f"It has {count} options; exactly {options} are wanted: one right, {options - 1} wrong."
+            f"It has {count} options; exactly {options} are required: one right, {options - 1} wrong."
         )
     texts = (written.right, *written.wrong)
     if not all(texts):
         problems.append("An option is empty.")
     elif all(_LETTER.fullmatch(text) for text in texts):
-        problems.append("The options are letters alone; each has to be told in words.")
+        problems.append("The options are only letters; write out each option as text.")
     if any(_OTHERS.search(text) for text in texts):
         problems.append(
-            "An option speaks of other options; letters are dealt later, so each must stand alone."
+            "An option refers to other options; letters are assigned later, so each must stand alone."
         )
     return tuple(problems)
 

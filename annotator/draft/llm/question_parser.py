@@ -31,7 +31,7 @@ Source of the first: UrbanVideo-Bench's stems may contain a whole route; the oth
 longest text of its files.
 """
 MOST_NESTED = 4
-TOO_LONG = f"The reply is longer than {LONGEST_REPLY:,} letters."
+TOO_LONG = f"The reply is longer than {LONGEST_REPLY:,} characters."
 _QUESTION = frozenset({"question", "stem", "questiontext", "questionstem", "query", "q"})
 _OPTIONS = frozenset({"options", "choices", "alternatives", "candidates", "answers", "choice", "option"})
 _RIGHT = frozenset(
@@ -174,6 +174,6 @@ def _bounded(written: ParsedQuestion) -> ParsedQuestion | RejectedReply:
     ]
     limits += [("An option", option, LONGEST_OPTION) for option in (written.right, *written.wrong)]
     problems = [
-        f"{what} is longer than {limit} letters." for what, text, limit in limits if len(text) > limit
+        f"{what} is longer than {limit} characters." for what, text, limit in limits if len(text) > limit
     ]
     return RejectedReply(problems=tuple(dict.fromkeys(problems))) if problems else written

@@ -41,14 +41,14 @@ def parse_text(
     if _PAGE.match(message):
         return RejectedReply(problems=("It is a web page instead of an answer.",))
     if _REFUSAL.match(message):
-        return RejectedReply(problems=("It refuses instead of answering.",))
+        return RejectedReply(problems=("It is a refusal instead of an answer.",))
     # Chinese has no spaces between words, so every character counts as one.
     count = max(len(_WORD.findall(message)), sum("\u4e00" <= sign <= "\u9fff" for sign in message))
     if count < fewest_words:
-        return RejectedReply(problems=(f"It has {count} words; at least {fewest_words} are wanted.",))
+        return RejectedReply(problems=(f"It has {count} words; at least {fewest_words} are required.",))
     if len(message) > most_letters:
         return RejectedReply(
-            problems=(f"It has {len(message):,} letters; at most {most_letters:,} are wanted.",)
+            problems=(f"It has {len(message):,} characters; at most {most_letters:,} are allowed.",)
         )
     return message
 

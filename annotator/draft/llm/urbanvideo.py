@@ -142,7 +142,7 @@ def read_elements(text: str) -> dict[str, list[str]] | RejectedReply:
     if not objects:
         problems.append('There is no list "objects" with at least one object.')
     if any(len(line) > LONGEST_ELEMENT for line in (*movements, *objects)):
-        problems.append(f"A movement or object is longer than {LONGEST_ELEMENT} letters.")
+        problems.append(f"A movement or object is longer than {LONGEST_ELEMENT} characters.")
     if problems:
         return RejectedReply(problems=tuple(problems))
     return {"movements": movements[:MOST_ELEMENTS], "objects": objects[:MOST_ELEMENTS]}

@@ -90,7 +90,7 @@ class FlightRule(DraftRule):
                     for episode in episodes
                 )
                 if not episodes:
-                    yield SkippedItem("the flight does nothing that is an action")
+                    yield SkippedItem("the flight contains no action")
 
     def _item(
         self, episode: Episode, flight: Trajectory, medium: Medium, *, facts: SceneFacts, order: RuleSettings

@@ -14,7 +14,7 @@ from annotator.draft.variants.variant_rule import MadeVariant, VariantResult, Va
 
 LETTER_FORMAT = "option_letter"
 HAS_LETTERS = SkippedItem("the item is a multiple-choice question already")
-IS_PROSE = SkippedItem("the answer is prose, of which no perturbation is certainly wrong")
+IS_PROSE = SkippedItem("the answer is free text, and no changed form of it is certainly wrong")
 NO_TEXT = SkippedItem("the answer key is no text, but a record")
 NOT_VALID = SkippedItem("the answer key is missing or not valid")
 TOO_FEW = SkippedItem("no other answer is certainly wrong")

@@ -306,8 +306,9 @@ class _Planner:
         for profile, _visuals, _decides in self._profiles:
             if self._settings.samples > 1 and profile.is_steady and profile.name not in self._varied:
                 raise UserError(
-                    f"{self._settings.samples} samples of {profile.name!r} would be one answer: at "
-                    "temperature 0 it answers a question always alike, and no item has options to shuffle.",
+                    f"{self._settings.samples} samples of {profile.name!r} would be the same answer: at "
+                    "temperature 0 it always gives the same answer to a question, and no item has options "
+                    "to shuffle.",
                     hint="Set a temperature in the model profile, or ask for 1 sample.",
                 )
 
@@ -403,14 +404,15 @@ def _option_positions(item: Item, variant: PromptVariant) -> list[int]:
 def _require_able(profile: ModelProfile, settings: EvalSettings) -> None:
     able = SIGHTED_ADAPTERS if settings.visual_input == "sighted" else BLIND_ADAPTERS
     if profile.adapter not in able:
-        how = "with images" if settings.visual_input == "sighted" else "in text"
+        how = "questions with images" if settings.visual_input == "sighted" else "questions in text"
         raise UserError(
-            f"The model {profile.name!r} cannot be asked {how}.", hint="Choose another model for this run."
+            f"The model {profile.name!r} does not answer {how}.", hint="Choose another model for this run."
         )
     of_frames = any(variant.ablates in {"frames", "order"} for variant in settings.input.variants)
     if of_frames and settings.input.visuals_of(profile.stated_visuals).frames == 1:
         raise UserError(
-            f"The model {profile.name!r} gets one frame of a video: no frame and no order can be taken away.",
+            f"The model {profile.name!r} gets one frame of a video: it has no other frames "
+            "and no order to leave out.",
             hint="Send more frames, or leave these inputs out.",
         )
 

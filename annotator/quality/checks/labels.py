@@ -66,7 +66,7 @@ class CleanAnswer(DatasetCheck):
     id = "clean_answer"
     severity = "warning"
     title = "Answer of the clean image"
-    finds = "The image is a copy with noise or loss, and the item has the answer of the image without."
+    finds = "The image is a copy with noise or loss, and the item has the answer of the original image."
     advice = "Look at the copy, and answer for what it shows."
     threshold = "names that differ in -loss, -noise or _noisy alone (AirCopBench's derived images)"
     tasks = ("aircop/quality_assessment", "aircop/usability_assessment", "aircop/when_to_collaborate")

@@ -99,7 +99,7 @@ class Gate(ABC):
         unit: What its numbers count.
         counted: What fails, with the places ``{n}`` and, unless only what fails can be counted, ``{total}``.
         advice: What to do about it.
-        is_informative: Whether it is only told and cannot be required.
+        is_informative: Whether it is informational and cannot be required.
         evidence: Kinds of records that it takes for done work, and whose removal may make it fail.
     """
 

@@ -33,7 +33,7 @@ def test_form_when_opened_then_lists_key_frames_with_time_action_and_caption(
 ) -> None:
     rows = form.list.rows()
     assert [(row.time_text, row.action_text, row.caption) for row in rows] == [
-        ("00:00.000", "begin of the flight", ""),
+        ("00:00.000", "start of the flight", ""),
         ("00:01.160", "Forward", ""),
         ("00:02.360", "Forward, Up or down, Turn", ""),
     ]

@@ -90,7 +90,7 @@ def test_release_when_opened_then_the_gates_have_numbers_and_the_one_that_stops_
     assert row(workspace, "second-look")[3] == "Not required"
     assert workspace.list.report is not None
     assert workspace.list.report.gate.id == "flags"
-    assert workspace.status.text() == "Required gates that fail: 1. Mend what they count, or waive them."
+    assert workspace.status.text() == "Required gates that fail: 1. Correct what they count, or waive them."
     assert workspace.detail.text() == "Decide on the flags in Review."
     assert QApplication.focusWidget() is workspace.list
     assert not workspace.pane.main.isEnabled()
@@ -194,7 +194,7 @@ def test_gate_when_r_is_pressed_then_it_is_required_or_no_longer(person: WindowP
     assert row(workspace, "second-look")[3] == "Required"
     person.press("R")
     assert person.session.reader.project.required_gates == ("flags", "forks")
-    # What is only told cannot be required.
+    # What is informational cannot be required.
     choose(workspace, "reference")
     assert not workspace.buttons["require"].isEnabled()
     assert not person.window.registry.can_run("release.require")

@@ -60,7 +60,7 @@ def test_differences_when_shown_then_pairs_of_models_are_told_apart_in_words(
     found = {row[:3]: row for row in rows(workspace)}
     assert found["good", "poor", "All items"][-1] == "good is better"
     assert found["good", "poor", "All items"][4] == f"{overall.score:+.1f}"
-    assert found["good", "same", "All items"][4:] == ("+0.0", "+0.0 to +0.0", "Not told apart")
+    assert found["good", "same", "All items"][4:] == ("+0.0", "+0.0 to +0.0", "Not significant")
     # All items come first, then the tasks.
     assert [row[2] for row in rows(workspace)[:4]].count("All items") == 3
     person.press("T")

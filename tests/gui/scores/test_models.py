@@ -245,7 +245,7 @@ def test_models_when_the_profile_is_gone_then_says_so_and_the_dialog_offers_othe
     assert "There is no model 'helper'." in person.window.banner.headline.text()
     dialog = dialog_of(person)
     assert dialog.reader.currentData() == ""
-    assert "No model of yours can be asked in words." in dialog.estimate.text()
+    assert "None of your models answers questions in text." in dialog.estimate.text()
     dialog.main.click()
     person.settle()
     assert workspace.report is not None

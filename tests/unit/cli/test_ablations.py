@@ -205,7 +205,7 @@ def test_ablate_when_it_is_unknown_or_impossible_then_says_what_to_do(
     assert "'sound' is none of view-1, view-2" in " ".join(said.err.split())
     said = ask("evaluate", project, "--models", "one", "--ablate", "view-5")
     assert said.status != 0
-    assert "4 skipped: no such view beside others" in " ".join(said.err.split())
+    assert "4 skipped: no such view, or no other views beside it" in " ".join(said.err.split())
 
 
 def test_ablations_when_listed_then_each_takes_a_part_away_and_has_a_title_of_its_own() -> None:

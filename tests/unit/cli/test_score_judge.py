@@ -231,4 +231,4 @@ def test_judge_when_the_model_cannot_do_it_then_says_why(
 ) -> None:
     files = told(tmp_path, "A", "?")
     assert "There is no model 'nobody'" in ask("score", *files, "--judge", "nobody").err
-    assert "cannot be asked in words" in ask("score", *files, "--read-with", "probe").err
+    assert "does not answer questions in text" in ask("score", *files, "--read-with", "probe").err

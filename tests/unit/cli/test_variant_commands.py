@@ -58,7 +58,9 @@ def test_variants_when_made_dry_then_are_shown_and_not_made(asked: Path, verb: V
     assert said.status == 0
     assert (said.json["made"], said.json["dry_run"], said.json["kind"]) == (28, True, "choice")
     assert said.json["letters"] == dict.fromkeys("ABCD", 7)
-    assert said.json["skipped"] == {"the answer is prose, of which no perturbation is certainly wrong": 4}
+    assert said.json["skipped"] == {
+        "the answer is free text, and no changed form of it is certainly wrong": 4
+    }
     assert not variants(asked)
     made = verb("variants", asked, "--kind", "choice", "--seed", 3, "--json")
     assert made.json == said.json | {"dry_run": False}

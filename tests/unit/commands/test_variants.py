@@ -204,7 +204,7 @@ def test_items_when_no_choice_is_possible_then_are_counted_by_reason(session: Se
     report = make(session, *items)
     assert not report.changes
     assert sorted(report.skipped) == [
-        "the answer is prose, of which no perturbation is certainly wrong",
+        "the answer is free text, and no changed form of it is certainly wrong",
         "the answer key is missing or not valid",
         "the answer key is no text, but a record",
         "the item is a multiple-choice question already",

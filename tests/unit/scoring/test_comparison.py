@@ -108,7 +108,7 @@ def test_compare_when_models_are_chosen_then_only_they_are_scored(folder: Path, 
     assert compared(folder, path, only=("two",)).names == ("two",)
     with pytest.raises(UserError, match="no predictions of three") as refused:
         compared(folder, path, only=("three",))
-    assert refused.value.hint == "They have those of: one, two."
+    assert refused.value.hint == "Models in the files: one, two."
 
 
 def test_names_when_files_do_not_tell_the_model_then_files_and_folders_do(

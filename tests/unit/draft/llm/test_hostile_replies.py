@@ -228,7 +228,7 @@ def test_read_written_when_options_are_numbers_under_letters_then_the_answer_is_
 @pytest.mark.parametrize(
     ("written", "message"),
     [
-        ({"right": "C", "wrong": ["A", "B", "D", "E"]}, "letters alone"),
+        ({"right": "C", "wrong": ["A", "B", "D", "E"]}, "only letters"),
         ({"right": "x", "wrong": ["y", "", "z", "w"]}, "empty"),
         ({"right": "x", "wrong": [str(n) for n in range(5_000)]}, "5001 options"),
         ({"right": "x", "wrong": ["all of the above", "y", "z", "w"]}, "other options"),
@@ -347,7 +347,7 @@ def test_read_written_when_a_reply_has_a_million_letters_then_says_that_it_is_to
     found = parse_question(reply)
 
     assert isinstance(found, RejectedReply)
-    assert f"{LONGEST_REPLY:,} letters" in " ".join(found.problems)
+    assert f"{LONGEST_REPLY:,} characters" in " ".join(found.problems)
 
 
 def test_limits_when_a_question_is_within_them_then_passes() -> None:

@@ -193,7 +193,7 @@ def test_draft_when_a_camera_stands_or_a_model_flew_then_nothing_is_told() -> No
     [
         (UNKNOWN, "video", "neither the axes nor the actions of the flight are known"),
         (LONG, "image", "the flight has no video"),
-        (STILL, "video", "the flight does nothing that is an action"),
+        (STILL, "video", "the flight contains no action"),
     ],
 )  # fmt: skip
 def test_draft_when_a_flight_tells_too_little_then_the_reason_is_told(
@@ -298,5 +298,5 @@ def test_draft_when_the_drone_hovers_between_key_frames_then_the_hover_is_a_part
     (drafted,) = items_of(draft("vln", facts(flight)))
     assert drafted.item.question == "Fly forward 6.0 metres.\nClimb 2.5 metres.\nFly forward 8.0 metres."
     assert reasons_of(draft("vln", facts(msgspec.structs.replace(STILL, key_frames=(0, 2))))) == [
-        "the flight does nothing that is an action"
+        "the flight contains no action"
     ]

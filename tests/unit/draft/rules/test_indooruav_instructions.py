@@ -74,4 +74,4 @@ def test_model_when_a_person_wrote_the_long_instruction_then_only_shortens_it() 
 def test_model_when_a_person_wrote_both_instructions_then_is_not_asked() -> None:
     given = facts(flight(instruction_detailed=DETAILED, instruction_goal=GOAL))
     (skipped,) = PIPELINES["indooruav"].subjects(given, seed=0)
-    assert skipped == SkippedItem("people wrote the instructions of the flight")
+    assert skipped == SkippedItem("people have already written the instructions of the flight")

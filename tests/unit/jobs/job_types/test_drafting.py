@@ -130,7 +130,7 @@ def test_draft_when_wrong_twice_then_the_third_is_told_why_and_taken(
 
     assert writer.asked["Causal"] == 3
     second, third = writer.texts[-2:]
-    assert "It has 2 options; exactly 5 are wanted" in second
+    assert "It has 2 options; exactly 5 are required" in second
     assert json.dumps(bad)[:40] in second
     assert "Duplicate options" in third
     predictions = [v for v in session.reader.predictions(run.id) if v.spec[STEP] == "causal"]
@@ -240,7 +240,7 @@ def test_draft_when_parts_leave_something_out_or_have_many_actions_then_is_refus
         v.message for v in session.reader.predictions(run.id) if v.spec[STEP] == "instruction_detailed"
     ]
     assert "none of it may be left out" in problems[0]
-    assert "Part 1 has 4 actions; 1 to 3 are wanted." in problems[1]
+    assert "Part 1 has 4 actions; 1 to 3 are required." in problems[1]
     assert writer.asked["split"] == 3
 
 

@@ -112,7 +112,7 @@ def test_variants_when_options_have_no_texts_then_the_item_is_put_in_one_way() -
 
 def test_plan_when_samples_would_be_one_answer_then_is_refused_in_words(session: Session) -> None:
     put(session, open_question("clock", "3 o'clock"))
-    with pytest.raises(UserError, match="3 samples of 'chat' would be one answer"):
+    with pytest.raises(UserError, match="3 samples of 'chat' would be the same answer"):
         planned(session, EvalSettings(samples=3), CHAT)
     put(session, choice())
     assert len(planned(session, EvalSettings(samples=3), CHAT)) == 1 + 3
@@ -476,7 +476,7 @@ def test_plan_when_two_samples_are_asked_of_a_model_that_varies_then_keys_differ
     warm = msgspec.structs.replace(CHAT, temperature=0.7)
     jobs = planned(session, EvalSettings(samples=3), warm)
     assert len({job.request_key for job in jobs}) == 3
-    with pytest.raises(UserError, match="one answer"):
+    with pytest.raises(UserError, match="the same answer"):
         planned(session, EvalSettings(samples=3), CHAT)
 
 
@@ -579,7 +579,7 @@ def test_plan_when_nothing_is_left_then_says_why(session: Session, item: Item, h
 
 def test_plan_when_the_model_cannot_see_then_refuses_sighted_questions(session: Session) -> None:
     put(session, choice())
-    with pytest.raises(UserError, match="cannot be asked with images"):
+    with pytest.raises(UserError, match="does not answer questions with images"):
         planned(session, SIGHTED, ModelProfile(name="small", adapter="smollm"))
 
 
