@@ -25,7 +25,7 @@ from annotator.release.build import ReleaseSettings, create_filter
 from annotator.release.exporters import EXPORTERS
 from annotator.release.gates import GATES, REQUIRABLE, GateReport, examine_gates, required_gates
 from annotator.release.gates.checks import ChecksGate
-from annotator.release.gates.gate import GateInput
+from annotator.release.gates.gate import Gate, GateInput
 from annotator.release.preview import ReleasePreview, preview_release
 from annotator.release.release_filter import Finding, ReleaseFilter
 
@@ -141,10 +141,25 @@ def require_gates(
         numbers = ", ".join(_said(report, own_faults=checked.own_faults) for report in failing)
         raise UserError(
             f"The release is refused, because required gates fail: {numbers}.",
-            hint=f"{failing[0].gate.advice} Or waive the gate with a reason in Release, or with: "
-            f"vantage gates PROJECT waive {failing[0].gate.id} --reason TEXT.",
+            hint=_remedy(failing[0].gate, selection, include_flagged=release_filter.include_flagged),
         )
     return tuple(report.result for report in reports)
+
+
+def _remedy(gate: Gate, selection: ItemQuery, *, include_flagged: bool) -> str:
+    """Return what to do about a gate that fails for a selection of items."""
+    if selection.states == ("accepted",) and not include_flagged:
+        return (
+            f"{gate.advice} Or waive the gate with a reason in Release, or with: "
+            f"vantage gates PROJECT waive {gate.id} --reason TEXT."
+        )
+    # The workspace counts accepted items alone: a waiver given there covers too few.
+    states = ",".join(selection.states) or "all"
+    options = f"--states {states}{' --include-flagged' if include_flagged else ''}"
+    return (
+        f"{gate.advice} Or waive the gate for items of these states with: "
+        f"vantage gates PROJECT waive {gate.id} {options} --reason TEXT."
+    )
 
 
 def _said(report: GateReport, *, own_faults: Iterable[OwnFault]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -84,11 +85,29 @@ def test_release_when_a_required_gate_fails_then_is_refused_with_its_number_and_
     session.execute(RequireGates(gates=("second-look",))).result()
     told = refused(session, CreateRelease(out=tmp_path / "out", export_format="aircop"))
     assert "fail: second-look 3/3." in told
-    assert "waive second-look --reason TEXT" in told
+    # The workspace waives for accepted items, and this release takes all.
+    assert "in Release" not in told
+    assert "waive second-look --states all --reason TEXT" in told
     assert sorted(path.name for path in tmp_path.glob("*out*")) == []
     assert list(session.reader.records(Release)) == []
     # A form without items has none that a gate could be about.
     release(session, tmp_path / "labels", "aircop-labels")
+
+
+def test_release_when_a_gate_fails_for_accepted_items_then_release_can_waive_it(
+    session: Session, tmp_path: Path
+) -> None:
+    for one in session.reader.records(Item):
+        write(session, Edit(entity="item", entity_id=one.id, field="state", value="accepted"))
+    session.execute(RequireGates(gates=("second-look",))).result()
+    order = CreateRelease(
+        out=tmp_path / "out", export_format="aircop", selection=ItemQuery(states=("accepted",))
+    )
+    told = refused(session, order)
+    assert "waive the gate with a reason in Release" in told
+    assert "waive second-look --reason TEXT" in told
+    told = refused(session, replace(order, include_flagged=True))
+    assert "waive second-look --states accepted --include-flagged --reason TEXT" in told
 
 
 def test_release_when_the_gate_is_waived_then_its_manifest_states_the_number_and_the_reason(
