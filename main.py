@@ -30,9 +30,17 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from annotator.cli import VERBS, is_misspelt_verb
-from annotator.diagnostics.crash_monitor import CrashMonitor
-from annotator.errors import EnvironmentFailure, VantageError
+from annotator.doctor.package_imports import missing_package_text
+
+try:
+    from annotator.cli import VERBS, is_misspelt_verb
+    from annotator.diagnostics.crash_monitor import CrashMonitor
+    from annotator.errors import EnvironmentFailure, VantageError
+except ImportError as missing:
+    if text := missing_package_text(missing):
+        sys.stderr.write(f"{text}\n")
+        raise SystemExit(3) from None
+    raise
 
 if TYPE_CHECKING:
     from annotator.model_api import ModelCatalog
@@ -54,6 +62,10 @@ def start(arguments: Sequence[str] | None = None) -> int:
     try:
         return main(given, monitor=monitor)
     except Exception as error:  # noqa: BLE001 - the last place that can record it
+        if isinstance(error, ImportError) and (reason := missing_package_text(error)):
+            monitor.record(error)
+            print(reason, file=sys.stderr)
+            return ENVIRONMENT_FAILURE
         sys.__excepthook__(type(error), error, error.__traceback__)
         monitor.record(error)
         where = f" The log is {monitor.log_path}." if monitor.log_path else ""

@@ -11,6 +11,7 @@ venv_python=$venv/bin/python
 stamp=$venv/vantage-stamp       # what the environment was built from, one for the core and one for the test tools
 building=$venv/vantage-building # exists during a build; if a build was interrupted, the next one starts from scratch
 lock=$root/.venv.lock
+is_asked=                          # yes where setup is the command, and not only a step before another one
 system=$(uname -s)
 newline='
 '
@@ -46,6 +47,7 @@ set_up() {
     done
     case $system in MINGW* | MSYS* | CYGWIN*) stop "on Windows, start vantage.cmd" ;; esac
     check_built
+    was_built=$built
     find_missing
     if [ -z "$built" ] || [ -n "$missing" ]; then
         plan_environment
@@ -59,6 +61,8 @@ set_up() {
         [ -n "$built" ] || build_environment
         release_lock
     fi
+    # Loading all packages takes seconds: only where setup is what was asked for.
+    [ -z "$was_built" ] || [ -z "$is_asked" ] || repair_packages
 }
 
 # --- what is here already -----------------------------------------------------------------------------------------
@@ -363,6 +367,23 @@ build_environment() {
     done
     rm -f "$building"
     built=yes
+}
+
+# Install again what was deleted or damaged since it was installed, with what it needs.
+repair_packages() {
+    log=$venv/setup.log
+    damaged=$(
+        "$venv_python" -P "$root/annotator/doctor/package_imports.py" 2>/dev/null |
+            while read -r name _; do printf '%s ' "$name"; done
+    )
+    [ -n "$damaged" ] || return 0
+    hold_lock
+    say "Installing again what cannot be loaded: $damaged"
+    # shellcheck disable=SC2086
+    PIP_USER=0 "$venv_python" -P -m pip install --quiet --no-input --disable-pip-version-check --only-binary :all: \
+        --force-reinstall --constraint "$root/constraints.txt" $damaged >>"$log" 2>&1 ||
+        stop_install "the packages could not be installed (check the network connection and the package mirror)"
+    release_lock
 }
 
 stop_install() {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from annotator.doctor.check_result import CheckResult
-from annotator.doctor.packages import SETUP
+from annotator.doctor.package_imports import SETUP
 
 DECODERS = ("h264", "hevc", "vp9", "av1", "mjpeg")
 """Video formats of the benchmarks and of drones."""

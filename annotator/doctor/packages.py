@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-import annotator
+from annotator.doctor import package_imports
 from annotator.doctor.check_result import CheckResult, Status
+from annotator.doctor.package_imports import ROOT, SETUP, requirement_name
+from annotator.errors import EnvironmentFailure
 
-ROOT = Path(annotator.__file__).parent.parent
-SETUP = "./vantage setup"
+TIMEOUT_S = 120.0
 EXTRAS: Mapping[str, str] = {
     "detector": "detectors in PyTorch format",
     "gpu": "models on a GPU",
@@ -21,7 +24,6 @@ EXTRAS: Mapping[str, str] = {
     "cluster": "workers on several machines",
 }
 """Optional parts, with what they add."""
-_NAME = re.compile(r"[A-Za-z0-9._-]+")
 _PIN = re.compile(r"\s*([A-Za-z0-9._-]+)(?:\[[^\]]*\])?==([^\s;#*]+)\s*(?:;|#|$)")
 
 
@@ -49,22 +51,54 @@ class Requirements:
         optional: dict[str, list[str]] = project["optional-dependencies"]
         lines = [line for name in EXTRAS for line in optional[name]]
         pins = _pins([*lines, *constraints.read_text(encoding="utf-8").splitlines()])
-        extras = {name: [_name(line) for line in optional[name]] for name in EXTRAS}
-        return cls(core=[_name(line) for line in project["dependencies"]], extras=extras, pins=pins)
+        extras = {name: [requirement_name(line) for line in optional[name]] for name in EXTRAS}
+        return cls(
+            core=[requirement_name(line) for line in project["dependencies"]], extras=extras, pins=pins
+        )
 
 
 def check_packages(requirements: Requirements) -> Iterator[CheckResult]:
-    """Compare every package of the core with its pin: one result for all that fit, one for each other."""
+    """Compare every package of the core with its pin, and load it.
+
+    One result for all that fit, one for each other.
+    """
     fitting = 0
+    try:
+        failures = _import_failures()
+    except (OSError, subprocess.TimeoutExpired, EnvironmentFailure) as error:
+        yield CheckResult(name="Packages", status="error", detail=f"cannot be loaded: {error}", fix=SETUP)
+        return
     for name in requirements.core:
         problem = _problem(name, pins=requirements.pins)
-        if problem is None:
+        failure = f"{name} {failures[name]}" if name in failures else None
+        if problem is None and failure is None:
             fitting += 1
         else:
-            status: Status = "error" if installed_version(name) is None else "warning"
-            yield CheckResult(name=f"Package {name}", status=status, detail=problem, fix=SETUP)
-    detail = f"{fitting} of {len(requirements.core)} packages have the pinned version"
+            status: Status = "warning" if failure is None and installed_version(name) else "error"
+            yield CheckResult(
+                name=f"Package {name}", status=status, detail=failure or problem or "", fix=SETUP
+            )
+    detail = f"{fitting} of {len(requirements.core)} packages have the pinned version and can be loaded"
     yield CheckResult(name="Packages", status="ok" if fitting else "error", detail=detail)
+
+
+def _import_failures() -> dict[str, str]:
+    """Return why packages cannot be loaded, by name; in a process of their own, which a damaged one can end.
+
+    Raises:
+        EnvironmentFailure: It did end it.
+    """
+    ended = subprocess.run(  # noqa: S603 - our own program without arguments
+        [sys.executable, "-P", package_imports.__file__],
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        timeout=TIMEOUT_S,
+        check=False,
+    )
+    if ended.returncode not in {0, 1}:
+        raise EnvironmentFailure(f"the process that loads them ended with status {ended.returncode}")
+    return dict(line.split(" ", 1) for line in ended.stdout.splitlines() if " " in line)
 
 
 def check_extras(requirements: Requirements) -> Iterator[CheckResult]:
@@ -102,11 +136,6 @@ def _problem(name: str, *, pins: Mapping[str, str]) -> str | None:
 def _pins(lines: Sequence[str]) -> dict[str, str]:
     matches = (_PIN.match(line) for line in lines)
     return {_normalised(match[1]): match[2] for match in matches if match}
-
-
-def _name(requirement: str) -> str:
-    match = _NAME.match(requirement)
-    return match[0] if match else requirement
 
 
 def _normalised(name: str) -> str:

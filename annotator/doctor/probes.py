@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from annotator.doctor.check_result import CheckResult
-from annotator.doctor.packages import SETUP
+from annotator.doctor.package_imports import SETUP
 from annotator.errors import EnvironmentFailure
 from annotator.jobs.supervisor import program
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from annotator.diagnostics.log_file import FILE_NAME, count_fatal_errors, log_folder
 from annotator.doctor.check_result import CheckResult, Status
-from annotator.doctor.packages import SETUP
+from annotator.doctor.package_imports import SETUP
 from annotator.media.cache_files import cache_folder
 from annotator.store import connection
 from annotator.user_profile import config_folder, data_folder

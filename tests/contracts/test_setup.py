@@ -27,8 +27,9 @@ FAKE_PYTHON = """#!/bin/sh
 case $* in '-I -S -'*) cat >/dev/null; echo '11 whole'; exit ;; esac
 echo "python $*" >>"$CALLS"
 case $* in
-    '-m venv '*) mkdir -p "$3/bin"; cp "$0" "$3/bin/python" ;;
-    '-m pip '*) [ ! -e "$MACHINE/pip-breaks" ] || { echo 'ERROR: no such package'; exit 1; } ;;
+    '-P -m venv '*) mkdir -p "$4/bin"; cp "$0" "$4/bin/python" ;;
+    *package_imports.py*) [ ! -e "$MACHINE/damaged" ] || echo 'click cannot be loaded: no such file' ;;
+    '-P -m pip '*) [ ! -e "$MACHINE/pip-breaks" ] || { echo 'ERROR: no such package'; exit 1; } ;;
     *requirements.py*--bare*) ;;
     *requirements.py*) echo numpy ;;
     *'main.py demo '*) mkdir "$3" && : >"$3/demo.vantage" ;;
@@ -163,7 +164,8 @@ def test_setup_when_root_on_a_bare_machine_then_installs_all_and_finishes(bare: 
 def test_setup_when_done_before_then_runs_no_installer(ready: Machine) -> None:
     assert ready.run("setup").returncode == 0
     assert ready.run("setup").returncode == 0
-    assert ready.calls == []
+    (call,) = ready.calls
+    assert call.endswith("package_imports.py")
 
 
 def test_setup_when_a_window_or_tests_are_wanted_then_asks_for_more(bare: Machine) -> None:
@@ -274,6 +276,24 @@ def test_setup_when_packages_fail_then_says_why_and_is_redone_from_the_start(rea
     assert not half_done.exists()
     assert ready.calls_with("-m venv")
     assert ready.left_behind() == [".venv"]
+
+
+def test_setup_when_a_package_was_deleted_since_then_it_is_installed_again(ready: Machine) -> None:
+    assert ready.run("setup").returncode == 0
+    (ready.folder / "damaged").touch()
+    # Each start would take seconds longer.
+    ready.run("doctor")
+    assert ready.calls_with("package_imports.py") == ready.calls_with("pip install") == []
+    done = ready.run("setup")
+    assert done.returncode == 0, done.stderr
+    (install,) = ready.calls_with("-m pip install")
+    assert install.endswith("constraints.txt click")
+    assert "--force-reinstall" in install
+    assert "Installing again what cannot be loaded: click" in done.stderr
+    assert ready.left_behind() == [".venv"]
+    (ready.folder / "damaged").unlink()
+    assert ready.run("setup").returncode == 0
+    assert ready.calls_with("pip install") == []
 
 
 def test_setup_when_pins_change_then_brings_the_environment_to_them(ready: Machine) -> None:

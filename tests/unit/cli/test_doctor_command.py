@@ -95,3 +95,26 @@ def test_doctor_when_the_project_is_missing_then_is_an_error(
     quick: list[CheckResult], tmp_path: Path
 ) -> None:
     assert run(["doctor", str(tmp_path / "no.vantage")]) == 1
+
+
+@pytest.mark.parametrize("name", ["msgspec", "click", "platformdirs", "rich"])
+@pytest.mark.parametrize("verb", ["doctor", "--help"])
+def test_start_when_a_package_is_damaged_then_says_which_and_what_to_type(
+    tmp_path: Path, name: str, verb: str
+) -> None:
+    (tmp_path / f"{name}.py").write_text("raise ImportError('lib.so.1: cannot open shared object file')")
+    ended = subprocess.run(
+        [sys.executable, REPO / "main.py", verb],
+        capture_output=True, encoding="utf-8", timeout=500, check=False,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )  # fmt: skip
+    if ended.returncode == 0:
+        # Help of the command line needs no table.
+        assert (verb, name) == ("--help", "rich")
+        return
+    assert ended.returncode == 3
+    first, *packages, last = ended.stderr.splitlines()
+    assert first == "Vantage cannot start: Python packages are missing or damaged."
+    assert f"  {name} cannot be loaded: lib.so.1: cannot open shared object file" in packages
+    assert last == "To repair the installation, type: ./vantage setup"
+    assert "Traceback" not in ended.stderr

@@ -53,7 +53,32 @@ def test_packages_when_one_is_missing_and_one_differs_then_each_is_named(require
     assert numpy.detail == f"numpy {installed} is installed, 0.0.1 is pinned"
     missing = results["Package no-such-package"]
     assert (missing.status, missing.fix) == ("error", "./vantage setup")
-    assert results["Packages"].detail == "1 of 3 packages have the pinned version"
+    assert results["Packages"].detail == "1 of 3 packages have the pinned version and can be loaded"
+
+
+def test_packages_when_one_is_damaged_then_is_an_error_although_its_version_is_right(
+    requirements: Requirements, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("numpy", "PySide6"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("raise ImportError('libEGL.so.1 is not there')")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    results = {result.name: result for result in check_packages(requirements)}
+    damaged = results["Package PySide6-Essentials"]
+    assert damaged.detail == "PySide6-Essentials cannot be loaded: libEGL.so.1 is not there"
+    assert (damaged.status, damaged.fix) == ("error", "./vantage setup")
+    assert results["Package numpy"].status == "error"
+    assert results["Packages"].status == "error"
+
+
+def test_packages_when_one_ends_the_process_then_is_said(
+    requirements: Requirements, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "numpy.py").write_text("import os\nos._exit(7)")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    (result,) = check_packages(requirements)
+    assert (result.status, result.fix) == ("error", "./vantage setup")
+    assert "status 7" in result.detail
 
 
 def test_extras_when_missing_then_are_no_error_and_name_the_command(requirements: Requirements) -> None:
