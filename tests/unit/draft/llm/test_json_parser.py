@@ -33,6 +33,24 @@ def test_value_when_it_is_longer_than_the_limit_then_only_strict_json_is_read() 
     assert list(values_in("{'a': '" + long + "'}")) == []
 
 
+def test_values_when_together_they_are_longer_than_the_limit_then_the_later_ones_are_not_repaired(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The slowest text of the limit takes a second; eight of them in one reply took 13."""
+    asked: list[int] = []
+    repair = json_repair.repair_json
+
+    def count(text: str, **options: bool) -> object:
+        asked.append(len(text))
+        return repair(text, **options)
+
+    monkeypatch.setattr(json_repair, "repair_json", count)
+    long = "{'a': '" + "x" * (LONGEST_REPAIRED // 2) + "'}"
+    found = list(values_in(f"{long} {long} {{'b': 1}}"))
+    assert [list(value) for value in found] == [["a"], ["b"]]
+    assert sum(asked) <= LONGEST_REPAIRED
+
+
 def test_value_when_it_is_deeper_than_the_limit_then_it_is_not_repaired() -> None:
     def nested(depth: int) -> str:
         return "[" * depth + "'x'" + "]" * depth
