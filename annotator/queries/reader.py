@@ -241,10 +241,11 @@ class Reader(
         for _, text in rows_by_number(self._connection, select, values, streams=self._streams, after=after):
             yield cast("R", projection.decode(text))
 
-    def stream_json(self, entity: str) -> Iterator[bytes]:
+    def stream_json(self, kind: type[Record]) -> Iterator[bytes]:
         """Yield the records' JSON as stored, in order of arrival: the fast way out of the file."""
         # As bytes: SQLite's UTF-8 goes to the file without becoming a str and bytes again.
-        select = f"SELECT CAST(record AS BLOB) FROM {_table(entity)} WHERE {_in_use(entity)} ORDER BY n"
+        entity = kind.table.entity
+        select = f"SELECT CAST(record AS BLOB) FROM {entity} WHERE {_in_use(entity)} ORDER BY n"
         yield from (row[0] for row in self._stream(select, ()))
 
     def stream_item_columns(self) -> Iterator[tuple[ItemGroup, str, str | None, str, bytes | None]]:
@@ -367,11 +368,6 @@ class Reader(
         self._streams.add(cursor)
         while rows := cursor.fetchmany(FETCH):
             yield from rows
-
-
-def _table(entity: str) -> str:
-    # Table names cannot be bound as values: only names of projections reach SQL.
-    return PROJECTIONS[entity].entity
 
 
 def _in_use(entity: str) -> str:

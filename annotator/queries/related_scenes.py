@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from annotator.domain.item import Item
+from annotator.domain.medium import Medium
 from annotator.domain.query import ItemQuery, MediumQuery, RelatedSceneQuery, SortOrder
+from annotator.domain.record import Record
+from annotator.domain.scene import Scene
 from annotator.queries.facet_combinations import numbers_text
 from annotator.queries.item_queries import ItemQueries
 from annotator.queries.media_queries import MediaQueries
@@ -46,7 +50,7 @@ class RelatedScenes(ItemQueries, SceneQueries, MediaQueries, SortQueries):
         """Return the row numbers of the scenes, int64 (n,), each once."""
         matching = self.scene_numbers(query)
         if query.items is None and query.media is None:
-            return self.sorted_numbers("scene", matching, order=query.order)
+            return self.sorted_numbers(Scene, matching, order=query.order)
         is_all = ItemQuery() == query.items or MediumQuery() == query.media
         if is_all and query.order == SortOrder():
             return matching
@@ -72,13 +76,12 @@ class RelatedScenes(ItemQueries, SceneQueries, MediaQueries, SortQueries):
 
     def _scenes_in_order(self, query: RelatedSceneQuery) -> Numbers:
         """Return the row numbers of the scenes of records, int64 (n,), in the order of these, each once."""
+        kind: type[Record]
         if query.items is not None:
-            entity, numbers = "item", self.item_numbers(query.items)
+            kind, numbers = Item, self.item_numbers(query.items)
         else:
-            entity, numbers = (
-                "medium",
-                self.medium_numbers(query.media if query.media is not None else MediumQuery()),
-            )
-        ordered = self.sorted_numbers(entity, numbers, order=query.order)
-        rows = self._connection.execute(SCENES_OF[entity], (numbers_text(ordered.tolist()),))
+            media = query.media if query.media is not None else MediumQuery()
+            kind, numbers = Medium, self.medium_numbers(media)
+        ordered = self.sorted_numbers(kind, numbers, order=query.order)
+        rows = self._connection.execute(SCENES_OF[kind.table.entity], (numbers_text(ordered.tolist()),))
         return np.fromiter(dict.fromkeys(row[0] for row in rows), dtype=np.int64)

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from annotator.domain.item import ItemState
 from annotator.domain.query import SortOrder
+from annotator.domain.record import Record
 from annotator.store.connection import Connection
 from annotator.store.staged_rows import HORIZON, visible_sql
 
@@ -73,11 +74,11 @@ class SortQueries:
     _connection: Connection
     _orders: OrderedDict[tuple[str, SortOrder], tuple[int, Numbers]]
 
-    def sorted_numbers(self, entity: str, numbers: Numbers, *, order: SortOrder) -> Numbers:
+    def sorted_numbers(self, kind: type[Record], numbers: Numbers, *, order: SortOrder) -> Numbers:
         """Return row numbers of one kind of record in an order; those of removed records are left out.
 
         Args:
-            entity: ``item``, ``scene`` or ``medium``.
+            kind: ``Item``, ``Scene`` or ``Medium``.
             numbers: int64 (n,), rising.
             order: The order; of arrival where it names no column.
 
@@ -86,7 +87,7 @@ class SortQueries:
         """
         if not order.column:
             return numbers[::-1] if order.is_descending else numbers
-        ordered = self._ordered(entity, order)
+        ordered = self._ordered(kind.table.entity, order)
         return ordered[np.isin(ordered, numbers, assume_unique=True)]
 
     def _ordered(self, entity: str, order: SortOrder) -> Numbers:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
+from annotator.domain.item import Item
 from annotator.domain.record import Record
-from annotator.domain.record_types import record_type
 from annotator.domain.release import ReleasedFile
 from annotator.progress import Progress
 from annotator.queries.reader import Reader
@@ -75,6 +75,7 @@ def _export(reader: Reader, ground: Ground) -> ReleasedFile:
 
 def _sample(reader: Reader) -> Iterator[tuple[str, Record]]:
     """Yield records of all kinds that are exported, decoded: reading is no part of the baseline."""
-    for entity in (*CARRIED, "item"):
-        for record in islice(reader.records(record_type(entity)), 0, None, EVERY):
-            yield entity, record
+    kinds: tuple[type[Record], ...] = (*CARRIED, Item)
+    for kind in kinds:
+        for record in islice(reader.records(kind), 0, None, EVERY):
+            yield kind.table.entity, record

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from time import perf_counter
 
+from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery, SortOrder
 from annotator.queries.reader import Reader
 from annotator.session import Session
@@ -59,7 +60,7 @@ def measure_sorting(ground: Ground) -> Iterator[Figure]:
                 reader, order = session.reader, SortOrder(column=column)
                 everything = reader.item_numbers(ItemQuery())
                 started = perf_counter()
-                numbers = reader.sorted_numbers("item", everything, order=order)
+                numbers = reader.sorted_numbers(Item, everything, order=order)
                 took = (perf_counter() - started) * 1000
                 starts = [rng.randrange(max(1, len(numbers) - 100)) for _ in range(PAGES_PER_ROUND)]
                 read = [timed(reader.item_rows, numbers[at : at + 100]) * 1000 for at in starts]

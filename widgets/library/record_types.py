@@ -14,8 +14,11 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from annotator.domain.item import Item
+from annotator.domain.medium import Medium
 from annotator.domain.query import ItemQuery, MediumQuery, SceneQuery, SortOrder
 from annotator.domain.rows import FacetCount, ItemRow, MediumRow, SceneRow
+from annotator.domain.scene import Scene
 from annotator.domain.source import Source
 from annotator.queries.reader import Reader
 from widgets import display_text
@@ -134,7 +137,7 @@ def find_items(reader: Reader, query: ItemQuery, order: SortOrder, *, person: st
         return FoundRecords(
             query=query,
             order=order,
-            numbers=reader.sorted_numbers("item", reader.item_numbers(query), order=order),
+            numbers=reader.sorted_numbers(Item, reader.item_numbers(query), order=order),
             total=reader.item_count(ItemQuery()),
             facets=facets | _mention_facet(person, mentioning),
             sources={source.id: getattr(source, "name", "") for source in reader.records(Source)},
@@ -157,7 +160,7 @@ def find_scenes(reader: Reader, query: SceneQuery, order: SortOrder, *, person: 
         return FoundRecords(
             query=query,
             order=order,
-            numbers=reader.sorted_numbers("scene", reader.scene_numbers(query), order=order),
+            numbers=reader.sorted_numbers(Scene, reader.scene_numbers(query), order=order),
             total=reader.scene_count(SceneQuery()),
             facets=reader.scene_facets(query) | _mention_facet(person, mentioning),
             sources={},
@@ -175,7 +178,7 @@ def find_media(reader: Reader, query: MediumQuery, order: SortOrder) -> FoundRec
         return FoundRecords(
             query=query,
             order=order,
-            numbers=reader.sorted_numbers("medium", reader.medium_numbers(query), order=order),
+            numbers=reader.sorted_numbers(Medium, reader.medium_numbers(query), order=order),
             total=reader.medium_count(MediumQuery()),
             facets=reader.medium_facets(query),
             sources={},

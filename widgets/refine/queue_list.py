@@ -9,7 +9,7 @@ from functools import partial
 import msgspec
 
 from annotator.domain.assignment import assignee
-from annotator.domain.item import ItemState
+from annotator.domain.item import Item, ItemState
 from annotator.domain.query import ItemQuery, SortOrder
 from annotator.domain.rows import FacetCount
 from annotator.queries.reader import Reader
@@ -70,7 +70,7 @@ def find_queue(reader: Reader, query: ItemQuery, order: SortOrder, *, person: st
         return FoundRecords(
             query=query,
             order=order,
-            numbers=reader.sorted_numbers("item", reader.item_numbers(query), order=order),
+            numbers=reader.sorted_numbers(Item, reader.item_numbers(query), order=order),
             total=reader.item_count(ItemQuery()),
             facets=facets | {"chip": counts, "mention": [], "left": [FacetCount(value="", count=left)]},
             sources={},

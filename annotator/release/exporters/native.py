@@ -9,9 +9,17 @@ from operator import not_
 
 import msgspec
 
+from annotator.domain.event_label import EventLabel
 from annotator.domain.item import Item, ItemVariant
+from annotator.domain.link import Link
+from annotator.domain.medium import Medium
+from annotator.domain.polyline import Polyline
 from annotator.domain.query import selects_task
-from annotator.domain.record import to_json
+from annotator.domain.record import Record, to_json
+from annotator.domain.region import Region
+from annotator.domain.scene import Scene
+from annotator.domain.source import Source
+from annotator.domain.trajectory import Trajectory
 from annotator.release.exporter import EVERYTHING, Exporter, ExportInput, ExportResult, selected_ids
 from annotator.release.hidden_keys import HiddenItems
 from annotator.release.release_filter import ReleaseFilter
@@ -19,7 +27,9 @@ from annotator.release.release_folder import ReleaseFile, ReleaseFolder
 from annotator.release.release_items import BATCH, ItemHead, ReleaseCounts, withhold
 
 FILE = "records.jsonl"
-CARRIED = ("source", "medium", "scene", "region", "link", "path", "event_label", "trajectory")
+CARRIED: tuple[type[Record], ...] = (
+    Source, Medium, Scene, Region, Link, Polyline, EventLabel, Trajectory,
+)  # fmt: skip
 """Records that items refer to: all are written, before the items, whatever items are selected."""
 VARIANT = b'"variant":{'
 ID = slice(len('{"id":"'), len('{"id":"') + 32)
@@ -55,15 +65,16 @@ class NativeExporter(Exporter):
 
     def size(self, counts: Mapping[str, int], *, items: int) -> int:
         """Return the number of selected items and of all records they refer to."""
-        return items + sum(counts[entity] for entity in CARRIED)
+        return items + sum(counts[kind.table.entity] for kind in CARRIED)
 
     def write(self, material: ExportInput, *, folder: ReleaseFolder) -> ExportResult:
         """Write ``records.jsonl``."""
         file = folder.file(FILE)
         outcome = ExportResult(totals=ReleaseCounts(), withheld=[])
         # In dependency order, so that a reader needs one pass.
-        for entity in CARRIED:
-            for batch in _batches(material.reader.stream_json(entity)):
+        for kind in CARRIED:
+            entity = kind.table.entity
+            for batch in _batches(material.reader.stream_json(kind)):
                 passing = _public_records(batch, entity, hidden=material.hidden)
                 _put(file, entity, passing)
                 outcome.totals.count("entity", entity, n=len(passing))
@@ -82,9 +93,11 @@ class NativeExporter(Exporter):
         """Yield the lines of the hidden items and of their annotations, which are left out."""
         if material.hidden is None:
             return
-        for entity in (*CARRIED, "item"):
+        kinds: tuple[type[Record], ...] = (*CARRIED, Item)
+        for kind in kinds:
+            entity = kind.table.entity
             head = b'{"entity":"%s","record":' % entity.encode()
-            for raw in material.reader.stream_json(entity):
+            for raw in material.reader.stream_json(kind):
                 if material.hidden.owns(entity, raw):
                     yield head + raw + b"}\n"
 
@@ -110,7 +123,7 @@ def _batches(stream: Iterator[bytes]) -> Iterator[list[bytes]]:
 
 def _item_batches(material: ExportInput) -> Iterator[list[bytes]]:
     if material.selection == EVERYTHING:
-        yield from _batches(material.reader.stream_json("item"))
+        yield from _batches(material.reader.stream_json(Item))
         return
     for ids in selected_ids(material.reader, material.selection):
         yield [to_json(record).encode() for record in material.reader.records(Item, ids=ids)]

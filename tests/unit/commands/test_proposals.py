@@ -57,7 +57,7 @@ def test_proposal_when_nobody_has_confirmed_it_then_no_search_count_release_or_r
     assert list(reader.records(Region)) == []
     assert list(reader.find(Region, is_proposed=ANY)) == [region]
     assert reader.counts()["region"] == 0
-    assert list(reader.stream_json("region")) == []
+    assert list(reader.stream_json(Region)) == []
     assert reader.region_categories() == []
     assert reader.categories_of(region.medium) == []
     assert reader.region_numbers(region.medium) == frozenset()

@@ -163,7 +163,7 @@ def test_read_when_cancelled_then_it_stops(path: Path) -> None:
 def test_records_when_compared_with_a_release_then_the_reader_knows_all_it_holds() -> None:
     from annotator.release.exporters.native import CARRIED
 
-    assert tuple(native.RECORDS) == (*CARRIED, "item")
+    assert tuple(native.RECORDS) == (*(kind.table.entity for kind in CARRIED), "item")
 
 
 def test_read_when_cancelled_while_its_lines_are_counted_then_it_stops_there(path: Path) -> None:

@@ -110,7 +110,7 @@ def test_stream_json_when_read_then_gives_the_text_of_each_record_visible(sessio
     items = [an_item(name=f"{number}", question="哪") for number in range(FETCH + 1)]
     write(session, *(created("item", item) for item in items))
     write(session, removed("item", items[0].id))
-    texts = list(session.reader.stream_json("item"))
+    texts = list(session.reader.stream_json(Item))
     assert texts == [to_json(item).encode() for item in items[1:]]
     assert json.loads(texts[0])["question"] == "哪"
 

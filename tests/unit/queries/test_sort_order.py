@@ -7,9 +7,12 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from annotator.domain.item import ItemState
+from annotator.domain.item import Item, ItemState
+from annotator.domain.medium import Medium
 from annotator.domain.query import ItemQuery, MediumQuery, SceneQuery, SortOrder
-from annotator.queries.sort_order import COLUMNS, KEPT_ORDERS, OF_ITEM
+from annotator.domain.record import Record
+from annotator.domain.scene import Scene
+from annotator.queries.sort_order import COLUMNS, KEPT_ORDERS, OF_ITEM, Numbers
 from annotator.session import Session
 from tests.unit.store.making import changed, created, removed, write
 from tests.windows import make_flag, make_item, make_project, small_project
@@ -31,22 +34,23 @@ def sortable(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def names(session: Session, order: SortOrder, query: ItemQuery | None = None) -> list[str]:
     reader = session.reader
     numbers = reader.item_numbers(query or ItemQuery())
-    return [row.name for row in reader.item_rows(reader.sorted_numbers("item", numbers, order=order))]
+    return [row.name for row in reader.item_rows(reader.sorted_numbers(Item, numbers, order=order))]
 
 
 def test_sorted_numbers_of_every_column_then_are_the_whole_selection_each_once(sortable: Path) -> None:
     with Session.open(sortable) as session:
         reader = session.reader
-        selections = {
-            "item": reader.item_numbers(ItemQuery(states=("drafted", "accepted"))),
-            "scene": reader.scene_numbers(SceneQuery()),
-            "medium": reader.medium_numbers(MediumQuery()),
+        selections: dict[type[Record], Numbers] = {
+            Item: reader.item_numbers(ItemQuery(states=("drafted", "accepted"))),
+            Scene: reader.scene_numbers(SceneQuery()),
+            Medium: reader.medium_numbers(MediumQuery()),
         }
-        for entity, numbers in selections.items():
+        for kind, numbers in selections.items():
+            entity = kind.table.entity
             columns = {*COLUMNS[entity], *(OF_ITEM if entity == "item" else ()), ""}
             for column, is_descending in product(sorted(columns), (False, True)):
                 order = SortOrder(column=column, is_descending=is_descending)
-                found = reader.sorted_numbers(entity, numbers, order=order)
+                found = reader.sorted_numbers(kind, numbers, order=order)
                 assert sorted(found.tolist()) == numbers.tolist(), (entity, order)
 
 
@@ -94,8 +98,8 @@ def test_sorted_numbers_when_a_record_changes_then_the_last_change_comes_first(s
 def test_sorted_numbers_when_no_column_is_named_then_are_in_order_of_arrival(session: Session) -> None:
     numbers = np.array([3, 5, 9])
     order = SortOrder(is_descending=True)
-    assert session.reader.sorted_numbers("item", numbers, order=SortOrder()).tolist() == [3, 5, 9]
-    assert session.reader.sorted_numbers("item", numbers, order=order).tolist() == [9, 5, 3]
+    assert session.reader.sorted_numbers(Item, numbers, order=SortOrder()).tolist() == [3, 5, 9]
+    assert session.reader.sorted_numbers(Item, numbers, order=order).tolist() == [9, 5, 3]
 
 
 def test_orders_when_many_are_asked_for_then_only_some_stay_in_memory(sortable: Path) -> None:
@@ -107,4 +111,4 @@ def test_orders_when_many_are_asked_for_then_only_some_stay_in_memory(sortable: 
 
 def test_sorted_numbers_when_the_column_is_unknown_then_is_an_error(session: Session) -> None:
     with pytest.raises(KeyError):
-        session.reader.sorted_numbers("item", np.array([1]), order=SortOrder(column="question"))
+        session.reader.sorted_numbers(Item, np.array([1]), order=SortOrder(column="question"))

@@ -107,7 +107,7 @@ def seen(path: Path) -> dict[str, Any]:
             "items": reader.item_page(ItemQuery()),
             "by change": list(
                 reader.sorted_numbers(
-                    "item", reader.item_numbers(ItemQuery()), order=SortOrder(column="changed")
+                    Item, reader.item_numbers(ItemQuery()), order=SortOrder(column="changed")
                 )
             ),
             "found": list(reader.item_numbers(ItemQuery(text="large"))),

@@ -14,7 +14,6 @@ from annotator.domain.link import Link
 from annotator.domain.polyline import Polyline as DrawnPath
 from annotator.domain.query import ItemQuery
 from annotator.domain.record import FieldCorrection, Record, new_id, to_json
-from annotator.domain.record_types import record_type
 from annotator.domain.region import Box, Region
 from annotator.domain.source import Source
 from annotator.domain.trajectory import KeyFrameLabel, Pose, Trajectory
@@ -63,7 +62,7 @@ ITEM = aircop_item(
 
 
 def _records(session: Session) -> dict[str, list[Record]]:
-    return {entity: list(session.reader.records(record_type(entity))) for entity in (*CARRIED, "item")}
+    return {kind.table.entity: list(session.reader.records(kind)) for kind in (*CARRIED, Item)}
 
 
 def _lines(folder: Path) -> list[dict[str, Any]]:
@@ -100,9 +99,9 @@ def test_release_when_written_then_each_line_is_the_record_as_it_is_stored(tmp_p
         fill(session, *RECORDS, ITEM)
         report = release(session, tmp_path / "out", "native")
         stored = [
-            f'{{"entity":"{entity}","record":'.encode() + raw + b"}\n"
-            for entity in (*CARRIED, "item")
-            for raw in session.reader.stream_json(entity)
+            f'{{"entity":"{kind.table.entity}","record":'.encode() + raw + b"}\n"
+            for kind in (*CARRIED, Item)
+            for raw in session.reader.stream_json(kind)
         ]
     assert (tmp_path / "out" / "records.jsonl").read_bytes() == b"".join(stored)
     assert report.manifest.counts == {
@@ -208,7 +207,7 @@ def test_release_when_real_labels_are_in_the_project_then_they_come_back_whole(
 
 
 def test_carried_when_compared_with_the_store_then_only_work_on_records_stays_behind() -> None:
-    left = set(PROJECTIONS) - {*CARRIED, "item"}
+    left = set(PROJECTIONS) - {kind.table.entity for kind in (*CARRIED, Item)}
     assert left == {
         "project", "flag", "response", "assignment", "comment", "release", "actor", "command", "time_entry",
         "error_label", "settled_text",
