@@ -18,21 +18,6 @@ from msgspec import json
 from annotator.store.connection import Connection
 
 MISSING = "missing"
-# Row number and combination, then what the combination counts of the row, in the order of its totals.
-# ``counted_bytes`` and not the size: only what was added to a total may be taken out of it.
-ABSENT_MEDIA = """
-SELECT n, facet, 1, counted_bytes FROM medium
-WHERE removed=0 AND health='found' AND id IN (SELECT value FROM json_each(?))
-"""
-# 'unseen' stands behind 'missing' in the order of what needs somebody (domain.media_health).
-# DISTINCT: a scene with several absent media moves once.
-ABSENT_SCENES = """
-SELECT DISTINCT s.n, s.facet, 1 FROM scene_view v JOIN scene s ON s.id=v.scene
-JOIN scene_facet f ON f.id=s.facet JOIN medium m ON m.id=v.medium
-WHERE s.removed=0 AND f.health IN ('found', 'unseen') AND m.removed=0 AND m.health='found'
-AND v.medium IN (SELECT value FROM json_each(?))
-"""
-FOUND_PATHS = "SELECT id, path FROM medium WHERE removed=0 AND health='found' AND path<>''"
 NO_NUMBERS: npt.NDArray[np.int64] = np.empty(0, dtype=np.int64)
 
 

@@ -44,12 +44,16 @@ comment c WHERE c.removed=0 AND EXISTS (SELECT 1 FROM json_each(?) p WHERE instr
 _SCENE_OF = " ".join(
     f"WHEN '{entity}' THEN ({select.replace('?', 'c.target')})" for entity, select in SHOWN_WITH.items()
 )
-MENTIONED_IN = {
+_MENTIONED_IN = {
     "item": f"SELECT c.target FROM {_MENTIONING} AND c.entity='item'",
     "scene": f"SELECT CASE c.entity {_SCENE_OF} ELSE c.target END FROM {_MENTIONING}",
 }
-"""Ids of the records with comments that mention one of some persons, a JSON list of ids; ids have one length,
-so none is a part of another."""
+# A list of ids: they have one length, so none is a part of another.
+
+
+def mentioned_in_sql(entity: str) -> str:
+    """Return the SQL of the ids of items or scenes whose comments mention one of a JSON list of persons."""
+    return _MENTIONED_IN[entity]
 
 
 class CommentQueries:

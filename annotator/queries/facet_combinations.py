@@ -18,7 +18,7 @@ from annotator.queries.absent_media import (
     MovedRows,
     read_moved,
 )
-from annotator.queries.comment_queries import MENTIONED_IN
+from annotator.queries.comment_queries import mentioned_in_sql
 from annotator.store.connection import Connection
 from annotator.store.staged_rows import visible_sql
 
@@ -231,7 +231,7 @@ class FacetCombinations:
             conditions.append(self._has_text(row_filter.text))
             values.append(row_filter.text if len(row_filter.text) < TRIGRAM else _phrase(row_filter.text))
         if row_filter.mentions:
-            conditions.append(f"AND id IN ({MENTIONED_IN[self._ground.entity]})")
+            conditions.append(f"AND id IN ({mentioned_in_sql(self._ground.entity)})")
             values.append(json.encode(row_filter.mentions).decode())
         return " ".join(conditions), tuple(values)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from annotator.domain.rows import Fork, ForkValue
 from annotator.store.connection import Connection
 
-FORKED = "SELECT entity_id, field FROM head GROUP BY entity_id, field HAVING count(*)>1 ORDER BY 1, 2"
+_FORKED = "SELECT entity_id, field FROM head GROUP BY entity_id, field HAVING count(*)>1 ORDER BY 1, 2"
 # A fork that an undo has opened again has values of those who undid: their authors are those of before.
 VALUES = """
 SELECT e.entity, e.id, e.value, coalesce(a.record ->> 'name', a.id, w.actor), w.wall_time
@@ -26,9 +26,12 @@ class ForkQueries:
 
     def forks(self) -> list[Fork]:
         """Return all forks; equal values that two people entered are none."""
-        keys = self._connection.execute(FORKED).fetchall()
-        found = (self.fork(entity_id, field=field) for entity_id, field in keys)
+        found = (self.fork(entity_id, field=field) for entity_id, field in self._forked_fields())
         return [fork for fork in found if fork is not None]
+
+    def _forked_fields(self) -> list[tuple[str, str]]:
+        """Return record and field of each field with several newest events, in their order."""
+        return self._connection.execute(_FORKED).fetchall()
 
     def fork(self, entity_id: str, *, field: str) -> Fork | None:
         """Return the fork of one field, None where its newest values are equal.

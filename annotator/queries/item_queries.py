@@ -19,7 +19,7 @@ from msgspec import json
 from annotator.domain.query import ItemQuery, qualified_task, selects_task
 from annotator.domain.rows import FacetCount, ItemRow
 from annotator.domain.text_search import searchable
-from annotator.queries.comment_queries import MENTIONED_IN
+from annotator.queries.comment_queries import mentioned_in_sql
 from annotator.queries.sort_order import CHANGED_AT
 from annotator.store.connection import Connection
 from annotator.store.staged_rows import visible_sql
@@ -253,7 +253,7 @@ def _joined(query: ItemQuery) -> tuple[str, str, tuple[str, ...]]:
         conditions.append("i.id IN (SELECT value FROM json_each(?))")
         values.append(json.encode(query.ids).decode())
     if query.mentions:
-        conditions.append(f"i.id IN ({MENTIONED_IN['item']})")
+        conditions.append(f"i.id IN ({mentioned_in_sql('item')})")
         values.append(json.encode(query.mentions).decode())
     # CROSS JOIN fixes the join order: hits of the text search by rowid, each looked up once.
     tables = "item_words w CROSS JOIN item i ON i.n=w.rowid" if query.text else "item i"

@@ -11,7 +11,7 @@ from msgspec import json
 
 from annotator.domain.query import MediumQuery
 from annotator.domain.rows import FacetCount, MediaTotal, MediumRow, ViewThumbnail
-from annotator.queries.absent_media import ABSENT_MEDIA, FOUND_PATHS, health_now
+from annotator.queries.absent_media import health_now
 from annotator.queries.facet_combinations import (
     FacetCombinations,
     FacetSpec,
@@ -22,11 +22,18 @@ from annotator.queries.facet_combinations import (
 from annotator.queries.sort_order import CHANGED_AT
 from annotator.store.connection import Connection
 
+# Row number and combination, then what the combination counts of the row, in the order of its totals.
+# ``counted_bytes`` and not the size: only what was added to a total may be taken out of it.
+_ABSENT = """
+SELECT n, facet, 1, counted_bytes FROM medium
+WHERE removed=0 AND health='found' AND id IN (SELECT value FROM json_each(?))
+"""
+_FOUND_PATHS = "SELECT id, path FROM medium WHERE removed=0 AND health='found' AND path<>''"
 MEDIA = FacetSpec(
     entity="medium",
     facets={name: (name, one_value) for name in ("dataset", "media_type", "health", "licence")},
     totals=("media", "bytes"),
-    moved=ABSENT_MEDIA,
+    moved=_ABSENT,
 )
 ROW = f"""
 SELECT n, id, name, dataset, media_type, path, sha256, health, licence, size_bytes,
@@ -77,7 +84,7 @@ class MediaQueries:
 
     def found_media_paths(self) -> list[tuple[str, str]]:
         """Return id and path of the media whose files were there when they were last searched for."""
-        return self._connection.execute(FOUND_PATHS).fetchall()
+        return self._connection.execute(_FOUND_PATHS).fetchall()
 
     def media_healths(self, media: Iterable[str]) -> dict[str, str]:
         """Return the health of media by their ids, absent ones as missing."""

@@ -27,7 +27,7 @@ from annotator.domain.review import (
     ReviewReason,
 )
 from annotator.domain.rows import FacetCount
-from annotator.queries.fork_queries import FORKED, ForkQueries
+from annotator.queries.fork_queries import ForkQueries
 from annotator.queries.related_scenes import RelatedScenes
 from annotator.queries.review_cases import (
     Case,
@@ -220,7 +220,7 @@ class ReviewQueries(RelatedScenes, ForkQueries):
         known = self._fork_keys
         merged, undone = (self._connection.execute(last).fetchone()[0] for last in (LAST_MERGE, LAST_UNDO))
         if merged != known.merged:
-            found = dict.fromkeys(self._connection.execute(FORKED).fetchall())
+            found = dict.fromkeys(self._forked_fields())
             known = self._fork_keys = _ForkKeys(merged, undone, found)
         elif undone != known.undone:
             reopened = dict.fromkeys(self._connection.execute(REOPENED, (known.undone,)).fetchall())

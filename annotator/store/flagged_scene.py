@@ -20,6 +20,8 @@ SCENE_OF = {
 }
 """Kinds of record that are of a scene, and how it is found for one of them."""
 
+FLAGGED_OF_SCENES = tuple(SCENE_OF)
+
 
 def assign_flag_scenes(connection: Connection, *, entity: str, targets: Iterable[str]) -> set[str]:
     """Write the scene of all flags on some records after a change, and return the ids of the scenes touched.

@@ -30,8 +30,8 @@ CHUNK = 5000
 """Edits hashed and written at a time: limits memory, and is large enough for executemany."""
 COLUMNS = ("n", *SEALED, "prev_hash", "hash", "packed")
 VALUE = SEALED.index("value")
-INSERT_EVENT = f"INSERT INTO event ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
-LAST_EVENT = f"SELECT n, lamport, actor, hash FROM event WHERE n<{HORIZON} ORDER BY n DESC LIMIT 1"
+_INSERT_EVENT = f"INSERT INTO event ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
+_LAST_EVENT = f"SELECT n, lamport, actor, hash FROM event WHERE n<{HORIZON} ORDER BY n DESC LIMIT 1"
 LAST_HASH = f"SELECT hash FROM event WHERE n=(SELECT max(n) FROM event WHERE actor=? AND n<{HORIZON})"
 
 
@@ -63,12 +63,22 @@ class LogCursor:
         with an event of its own. A new session continues from the actor's last event. Staged events are
         ignored until they are published.
         """
-        last = connection.execute(LAST_EVENT).fetchone()
-        n, lamport, writer, end = last or (0, 0, "", FIRST_HASH)
+        n, lamport, writer, end = last_event(connection) or (0, 0, "", FIRST_HASH)
         newest = "SELECT seq, hash FROM event WHERE actor=? AND incarnation=? ORDER BY seq DESC LIMIT 1"
         found = connection.execute(newest, (actor, session_id)).fetchone()
         seq, before = found or (0, end if writer == actor else _last_hash(connection, actor))
         return cls(actor, session_id, seq, lamport, n, bytes(before))
+
+
+def last_event(connection: Connection) -> tuple[int, int, str, bytes] | None:
+    """Return number, lamport number, author and hash of the last visible event, None before the first."""
+    found: tuple[int, int, str, bytes] | None = connection.execute(_LAST_EVENT).fetchone()
+    return found
+
+
+def insert_events(connection: Connection, rows: Iterable[tuple[object, ...]]) -> None:
+    """Write rows of the log, with the columns ``COLUMNS``, in the caller's transaction."""
+    connection.executemany(_INSERT_EVENT, rows)
 
 
 def _last_hash(connection: Connection, actor: str) -> bytes:
@@ -119,7 +129,7 @@ class EventLog:
                 for edit in chunk
             ]
             self._heads.write()
-            self._connection.executemany(INSERT_EVENT, [sealed.row for sealed in applied])
+            insert_events(self._connection, (sealed.row for sealed in applied))
             if self._is_folded:
                 projector.apply(sealed.applied for sealed in applied)
             # Only now: a caller that counts what it gets has counted what is written.

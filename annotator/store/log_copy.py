@@ -11,7 +11,7 @@ from annotator.store.replay import event_count, replay
 from annotator.store.schema import create_evidence
 from annotator.store.staged_views import hide_staged
 from annotator.store.staging import horizon
-from annotator.store.verification import NEWEST
+from annotator.store.verification import write_newest_values
 from annotator.store.work.tables import TABLES
 
 EVIDENCE = (*TABLES, "work_seal")
@@ -70,7 +70,7 @@ def copy_project(
         replay(target, target, progress=progress)
         # As readers see the log: events of earlier versions have former names of fields.
         hide_staged(target)
-        target.execute(f"INSERT INTO main.head (entity_id, field, event) {NEWEST}")
+        write_newest_values(target)
     return events
 
 

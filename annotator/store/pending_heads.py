@@ -10,7 +10,7 @@ from annotator.domain.event import CREATED, REMOVED, Edit
 from annotator.store.connection import Connection
 from annotator.store.staged_heads import put_back_heads
 
-INSERT_HEAD = "INSERT INTO head (entity_id, field, event) VALUES (?, ?, ?)"
+_INSERT = "INSERT INTO head (entity_id, field, event) VALUES (?, ?, ?)"
 _DELETE = "DELETE FROM head WHERE entity_id=? AND field=?"
 _SELECT = """
 SELECT h.entity_id, h.field, h.event FROM json_each(?) w
@@ -55,4 +55,9 @@ class PendingHeads:
         """Write the changes."""
         self._connection.executemany(_DELETE, self._replaced)
         rows = [(*key, event) for key, events in self._heads.items() for event in events]
-        self._connection.executemany(INSERT_HEAD, rows)
+        insert_heads(self._connection, rows)
+
+
+def insert_heads(connection: Connection, heads: Iterable[tuple[str, str, str]]) -> None:
+    """Add newest values of fields, each as record, field and event, in the caller's transaction."""
+    connection.executemany(_INSERT, heads)

@@ -55,6 +55,11 @@ UNION ALL SELECT entity_id FROM ({KNOWN} EXCEPT SELECT * FROM ({NEWEST})) LIMIT 
 Part = Literal["all", "evidence", "tables"]
 
 
+def write_newest_values(connection: Connection) -> None:
+    """Fill the empty table of the newest values of fields from the log, in the caller's transaction."""
+    connection.execute(f"INSERT INTO main.head (entity_id, field, event) {NEWEST}")
+
+
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
     """One fault of a project.
 

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import ast
 import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -149,6 +151,70 @@ def test_sql_when_it_inserts_then_names_its_columns() -> None:
     assert UNNAMED_COLUMNS.search("INSERT OR IGNORE INTO worker VALUES (?)")
     assert not UNNAMED_COLUMNS.search("INSERT INTO worker (id) VALUES (?)")
     assert [str(path) for path, source in sources.items() if UNNAMED_COLUMNS.search(source)] == []
+
+
+STATEMENT = re.compile(r"\s*(?:SELECT|INSERT|UPDATE|DELETE|REPLACE|WITH)\b")
+
+
+def sql_crossings(root: Path) -> list[str]:
+    """Name what imports an SQL statement that another module keeps in a constant."""
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in layers.product_files(root)}
+    kept = {
+        (layers.module_name(path, root=root), name)
+        for path, tree in trees.items()
+        for name, text in constants_of(tree)
+        if STATEMENT.match(text)
+    }
+    return [
+        f"{path.relative_to(root).as_posix()}: {node.module}.{alias.name}"
+        for path, tree in trees.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if (node.module, alias.name) in kept
+    ]
+
+
+def constants_of(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Yield the names of a module's constants, each with a text that it begins with or holds."""
+    for node in tree.body:
+        target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+        if isinstance(target, ast.Name) and isinstance(node, ast.Assign | ast.AnnAssign) and node.value:
+            yield from ((target.id, text) for text in beginnings(node.value))
+
+
+def beginnings(value: ast.expr) -> Iterator[str]:
+    """Yield the first literal text of an expression, or of each value of a tuple, list or dictionary."""
+    if isinstance(value, ast.Constant) and isinstance(value.value, str):
+        yield value.value
+    parts = (
+        value.values[:1] if isinstance(value, ast.JoinedStr)
+        else [value.left] if isinstance(value, ast.BinOp)
+        else value.values if isinstance(value, ast.Dict)
+        else value.elts if isinstance(value, ast.Tuple | ast.List)
+        else []
+    )  # fmt: skip
+    for part in parts:
+        yield from beginnings(part)
+
+
+def test_sql_when_a_module_keeps_a_statement_then_no_other_one_imports_it() -> None:
+    assert sql_crossings(REPO) == []
+
+
+def test_sql_when_a_statement_is_imported_then_is_found(tmp_path: Path) -> None:
+    plant(
+        tmp_path,
+        {
+            "annotator/store/log.py": 'ROW = "n, id"\nLAST = f"SELECT n FROM {1}"\n'
+            'BY_KIND = {"a": "\\nDELETE FROM a"}',
+            "annotator/queries/reader.py": "from annotator.store.log import BY_KIND, LAST, ROW",
+        },
+    )
+    assert sql_crossings(tmp_path) == [
+        "annotator/queries/reader.py: annotator.store.log.BY_KIND",
+        "annotator/queries/reader.py: annotator.store.log.LAST",
+    ]
 
 
 def loaded_after(statement: str) -> set[str]:

@@ -21,9 +21,9 @@ from annotator.errors import UserError
 from annotator.store.bundles.bundle_file import BundledEvent
 from annotator.store.connection import Connection
 from annotator.store.event_upgrade import RENAMED_SCHEMA, upgrade_event
-from annotator.store.log import INSERT_EVENT, LAST_EVENT, VALUE
+from annotator.store.log import VALUE, insert_events, last_event
 from annotator.store.packing import pack
-from annotator.store.pending_heads import INSERT_HEAD
+from annotator.store.pending_heads import insert_heads
 from annotator.store.projections import PROJECTIONS
 from annotator.store.projector import Projector
 from annotator.store.replay import LogRow, applied_events
@@ -208,18 +208,18 @@ class Merger:
 
     def _last(self) -> tuple[int, int]:
         """Return number and lamport number of the last event; the latter is the largest."""
-        found = self._connection.execute(LAST_EVENT).fetchone()
-        return (int(found[0]), int(found[1])) if found else (0, 0)
+        found = last_event(self._connection)
+        return found[:2] if found else (0, 0)
 
     def _write(self, events: Sequence[BundledEvent], *, last: int, lamport: int) -> None:
         if not events:
             return
         packed = [pack(event.value) for event in events]
-        self._connection.executemany(INSERT_EVENT, _event_rows(events, packed, last=last))
+        insert_events(self._connection, _event_rows(events, packed, last=last))
         put_back_heads(self._connection, [event.entity_id for event in events if event.field == REMOVED])
         gone, new = _changed_heads(events)
         self._connection.executemany(DELETE_HEAD, gone)
-        self._connection.executemany(INSERT_HEAD, new)
+        insert_heads(self._connection, new)
         rows = _log_rows(events, packed, last=last)
         Projector(self._connection).apply(applied_events(self._connection, rows, lamport=lamport))
 

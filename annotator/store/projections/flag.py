@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from annotator.domain.flag import Flag
 from annotator.store.connection import Connection
-from annotator.store.flagged_scene import SCENE_OF, assign_flag_scenes
+from annotator.store.flagged_scene import FLAGGED_OF_SCENES, assign_flag_scenes
 from annotator.store.medium_facet import refresh_media, scenes_of
 from annotator.store.projection import Hooks, Row
 from annotator.store.projections import item
@@ -20,7 +20,7 @@ WHERE state='open' AND removed=0
 
 
 def _update_targets(connection: Connection, rows: Sequence[Row]) -> None:
-    targets: dict[str, dict[str, None]] = {entity: {} for entity in SCENE_OF}
+    targets: dict[str, dict[str, None]] = {entity: {} for entity in FLAGGED_OF_SCENES}
     for flag in (_flag(row) for row in rows):
         if flag.entity in targets:
             targets[flag.entity][flag.target] = None
