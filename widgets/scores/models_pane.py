@@ -11,7 +11,7 @@ from annotator.scoring.score_report import ScoreReport
 from widgets.action_registry import ActionRegistry
 from widgets.labels import caption, label
 from widgets.message_text import message_text
-from widgets.scores.grade_table import GradeTable, grade_rows
+from widgets.scores.grade_table import grade_rows, grade_table
 from widgets.scores.request_text import cost_text, worst_cost_text
 from widgets.translation import join_clauses, sentence, tr, trn
 
@@ -27,7 +27,7 @@ class ModelsPane(QWidget):
         self.reader, self.judge = label(wrap=True, selectable=True), label(wrap=True, selectable=True)
         self.problem_label = label(role="warn", wrap=True, selectable=True)
         self._reader_title, self._judge_title = caption(tr("Read replies")), caption(tr("Graded free texts"))
-        self.table = GradeTable()
+        self.table = grade_table()
         action = "scores.ask_models"
         self.ask = QPushButton(f"{registry.action(action).text()}  {registry.key(action)}".strip())
         self.ask.clicked.connect(partial(registry.run, action))

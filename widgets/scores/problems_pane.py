@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from annotator.scoring.score_report import PROBLEMS_SHOWN, ScoreReport
 from widgets.labels import label
-from widgets.scores.problem_table import ProblemTable, problem_count, problem_rows
+from widgets.scores.problem_table import problem_count, problem_rows, problem_table
 from widgets.translation import tr
 
 
@@ -15,7 +15,7 @@ class ProblemsPane(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.table = ProblemTable()
+        self.table = problem_table()
         self.note, self.detail = label(role="dim", wrap=True), label(wrap=True, selectable=True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -44,7 +44,7 @@ class ProblemsPane(QWidget):
         self.note.setVisible(bool(text))
 
     def _on_table_row_chosen(self, index: int) -> None:
-        rows = self.table.problems.rows
-        texts = rows[index].texts if 0 <= index < len(rows) else ()
+        rows = self.table.texts.rows
+        texts = rows[index] if 0 <= index < len(rows) else ()
         self.detail.setText(" · ".join(filter(None, texts)))
         self.detail.setVisible(bool(texts))

@@ -162,8 +162,8 @@ def test_models_when_one_grades_free_texts_then_grades_stand_beside_the_scores(
     assert "2 free texts. 0 are answered already; 2 requests are left" in ask(person, judge="helper")
     person.press("J")
     table = workspace.page.models.table
-    assert table.grades.rows[0].texts == ("own", "All tasks", "2", "2", "60.0", "60.0", "0", "0")
-    assert table.grades.rows[1].texts[1] == "Motion understanding"
+    assert table.texts.rows[0] == ("own", "All tasks", "2", "2", "60.0", "60.0", "0", "0")
+    assert table.texts.rows[1][1] == "Motion understanding"
     assert workspace.report.models[0].tables.overall == before
     assert workspace.page.models.judge.text().startswith("helper (judge-1, prompt grade_reply 1).")
 

@@ -147,7 +147,7 @@ def test_problems_when_there_are_some_then_are_listed_with_file_and_line(
     workspace = score(person, scored, "poor")
     assert workspace.page.tabs["problems"].text() == "Problems 4  B"
     person.press("B")
-    rows = [row.texts for row in workspace.page.problems.table.problems.rows]
+    rows = workspace.page.problems.table.texts.rows
     assert ("Unknown item", "poor", "nobody", "poor.jsonl, line 39") in [row[:4] for row in rows]
     assert ("Unreadable row", "poor", "", "poor.jsonl, line 40") in [row[:4] for row in rows]
     assert sum(row[0] == "No prediction" for row in rows) == 2
@@ -168,7 +168,7 @@ def test_problems_when_there_are_more_than_are_listed_then_says_how_many(
     person = open_scores()
     workspace = score(person, scored, "good")
     person.press("B")
-    assert workspace.page.problems.table.problems.rowCount() == PROBLEMS_SHOWN
+    assert workspace.page.problems.table.texts.rowCount() == PROBLEMS_SHOWN
     assert workspace.page.problems.note.text() == (
         "1,005 problems; the first 1,000 of each kind and model are listed."
     )
