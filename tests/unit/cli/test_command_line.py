@@ -63,6 +63,35 @@ def test_help_when_asked_of_a_verb_then_says_what_it_does(verb: Verb, name: str)
     assert all("--json" in one or "JSON" in one for one in helps)
 
 
+def test_check_when_files_beside_the_project_are_broken_then_ends_with_one_and_names_their_lines(
+    tmp_path: Path, verb: Verb
+) -> None:
+    project = tmp_path / "city.vantage"
+    assert verb("new", project).status == 0
+    assert verb("check", project).status == 0
+    file = tmp_path / "city.prompts" / "urbanvideo" / "causal.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text('id = "urbanvideo/causal"\nversion = 3\ntext = "Why?"\n', encoding="utf-8")
+    done = verb("check", project)
+    assert done.status == 1
+    assert "Error in city.prompts/urbanvideo/causal.toml, line 2:" in " ".join(done.out.split())
+
+
+def test_readme_when_compared_with_the_verbs_then_lists_all_of_them() -> None:
+    page = (Path(__file__).resolve().parents[3] / "README.md").read_text(encoding="utf-8")
+    rows = page.partition("\n## Commands\n")[2].partition("\n## ")[0]
+    first_cells = [row.split("|")[1] for row in rows.splitlines() if row.startswith("|")]
+    named = {name for cell in first_cells for name in re.findall(r"`([a-z-]+)`", cell)}
+    assert sorted(VERBS.keys() - named) == []
+
+
+def test_readme_when_its_documentation_is_listed_then_every_page_of_docs_is_linked() -> None:
+    root = Path(__file__).resolve().parents[3]
+    page = (root / "README.md").read_text(encoding="utf-8")
+    pages = [*root.glob("docs/*.md"), *root.glob("docs/guide/*.md")]
+    assert sorted(path.name for path in pages if path.relative_to(root).as_posix() not in page) == []
+
+
 def test_version_when_asked_then_is_the_projects(verb: Verb) -> None:
     assert verb("--version").out.strip() == f"vantage, version {__version__}"
 

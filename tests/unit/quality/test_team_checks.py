@@ -153,7 +153,10 @@ def test_check_when_it_names_tasks_then_applies_to_those_and_where_a_task_names_
             NEGATION.replace("aircop/object", "object"),
             "negation.toml, field tasks: 'object_recognition' does not have the form SET/TASK.",
         ),
-        (NEGATION + 'fields = ["answer"]\n', "negation.toml, field fields[0]: 'answer' is not a valid value."),
+        (
+            NEGATION + 'fields = ["answer"]\n',
+            "negation.toml, field fields[0]: 'answer' is not a valid value.",
+        ),
         ("id = ", "negation.toml is not valid TOML: Invalid value (at "),
         ("#" * 70_000, "negation.toml is too large for a check file (limit: 64 kB)."),
     ],
