@@ -46,12 +46,13 @@ from PySide6.QtWidgets import (
     QFontDialog,
     QInputDialog,
     QMessageBox,
+    QWidget,
 )
 from pytestqt.qtbot import QtBot
 from shiboken6 import getAllValidWrappers
 
 from tests.patience import PATIENCE_MS
-from widgets import display_text
+from widgets import display_text, theme
 from widgets.qt_translations import install_qt_translations
 from widgets.translation import set_language
 
@@ -109,6 +110,14 @@ class UnexpectedDialogError(AssertionError):
 
 class PatientBot(QtBot):
     """Waits as long as all tests do: pytest-qt's own five seconds are too few on a busy machine."""
+
+    def addWidget(
+        self, widget: QWidget, *, before_close_func: Callable[[QWidget], None] | None = None
+    ) -> None:
+        """Close a widget after the test; give it the style that it would get from its window."""
+        super().addWidget(widget, before_close_func=before_close_func)
+        if widget.parentWidget() is None and not widget.styleSheet():
+            theme.style_window(widget)
 
     waitActive = partialmethod(QtBot.waitActive, timeout=PATIENCE_MS)
     waitExposed = partialmethod(QtBot.waitExposed, timeout=PATIENCE_MS)

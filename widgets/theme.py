@@ -13,7 +13,7 @@ from typing import Literal, cast
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 import resources
 from widgets.translation import language
@@ -113,7 +113,7 @@ def resolve(choice: str) -> str:
 
 
 def apply(choice: str) -> Theme:
-    """Apply a theme to the whole application.
+    """Apply a theme to the whole application: new windows, and those that are styled already.
 
     Args:
         choice: ``dark``, ``light``, or "" to follow the system.
@@ -123,8 +123,17 @@ def apply(choice: str) -> Theme:
     application = cast("QApplication", QApplication.instance())
     application.setFont(font("body"))
     application.setPalette(palette(theme))
-    application.setStyleSheet(style_sheet(theme))
+    for window in application.topLevelWidgets():
+        if window.parentWidget() is None and window.styleSheet():
+            style_window(window)
     return theme
+
+
+def style_window(window: QWidget) -> None:
+    """Give a window the style sheet of the current theme; all that has it as a parent inherits the sheet."""
+    # The sheet is not the application's: with one, Qt styles a whole subtree again each time that one of its
+    # widgets gets a parent, which takes 40 % of the time in which a window is built.
+    window.setStyleSheet(style_sheet(current()))
 
 
 def style_sheet(theme: Theme) -> str:

@@ -68,6 +68,7 @@ class MainWindow(EnterKeyWindow):
         workspaces: Sequence[type[Workspace]] = WORKSPACES,
     ) -> None:
         super().__init__()
+        theme.style_window(self)
         self.settings, self._workspaces = settings, workspaces
         self.bridge = Bridge()
         self.controller = ProjectController(

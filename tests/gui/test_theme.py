@@ -1,17 +1,30 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QFontMetrics
-from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QListWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QDialog,
+    QLineEdit,
+    QListWidget,
+    QToolTip,
+    QVBoxLayout,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 import resources
+from annotator.session import Session
+from tests.windows import make_project
 from widgets import theme
+from widgets.window import MainWindow
 
 DIM = {"text_dim"}
 # What may carry text of any role: panels, and rows that are chosen or hovered.
@@ -190,3 +203,22 @@ def test_list_when_the_keyboard_is_at_a_row_then_a_mark_shows_it(is_selected: bo
     assert not has_mark()
     names.setFocus(Qt.FocusReason.TabFocusReason)
     assert has_mark()
+
+
+def test_theme_when_changed_with_a_dialog_open_then_all_windows_have_it(
+    tmp_path: Path, show_window: Callable[[Session], MainWindow], qtbot: QtBot, qapp: QApplication
+) -> None:
+    window = show_window(Session.open(make_project(tmp_path / "pilot.vantage")))
+    qtbot.waitUntil(window.is_settled)
+    window.show_keys()
+    (dialog,) = window.findChildren(QDialog)
+    QToolTip.showText(window.rect().center(), "Hint", window)
+    shown = [one for one in qapp.topLevelWidgets() if one.isVisible() and one.parentWidget() is None]
+    assert all(one.styleSheet() for one in shown)
+    # An application with a sheet of its own builds each window in nearly twice the time.
+    assert qapp.styleSheet() == ""
+    for name in ("light", "dark"):
+        window.apply_theme(name)
+        ground = dialog.grab().toImage().pixelColor(4, 4)
+        assert ground == theme.load(name).color("surface")
+    dialog.close()

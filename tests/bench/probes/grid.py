@@ -53,6 +53,7 @@ class Scrolling(QObject):
         self._frames = wheel_frames, drag_frames
         self._positions: list[int] = []
         self._began_s = 0.0
+        theme.style_window(self._grid)
         self._grid.resize(*SIZE_PX)
         self._grid.show()
         listing.found.connect(self._on_found)

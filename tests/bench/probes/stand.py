@@ -69,6 +69,7 @@ def stand(*, size_px: tuple[int, int] = SIZE_PX) -> Iterator[Stand]:
     pictures = StageImages(bridge, media=media)
     stage = Stage(pictures)
     eyes = Eyes(stage)
+    theme.style_window(stage)
     stage.resize(QSize(*size_px))
     stage.show()
     try:
