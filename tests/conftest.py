@@ -18,6 +18,7 @@ from tests.guards import (
     private_home,
     quiet_log,
 )
+from tests.quick_disk import use_quick_disk
 from tests.run_limit import pytest_configure
 from tests.scheduling import pytest_xdist_make_scheduler
 from tests.steady_projects import use_steady_project_ids
@@ -39,6 +40,7 @@ __all__ = [
 REPO = Path(__file__).resolve().parent.parent
 
 prepare_environment()
+use_quick_disk()
 use_steady_project_ids()
 # No deadline: on a busy machine of two cores the same example takes 2 or 200 ms. Derandomized: the quick
 # suite tries the same examples at each run; slow tests say derandomize=False.

@@ -15,7 +15,7 @@ import pytest
 from annotator.session import Session
 from annotator.store.connection import LONGEST_LOG_BYTES, connect
 from tests.patience import PATIENCE_S, wait_until
-from tests.unit.store.making import ANNA, QUICK_DISK, an_item, created, problems, write
+from tests.unit.store.making import ANNA, an_item, created, problems, write
 
 REPO = Path(__file__).resolve().parents[2]
 SESSIONS = 8
@@ -56,7 +56,7 @@ def run_session(path: Path, *, end: str) -> None:
 @pytest.fixture
 def path() -> Iterator[Path]:
     """Give the path of a project that is not there yet, on a disk in memory where there is one."""
-    with tempfile.TemporaryDirectory(prefix="vantage-log-", dir=QUICK_DISK) as folder:
+    with tempfile.TemporaryDirectory(prefix="vantage-log-") as folder:
         yield Path(folder) / "p.vantage"
 
 

@@ -21,7 +21,7 @@ from annotator.progress import Progress
 from annotator.session import Session
 from tests.unit.importers.fuzz_samples import SAMPLES, Content, Sample
 from tests.unit.importers.fuzzing import damaged, odd_json
-from tests.unit.store.making import ANNA, QUICK_DISK, events, problems, visible_state
+from tests.unit.store.making import ANNA, events, problems, visible_state
 
 CASES = [(reader_id, number) for reader_id, samples in SAMPLES.items() for number in range(len(samples))]
 WRITING = [case for case in CASES if SAMPLES[case[0]][case[1]].found]
@@ -50,7 +50,7 @@ class Stopping(Progress):
 @contextmanager
 def projects() -> Iterator[tuple[Session, Path]]:
     """Give a new project, and a folder beside it for files."""
-    with tempfile.TemporaryDirectory(prefix="vantage-import-", dir=QUICK_DISK) as name:
+    with tempfile.TemporaryDirectory(prefix="vantage-import-") as name:
         folder = Path(name)
         with Session.create(folder / "p.vantage", actor=ANNA) as session:
             yield session, folder / "files"

@@ -30,7 +30,6 @@ from annotator.quality.run import run_checks
 from annotator.session import Session
 from tests.unit.store.making import (
     ANNA,
-    QUICK_DISK,
     changed,
     created,
     problems,
@@ -42,7 +41,7 @@ from tests.unit.store.making import (
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(dir=QUICK_DISK) as folder:
+    with tempfile.TemporaryDirectory() as folder:
         yield Path(folder)
 
 

@@ -13,7 +13,7 @@ from annotator.session import Session
 from annotator.store import log
 from annotator.store.connection import connect
 from annotator.store.schema import EVENT_GUARDS
-from tests.unit.store.making import ANNA, QUICK_DISK
+from tests.unit.store.making import ANNA
 
 Tamper = Callable[..., int]
 
@@ -21,7 +21,7 @@ Tamper = Callable[..., int]
 @pytest.fixture
 def path() -> Iterator[Path]:
     """Give the path of a project that is not there yet, in a folder of its own."""
-    with tempfile.TemporaryDirectory(prefix="vantage-store-", dir=QUICK_DISK) as folder:
+    with tempfile.TemporaryDirectory(prefix="vantage-store-") as folder:
         yield Path(folder) / "p.vantage"
 
 

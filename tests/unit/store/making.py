@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -30,8 +29,6 @@ from annotator.store.projections import PROJECTIONS
 from annotator.store.verification import Problem, verify_project
 
 ANNA, BEN = Actor(id="a" * 32, name="Anna"), Actor(id="b" * 32, name="Ben")
-# A disk in memory where there is one: each command waits for the disk to say that it is saved.
-QUICK_DISK = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 EVENT_COLUMNS = ", ".join(("n", *SEALED, "prev_hash", "hash"))
 BOOK_KEEPING = {"command", "actor"}
 WHOLE_FILE = {

@@ -23,7 +23,6 @@ from annotator.session import Session
 from tests.item_fields import SetItemField
 from tests.unit.store.making import (
     ANNA,
-    QUICK_DISK,
     Write,
     a_flag,
     a_label,
@@ -53,7 +52,7 @@ class Commands(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self._folder = tempfile.TemporaryDirectory(prefix="vantage-commands-", dir=QUICK_DISK)
+        self._folder = tempfile.TemporaryDirectory(prefix="vantage-commands-")
         folder = Path(self._folder.name)
         self.path = folder / "p.vantage"
         self.files = (

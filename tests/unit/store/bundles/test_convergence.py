@@ -22,7 +22,7 @@ from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store.verification import verify_project
 from tests.unit.store.bundles.workstations import Workstation, item, joined
-from tests.unit.store.making import QUICK_DISK, changed, write
+from tests.unit.store.making import changed, write
 
 UNDO_REFUSED = re.compile("nothing to undo|in the meantime|Two workstations have changed")
 ACCEPTANCE_REFUSED = re.compile("cannot be accepted|Two workstations have changed")
@@ -121,7 +121,7 @@ class Exchange:
 
 @contextmanager
 def _exchange() -> Iterator[Exchange]:
-    with TemporaryDirectory(dir=QUICK_DISK) as folder:
+    with TemporaryDirectory() as folder:
         yield Exchange(Path(folder))
 
 
@@ -157,7 +157,7 @@ class Workstations(RuleBasedStateMachine):
     @initialize()
     def begin(self) -> None:
         """Make the copies."""
-        self._folder = TemporaryDirectory(dir=QUICK_DISK)
+        self._folder = TemporaryDirectory()
         self._exchange = Exchange(Path(self._folder.name))
         self._exchange.add(0)
 
