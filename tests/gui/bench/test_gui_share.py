@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from annotator.progress import Progress
 from tests.bench import gui_share as figures
+from tests.bench import importing
 from tests.bench.material import project_of
 from tests.bench.probes import gui_share
 
@@ -29,6 +30,8 @@ def test_program_when_it_measures_then_widgets_are_made_alone_and_beside_work_th
     for name, value in (("TURN_S", 0.1), ("TURNS", 1), ("THUMBNAILS", 3), ("IMAGES", 1), ("FRAMES", 6)):
         monkeypatch.setattr(gui_share, name, value)
     monkeypatch.setattr(gui_share, "IMAGE_PX", (400, 300))
+    for name in ("_PAIRS", "_TRIPLES"):
+        monkeypatch.setattr(importing, name, 20)
     told = gui_share.measure(kind, project, tmp_path)
     assert told["alone"][0] > 0
     assert told["beside"][0] > 0
