@@ -157,10 +157,10 @@ def make_demo(progress: Progress) -> Path:
 
 def open_window(options: argparse.Namespace, *, monitor: CrashMonitor | None = None) -> int:
     """Show the window until it is closed; with ``--screenshot`` only until it is painted."""
-    from PySide6.QtWidgets import QApplication
-
     if options.probe:
         return _probe(options.probe)
+    from PySide6.QtWidgets import QApplication
+
     from widgets.cycle_collector import CycleCollector
     from widgets.idle_work import IdleWork
 
@@ -194,10 +194,14 @@ def show_crashes(window: MainWindow, monitor: CrashMonitor) -> None:
 
 
 def _probe(name: str) -> int:
-    if name == "display":
-        from widgets.display_probe import probe_display as probe
-    else:
-        from models.device_probe import probe_models as probe
+    try:
+        if name == "display":
+            from widgets.display_probe import probe_display as probe
+        else:
+            from models.device_probe import probe_models as probe
+    except ImportError as error:
+        print(error, file=sys.stderr)
+        return ENVIRONMENT_FAILURE
     print(json.dumps(probe()))
     return 0
 

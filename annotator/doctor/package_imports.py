@@ -59,10 +59,10 @@ def missing_package_text(error: ImportError) -> str:
     if (error.name or "").partition(".")[0] in OWN:
         return ""
     failures = import_failures(core_packages())
-    lines = [f"{package} {reason}" for package, reason in failures.items()] or [_first_line(error)]
-    found = "\n".join(f"  {line}" for line in lines)
+    found = "\n".join(f"  {package} {reason}" for package, reason in failures.items())
     what = f"To repair the installation, type: {SETUP}" if core_packages() else "Install Vantage again."
-    return f"Vantage cannot start: Python packages are missing or damaged.\n{found}\n{what}"
+    lines = ("Vantage cannot start, because libraries are missing or damaged:", found or f"  {error}", what)
+    return "\n".join(lines)
 
 
 def _first_line(error: BaseException) -> str:

@@ -114,7 +114,18 @@ def test_start_when_a_package_is_damaged_then_says_which_and_what_to_type(
         return
     assert ended.returncode == 3
     first, *packages, last = ended.stderr.splitlines()
-    assert first == "Vantage cannot start: Python packages are missing or damaged."
+    assert first == "Vantage cannot start, because libraries are missing or damaged:"
     assert f"  {name} cannot be loaded: lib.so.1: cannot open shared object file" in packages
     assert last == "To repair the installation, type: ./vantage setup"
     assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the library has another name elsewhere")
+def test_doctor_when_a_system_library_of_qt_is_damaged_then_models_are_not_blamed(tmp_path: Path) -> None:
+    (tmp_path / "libEGL.so.1").touch()
+    ended = process("--json", QT_QPA_PLATFORM="offscreen", LD_LIBRARY_PATH=str(tmp_path))
+    checks = {check["name"]: check for check in json.loads(ended.stdout)["checks"]}
+    assert checks["Qt"]["detail"] == f"Qt cannot open a window: {tmp_path}/libEGL.so.1: file too short"
+    assert checks["Qt"]["fix"] == "./vantage setup"
+    assert checks["ONNX Runtime"]["status"] == "ok"
+    assert ended.returncode == 1
