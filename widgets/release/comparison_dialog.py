@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QWidget
 
 from annotator.release_difference.difference import ReleaseDifference
 from annotator.release_difference.recorded_releases import ListedRelease
-from widgets import theme
+from widgets import display_text, theme
 from widgets.dialog import FormDialog
 from widgets.labels import label
 from widgets.message_text import message_text
@@ -202,8 +202,11 @@ def _direction_text(sides: tuple[ListedRelease, ListedRelease] | None) -> str:
         return tr("Select two releases in the list (Ctrl+click), or add the folder of one.")
     if unknown := [side.sha256[:DIGITS_SHOWN] for side in sides if side.folder is None]:
         return tr("The folder of release {number} is not known here. Add it.", number=unknown[0])
-    old, new = (f"{side.export_format} {side.sha256[:DIGITS_SHOWN]}" for side in sides)
-    return tr("Old: {old}. New: {new}.", old=old, new=new)
+    return tr("Old: {old}. New: {new}.", old=_title(sides[0]), new=_title(sides[1]))
+
+
+def _title(release: ListedRelease) -> str:
+    return f"{display_text.export_title(release.export_format)} {release.sha256[:DIGITS_SHOWN]}"
 
 
 def _short(text: str) -> str:

@@ -70,6 +70,7 @@ def _rendering(value: str) -> str:
 
 VALUE_TITLES: Mapping[str, Callable[[str], str]] = {
     "answer_format": display_text.format_title,
+    "export_format": display_text.export_title,
     "include_flagged": _truth,
     "issue_classes": _classes,
     "pictures": _rendering,

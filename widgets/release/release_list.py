@@ -17,7 +17,7 @@ from widgets.translation import tr
 
 COLUMNS = (
     TableColumn(title=_("Recorded"), width_px=150),
-    TableColumn(title=_("Export format"), width_px=140),
+    TableColumn(title=_("Export format"), width_px=250),
     TableColumn(title=_("Items"), width_px=80, is_number=True),
     TableColumn(title=_("Release number"), width_px=130),
     TableColumn(title=_("Folder")),
@@ -56,7 +56,7 @@ class ReleaseModel(ColumnModelMixin, QAbstractTableModel):
         release = self.releases[index.row()]
         texts = (
             display_text.local_time(release.made_at) or tr("not recorded"),
-            release.export_format,
+            display_text.export_title(release.export_format),
             f"{release.items:,}",
             release.sha256 if is_tip else release.sha256[:DIGITS_SHOWN],
             str(release.folder) if release.folder is not None else tr("Folder not known here"),

@@ -44,6 +44,7 @@ def test_words_when_the_window_speaks_chinese_then_no_english_is_left() -> None:
     set_language("zh")
     assert value_text("selection", '{"states":["accepted","in_refinement"]}') == "状态：已接受、精修中"
     assert "in_refinement" not in value_text("state", "in_refinement")
+    assert value_text("export_format", "native").startswith("Vantage 记录")
     assert set(VALUE_TITLES) >= {"state", "selection", "pictures"}
 
 
@@ -63,6 +64,7 @@ def test_release_when_its_number_is_cut_then_the_tip_has_all_of_it(tmp_path: Pat
     )
     model = ReleaseModel()
     model.show_releases([release])
+    assert model.index(0, 1).data() == "Vantage records: all fields, with ids"
     number, folder = model.index(0, 3), model.index(0, 4)
     assert (number.data(), number.data(TIP)) == ("ab" * 6, "ab" * 32)
     assert str(release.folder) in folder.data(TIP)
