@@ -199,28 +199,20 @@ class ScoresWorkspace(QWidget):
             self._stack.setCurrentWidget(self.page)
         else:
             self.report = None
-            self._show_empty(self.setup.choice)
+            self._show_empty(self.setup.choice, is_scored=report is not None)
         self._show_needs()
 
-    def _show_empty(self, choice: ScoreChoice) -> None:
+    def _show_empty(self, choice: ScoreChoice, *, is_scored: bool = False) -> None:
         had_focus = holds_keyboard(self.empty)
-        steps = tuple(
-            step
-            for step, is_next in (
-                ("scores.score", choice.is_complete),
-                ("scores.release", not choice.release),
-                ("scores.add", bool(choice.release) or not choice.files),
-            )
-            if is_next
-        )
+        headline = tr("Not scored yet") if choice.is_complete else tr("No scores yet")
         self._stack.removeWidget(self.empty)
         self.empty.deleteLater()
         self.empty = EmptyState(
             icon="scores",
-            headline=tr("Not scored yet") if choice.is_complete else tr("No scores yet"),
-            text=_next_step(choice),
+            headline=tr("No usable predictions") if is_scored else headline,
+            text=_unusable_text() if is_scored else _next_step(choice),
             registry=self._registry,
-            steps=steps,
+            steps=("scores.add", "scores.score") if is_scored else _steps(choice),
         )
         self._stack.addWidget(self.empty)
         self._stack.setCurrentWidget(self.empty)
@@ -318,6 +310,22 @@ class ScoresWorkspace(QWidget):
             self.score()
         else:
             self._show_report(None)
+
+
+def _steps(choice: ScoreChoice) -> tuple[str, ...]:
+    steps = {
+        "scores.score": choice.is_complete,
+        "scores.release": not choice.release,
+        "scores.add": bool(choice.release) or not choice.files,
+    }
+    return tuple(step for step, is_next in steps.items() if is_next)
+
+
+def _unusable_text() -> str:
+    return tr(
+        "None of the files can be read as predictions for this release. The reason stands below the list "
+        "of files. Correct a file and score it again, or add other predictions."
+    )
 
 
 def _next_step(choice: ScoreChoice) -> str:

@@ -189,6 +189,25 @@ def test_rules_when_toggled_by_keys_then_the_scores_are_those_of_the_rules(
     assert workspace.report == report_of(workspace)
 
 
+def test_files_when_none_can_be_used_then_the_page_says_so_and_offers_others(
+    open_scores: Open, scored: Scored, tmp_path: Path
+) -> None:
+    other = tmp_path / "notes.txt"
+    other.write_text("no predictions")
+    person = open_scores()
+    workspace = score(person, scored, "good")
+    workspace.setup.files.setFocus()
+    person.press("Del")
+    workspace.setup.add_files([str(other)])
+    person.settle()
+    assert files_shown(workspace) == [("notes.txt", "Not usable")]
+    assert workspace.empty.headline.text() == "No usable predictions"
+    assert [step.accessibleName() for step in workspace.empty.steps] == [
+        "Add predictions…",
+        "Score predictions",
+    ]
+
+
 def test_file_when_it_cannot_be_used_then_says_why_and_the_others_are_scored(
     open_scores: Open, scored: Scored, tmp_path: Path
 ) -> None:
