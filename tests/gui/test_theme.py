@@ -205,6 +205,7 @@ def test_list_when_the_keyboard_is_at_a_row_then_a_mark_shows_it(is_selected: bo
     assert has_mark()
 
 
+@pytest.mark.allow_messages("does not support raise")
 def test_theme_when_changed_with_a_dialog_open_then_all_windows_have_it(
     tmp_path: Path, show_window: Callable[[Session], MainWindow], qtbot: QtBot, qapp: QApplication
 ) -> None:
