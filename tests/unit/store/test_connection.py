@@ -198,7 +198,7 @@ def test_transactions_of_long_work_when_others_want_the_lock_then_it_stays_free_
 
 
 def test_transactions_of_long_work_when_nobody_wants_the_lock_then_follow_each_other_and_are_longer(
-    session: Session, clock: SimpleNamespace
+    session: Session, clock: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with closing(connect(session.path, read_only=False)) as connection:
         transactions = SharingTransactions(connection)
@@ -206,7 +206,8 @@ def test_transactions_of_long_work_when_nobody_wants_the_lock_then_follow_each_o
             with transactions.next():
                 clock.now += connections.LONGEST_TRANSACTION_S / 2
                 assert transactions.has_time()
-                with waiting_for_lock(file_identity(connection)):
+                with monkeypatch.context() as wanted:
+                    wanted.setattr(connections, "is_lock_wanted", lambda _: True)
                     assert not transactions.has_time()
                 clock.now += connections.LONGEST_TRANSACTION_S
                 assert not transactions.has_time()

@@ -6,10 +6,12 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from annotator.session import Session
+from annotator.store import lock_waiters
 from annotator.store.connection import Connection, connect, file_identity, transaction
 from annotator.store.lock_waiters import is_lock_wanted
 from tests.patience import PATIENCE_S, wait_until
@@ -50,9 +52,11 @@ def test_lock_when_this_process_alone_has_the_project_open_then_is_not_wanted(co
         assert not is_lock_wanted(file_identity(connection))
 
 
-def test_lock_when_another_connection_waits_then_is_wanted_until_it_has_it(
-    session: Session, connection: Connection
+def test_lock_when_another_connection_waits_then_is_wanted_until_a_moment_after_it_has_it(
+    session: Session, connection: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    now = [100.0]
+    monkeypatch.setattr(lock_waiters, "time", SimpleNamespace(monotonic=lambda: now[0]))
     file, got = file_identity(connection), threading.Event()
 
     def write() -> None:
@@ -66,6 +70,10 @@ def test_lock_when_another_connection_waits_then_is_wanted_until_it_has_it(
         assert not got.is_set()
     thread.join(PATIENCE_S)
     assert got.is_set()
+    # Who edits goes on editing.
+    now[0] += lock_waiters.RECENT_S / 2
+    assert is_lock_wanted(file)
+    now[0] += lock_waiters.RECENT_S / 2
     assert not is_lock_wanted(file)
 
 
