@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication
 
 from widgets.cycle_collector import CycleCollector
 from widgets.window import MainWindow
@@ -60,6 +59,4 @@ class IdleWork(QObject):
     def _is_at_rest(self) -> bool:
         # The first region can be drawn before the plots are loaded: the mouse would stand still meanwhile.
         is_dragging = QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
-        # An exempt object in a reference cycle is kept until the project is closed: a dialog is in one.
-        is_settled = self._window.project is not None and self._window.is_settled()
-        return is_settled and not is_dragging and QApplication.activeModalWidget() is None
+        return self._window.project is not None and self._window.is_settled() and not is_dragging

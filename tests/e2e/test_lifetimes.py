@@ -61,7 +61,7 @@ def grown(before: Counter[str], after: Counter[str]) -> dict[str, tuple[int, int
 
 def visit_everything(person: Person) -> None:
     """Show every workspace, a page in the place of the list, and a dialog."""
-    for workspace in ("annotate", "refine", "second_look", "runs", "review", "scores", "library"):
+    for workspace in ("annotate", "refine", "second_look", "runs", "review", "release", "scores", "library"):
         person.window.show_workspace(workspace)
         person.settle()
     person.library.show_list("scene")

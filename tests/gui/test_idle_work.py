@@ -16,7 +16,6 @@ from annotator.session import Session
 from tests.guards_qt import PatientBot
 from widgets import idle_work
 from widgets.cycle_collector import CycleCollector
-from widgets.dialog import FormDialog
 from widgets.idle_work import LOOKS_AT_REST, IdleWork
 from widgets.window import MainWindow
 
@@ -91,7 +90,7 @@ def test_work_when_the_mouse_drags_then_waits_until_it_is_released(
 
 
 @pytest.mark.usefixtures("exempt_again")
-def test_workspace_when_first_shown_then_its_objects_are_exempt_as_well_but_for_open_dialogs(
+def test_workspace_when_first_shown_then_its_objects_are_exempt_as_well(
     show_window: Show, tmp_path: Path, qtbot: PatientBot
 ) -> None:
     window = show_window(Session.create(tmp_path / "pilot.vantage"))
@@ -100,12 +99,6 @@ def test_workspace_when_first_shown_then_its_objects_are_exempt_as_well_but_for_
     before = gc.get_freeze_count()
     window.show_workspace("review")
     assert not idle.is_done
-    dialog = FormDialog(window, width=200)
-    dialog.open()
-    qtbot.settle(window.is_settled)
-    QTest.qWait(50)
-    assert not idle.is_done
-    dialog.reject()
     qtbot.waitUntil(lambda: idle.is_done)
     assert gc.get_freeze_count() > before + 1_000
     assert len(gc.get_objects()) < 10_000
