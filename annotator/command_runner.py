@@ -245,6 +245,8 @@ class CommandRunner:
             )
             done.set_result(self.writing.notify(changes))
             return done
+        # No lock: it is set and looked at on the writing thread alone, and cleared by the only reversal
+        # there is.
         self._is_reversing = True
         return self._preparing.submit(
             lambda: self.writing.watched_beside(
@@ -273,6 +275,7 @@ class CommandRunner:
                     return self._reverse_staged(target, direction, initiator=initiator, progress=progress)
                 except StagingError as error:
                     log.info("the %s of '%s' is not staged: %s", direction, target.summary, error.message)
+            # Others change these records again and again: one long transaction, in which nobody can, ends it.
             return self.writing.write(
                 lambda: self._writer.reverse(
                     direction, only=target.id, initiator=initiator, progress=progress

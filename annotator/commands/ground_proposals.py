@@ -122,6 +122,7 @@ class _Proposer:
         taken = self._boxes(view.medium)
         if box is None or any(_overlap(box, other) > SAME_OVERLAP for other in taken):
             return
+        # Two regions of this command must not be proposed at one place either.
         taken.append(box)
         yield Region(
             id=new_id(),
@@ -142,6 +143,7 @@ class _Proposer:
 
     def _boxes(self, medium: str) -> list[Box]:
         if medium not in self._taken:
+            # Proposals too: the command, given twice, would propose everything twice.
             found = self._reader.find(Region, medium=medium, is_proposed=ANY)
             frame = self._frames.get(medium)
             self._taken[medium] = [region.box for region in found if region.frame == frame]
@@ -156,6 +158,7 @@ def _mapped_box(box: Box, *, to_other: PlaneTransform, medium: Medium) -> Box | 
     """
     corners = np.array(((box.x1, box.y1), (box.x2, box.y1), (box.x2, box.y2), (box.x1, box.y2)), np.float64)
     mapped = to_other.points(corners)
+    # One corner behind the camera or at the horizon is enough: the rest would be a box of any size.
     if not np.isfinite(mapped).all() or not (medium.width_px and medium.height_px):
         return None
     low, high = mapped.min(axis=0), mapped.max(axis=0)

@@ -56,6 +56,7 @@ class RenumberRegion(Command):
         region = reader.require(Region, self.region)
         if region.number == self.number:
             return
+        # The number names the object: its boxes on all frames, and proposals of it, take the new one.
         boxes = list(reader.find(Region, medium=region.medium, number=region.number, is_proposed=ANY))
         self._require_possible(reader, boxes)
         for box in boxes:
@@ -79,6 +80,7 @@ class RenumberRegion(Command):
         owner = NameOwner(item, medium=region.medium, numbers={region.number}, surroundings=surroundings)
         after = with_new_number(item, number=self.number, concerns=owner.is_certain, views=owner.views)
         yield from changed_fields(item, after)
+        # One flag an item: each further name would ask the person the same.
         for field, _ in itertools.islice(owner.names(owner.is_doubtful), 1):
             message = (
                 f"Region {region.number} of one view is now Region {self.number}, and another view has a "
@@ -170,6 +172,7 @@ def _missing_numbers(reader: Reader, removed: list[Region]) -> dict[str, set[int
     ids = {region.id for region in removed}
     gone: defaultdict[str, set[int]] = defaultdict(set)
     for medium, number in dict.fromkeys((region.medium, region.number) for region in removed):
+        # Without proposals: nobody has confirmed that one of them shows the object that is named.
         left = reader.find(Region, medium=medium, number=number)
         if all(region.id in ids for region in left):
             gone[medium].add(number)

@@ -88,6 +88,8 @@ class MapPart:
         corners, area = self.corners, _signed_area(self.corners)
         if not area:
             return (self.box.x1 + self.box.x2) / 2, (self.box.y1 + self.box.y2) / 2
+        # Each edge makes a triangle with the origin, weighted by its signed area. The sign of the whole
+        # divides out, so it does not matter in which direction the corners were clicked.
         edges = list(zip(corners, (*corners[1:], corners[0]), strict=True))
         weights = [x1 * y2 - x2 * y1 for (x1, y1), (x2, y2) in edges]
         x = sum((one[0] + two[0]) * w for (one, two), w in zip(edges, weights, strict=True))
@@ -103,6 +105,8 @@ class MapPart:
         corners = self.corners
         crossings = 0
         for (x1, y1), (x2, y2) in zip(corners, (*corners[1:], corners[0]), strict=True):
+            # Half open: a ray through a corner crosses one of its two edges, not both or none. A horizontal
+            # edge is never crossed, so nothing is divided by 0.
             if (y1 <= y) != (y2 <= y) and x < x1 + (y - y1) * (x2 - x1) / (y2 - y1):
                 crossings += 1
         return crossings % 2 == 1
@@ -177,6 +181,7 @@ def read_map(
         reason = known_limits.reason_to_leave_out(region, size_px=size_px)
         if reason:
             left_out[reason] += 1
+            # Not drawn, but in the room: "no chair" would be wrong where one is only too small to be drawn.
             hidden.append(region.category.strip())
         else:
             objects.append(_part(region))
@@ -195,6 +200,7 @@ def distance_to_line(at: Point, one: Point, two: Point) -> float:
     along = two[0] - one[0], two[1] - one[1]
     length2 = along[0] ** 2 + along[1] ** 2
     share = ((at[0] - one[0]) * along[0] + (at[1] - one[1]) * along[1]) / length2 if length2 else 0.0
+    # Beyond an end of the stretch, the end itself is nearest.
     share = min(1.0, max(0.0, share))
     return math.hypot(at[0] - one[0] - share * along[0], at[1] - one[1] - share * along[1])
 

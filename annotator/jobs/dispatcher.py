@@ -233,6 +233,7 @@ class Dispatcher:
                 break
             if event is None:
                 break
+            # The first event starts the clock: more are gathered for the same commit, but none waits long.
             if not events:
                 deadline = min(deadline, time.monotonic() + TURN_S)
             events.append(event)
@@ -314,6 +315,7 @@ class Dispatcher:
             if not self._is_stopping:
                 self._send(turn, now=now)
                 self._claim(turn, now=now)
+        # After the commit: what a failed one would have written is tried again in the next turn.
         self._due = _PendingWrites()
         self._checkpoints.note_commit(len(due.outcomes) + len(turn.calls))
         turn.ended = sum(outcome.prediction is not None for outcome in due.outcomes)

@@ -215,6 +215,7 @@ class Stage:
         _under_way.discard(self._id)
 
     def _can_be_staged(self, edit: Edit) -> bool:
+        # A new value of a visible record would be visible at once: only creations can be hidden.
         if edit.field != CREATED or edit.entity not in STAGED_ENTITIES:
             return False
         # A flag shows in the lists of what it is about, at once where that is visible.
@@ -273,6 +274,9 @@ def _claim_for_deletion(connection: Connection, identity: str, *, active_at: flo
     if identity.startswith(DELETED):
         return identity
     claimed = DELETED + identity
+    # Compare and swap: a process that was only slow has written its time meanwhile, and keeps its entry.
+    # After the swap its next transaction finds no row of its id and gives up, so that never two write and
+    # delete.
     update = "UPDATE main.staging SET id=? WHERE id=? AND active_at=?"
     with transaction(connection):
         return claimed if connection.execute(update, (claimed, identity, active_at)).rowcount else ""
@@ -318,6 +322,7 @@ def is_abandoned(connection: Connection) -> bool:
 
 
 def _is_abandoned(identity: str, host: str, process: int, active_at: float) -> bool:
+    # The absolute difference: a clock that was set back makes the last activity lie in the future.
     if identity.startswith(DELETED) or abs(time.time() - active_at) > SILENT_S:
         return True
     if (host, process) == (socket.gethostname(), os.getpid()):

@@ -146,6 +146,7 @@ def _stated(threshold: Threshold) -> float | None:
 
 def _letter_p_value(entries: Sequence[ItemPredictions]) -> float | None:
     """Return the p-value of the letters among the items with the most frequent number of options."""
+    # Items of one number of options only: with fewer options, the later letters are never right.
     size = Counter(len(entry.item.options) for entry in entries).most_common(1)[0][0]
     keys = Counter(entry.item.answer_key for entry in entries if len(entry.item.options) == size)
     return uniform_chance([keys[letter] for letter in LETTERS[:size]])
@@ -165,6 +166,8 @@ class _RecentCalibration:
     def calibration_of(self, entries: Sequence[ItemPredictions]) -> Calibration | None:
         """Return the calibration of the items with options as text, None without one."""
         with self._lock:
+            # By identity: to compare the predictions of a large set would cost what is saved here. The list
+            # keeps the entries alive, so that none of them can be another object at the same address.
             is_same = len(entries) == len(self._entries) and all(
                 one is other for one, other in zip(entries, self._entries, strict=True)
             )

@@ -71,6 +71,7 @@ def set_signals(rows: OptionRows, ids: OptionIds, *, held_out: int, folds: Indic
         ids.words, row_folds[word_rows], is_key[word_rows], held_out=held_out
     )
     odds = _log_odds(word_keys, wrong_text, fair=fair[word_rows])
+    # Chance makes a sum of n words grow with the root of n: divided by it, long options do not stand out.
     counts = np.maximum(1.0, np.bincount(word_rows, minlength=len(rows.items)))
     sums = np.bincount(word_rows, weights=odds, minlength=len(rows.items))
     usual = np.bincount(word_rows, weights=np.log1p(word_keys + wrong_text), minlength=len(rows.items))
@@ -97,6 +98,7 @@ def never_wrong_elsewhere(rows: OptionRows, *, texts: Sequence[str]) -> NDArray[
     is_wrong = rows.is_wrong
     right = np.bincount(ids, weights=~is_wrong)[ids]
     wrong = np.bincount(ids, weights=is_wrong)[ids]
+    # More than once: a wrong option is counted in its own item, too.
     is_telling = np.where(is_wrong, (right == 0) & (wrong > 1), wrong == 0)
     leaks: NDArray[np.bool_] = np.logical_and.reduceat(is_telling, rows.starts)
     return leaks
@@ -105,6 +107,9 @@ def never_wrong_elsewhere(rows: OptionRows, *, texts: Sequence[str]) -> NDArray[
 def _leaks(rows: OptionRows, keys: Array, wrong: Array) -> Array:
     """Return how often all other options are wrong elsewhere, 0 where an option contradicts a pool leak."""
     pool = np.where(keys == 0.0, np.log1p(wrong), 0.0)
+    # ``margins`` subtracts the largest of the others. Of negated values that is minus the smallest, so that
+    # what is left here is how often the rarest of the others is wrong: one option from no pool is enough
+    # for 0.
     others: Array = pool + margins(rows, -pool)
     return np.where(wrong == 0.0, others, 0.0)
 
@@ -114,6 +119,9 @@ def _counts_elsewhere(
 ) -> tuple[Array, Array]:
     """Return how often each entry is a key, and a wrong option, outside its own fold and the held-out one."""
     found = []
+    # An option that counted its own item would see the label that it is to predict. Its whole fold is left
+    # out, because the weights that score it come from the same folds. Pairs of id and fold are counted as
+    # one number.
     width = int(folds.max(initial=0)) + 1
     is_other = folds != held_out
     for chosen in (is_key, ~is_key):
@@ -124,6 +132,8 @@ def _counts_elsewhere(
 
 
 def _log_odds(keys: Array, wrong: Array, *, fair: Array) -> Array:
+    # Relative to a guess, and with counts added in the same ratio: a text that is nowhere else has the odds
+    # 0.
     odds: Array = np.log((keys + PRIOR * fair) / (wrong + PRIOR * (1.0 - fair)) * (1.0 - fair) / fair)
     return odds
 
