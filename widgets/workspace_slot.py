@@ -240,5 +240,8 @@ class StageSlot(WorkspaceSlot[StageContent], Generic[StageContent]):
             self.parts.registry.set_there("stage", False)
 
     def _on_presence_changed(self) -> None:
-        if self.workspace is not None:
-            self.workspace.stage.reload_failed()
+        from widgets.stage.image_view import has_failed
+
+        stage = self.stage()
+        if stage is not None and any(map(has_failed, stage.canvases)):
+            stage.show_scene(stage.shown, is_reloaded=True)

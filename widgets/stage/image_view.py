@@ -129,11 +129,6 @@ class ImageView(ImageViewport):
         """Ids of annotations that are not painted: hidden by the user, or painted by the current tool."""
         return self.hidden | self.hidden_by_user
 
-    def has_failed(self) -> bool:
-        """Return whether the view shows the reason why there is no image."""
-        problem = self.video.problem if self.video is not None else self.problem
-        return bool(problem) and self.showing is None
-
     def begin_loading(self) -> None:
         """Wait for a still; after a delay the view says that it is being read."""
         self.is_loading = True
@@ -334,6 +329,12 @@ class ImageView(ImageViewport):
         if self.video is not None:
             return self.video.problem or self.video.waiting
         return _reading(self.shown.medium) if self.is_late else self.problem
+
+
+def has_failed(view: ImageView) -> bool:
+    """Return whether a view shows the reason why there is no image."""
+    problem = view.video.problem if view.video is not None else view.problem
+    return bool(problem) and view.showing is None
 
 
 def corner_texts(view: ImageView) -> tuple[str, ...]:

@@ -97,11 +97,17 @@ class Stage(QWidget):
         """Whether model inputs are displayed."""
         return self._models.is_on
 
-    def show_scene(self, shown: StageScene | None) -> None:
-        """Display a scene; for the same scene, images, videos and view transforms are kept."""
+    def show_scene(self, shown: StageScene | None, *, is_reloaded: bool = False) -> None:
+        """Display a scene.
+
+        Args:
+            shown: The scene, None for none.
+            is_reloaded: Whether the media are loaded again; else images, videos and view transforms of the
+                same scene are kept.
+        """
         before, self.shown = self.shown, shown
         # New annotations of the same media must not reload images or reset zoom and playback.
-        if before is None or shown is None or before.media != shown.media:
+        if is_reloaded or before is None or shown is None or before.media != shown.media:
             self._show_views(shown)
         elif shown is not None:
             self._videos.follow(shown)
@@ -109,12 +115,6 @@ class Stage(QWidget):
         # After the annotations are set: the draft is removed in the same repaint in which they appear.
         self.settle()
         self.marks_shown.emit()
-
-    def reload_failed(self) -> None:
-        """Load the views again if one of them has no image, after media files have come back."""
-        if any(canvas.has_failed() for canvas in self.canvases):
-            self._show_views(self.shown)
-            self._show_marks()
 
     def settle(self) -> None:
         """Notify the tool that its annotations are displayed, or could not be made."""
