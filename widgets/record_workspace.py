@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QAbstractScrollArea, QStackedWidget, QVBoxLayout, 
 from widgets.deferred_changes import DeferredChanges
 from widgets.empty_state import EmptyState
 from widgets.search_box import SearchBox
-from widgets.stage.keys import StageKeys
-from widgets.stage.tools.tool import Tool
+from widgets.stage.tool import Tool
+from widgets.stage.tools.stage_keys import StageKeys
 from widgets.stage.tools.tool_sets import LOOKING_TOOLS
 from widgets.stage_page.stage_page import StagePage
 from widgets.stage_page.tool_bar import RenderingActions

@@ -272,6 +272,30 @@ def parts_graph(root: Path, package: str) -> dict[str, set[str]]:
     return {part: (targets & graph.keys()) - {part} for part, targets in graph.items()}
 
 
+def folders_graph(root: Path, package: str) -> dict[str, set[str]]:
+    """Return which folders of a package, at any depth, import which others, wherever they do so.
+
+    The folder of the package itself is left out: its modules are parts of their own, see ``parts_graph``.
+    """
+    graph: dict[str, set[str]] = {}
+    for path in product_files(root):
+        folder = path.parent.relative_to(root).as_posix().replace("/", ".")
+        if is_in(folder, package) and folder != package:
+            wanted = names_of(path, root=root).imports
+            graph.setdefault(folder, set()).update(_folder_of(one.target, root=root) for one in wanted)
+    return {folder: (targets & graph.keys()) - {folder} for folder, targets in graph.items()}
+
+
+def _folder_of(name: str, *, root: Path) -> str:
+    """Return the folder of the module that a dotted name leads to, "" outside the house."""
+    words = name.split(".")
+    lengths = range(len(words), 0, -1)
+    known = (
+        ".".join(words[: length - 1]) for length in lengths if _file_of(tuple(words[:length]), root=root)
+    )
+    return next(known, "")
+
+
 def part_of(name: str) -> str:
     """Return the first two names of a dotted name."""
     return ".".join(name.split(".")[:2])

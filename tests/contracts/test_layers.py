@@ -129,6 +129,28 @@ def test_parts_when_the_product_is_read_then_none_imports_itself_through_others(
     assert layers.cycles(graph) == []
 
 
+@pytest.mark.parametrize("package", ["widgets", "models"])
+def test_folders_when_one_lies_within_another_then_they_do_not_import_each_other(package: str) -> None:
+    assert layers.cycles(layers.folders_graph(REPO, package)) == []
+
+
+def test_folders_when_a_package_imports_its_own_part_and_is_imported_by_it_then_is_found(
+    tmp_path: Path,
+) -> None:
+    plant(
+        tmp_path,
+        {
+            "widgets/stage/stage.py": "from widgets.stage.tools.box import Box\nfrom widgets import theme",
+            "widgets/stage/tools/box.py": "import typing\nif typing.TYPE_CHECKING:\n"
+            "    from widgets.stage.stage import Stage",
+            "widgets/timeline/view.py": "import widgets.stage.stage",
+            "widgets/theme.py": "",
+        },
+    )
+    found = layers.cycles(layers.folders_graph(tmp_path, "widgets"))
+    assert found == ["widgets.stage", "widgets.stage.tools"]
+
+
 def test_parts_when_a_cycle_is_hidden_in_a_function_or_for_types_then_is_found(tmp_path: Path) -> None:
     plant(
         tmp_path,

@@ -17,6 +17,7 @@ from widgets.bridge import Bridge
 from widgets.media_loader import MediaLoader
 from widgets.stage.image_cache import StageImages
 from widgets.stage.stage import Stage
+from widgets.stage.tools.tool_sets import TOOLS
 
 SOAK_S = float(os.environ.get("VANTAGE_SOAK_S", "300"))
 """How long each of the two long soaks lasts."""
@@ -34,7 +35,7 @@ def reels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Reel]:
 @pytest.fixture
 def stage(bridge: Bridge, media: MediaLoader, qtbot: QtBot) -> Iterator[Stage]:
     pictures = StageImages(bridge, media=media)
-    made = Stage(pictures)
+    made = Stage(pictures, tools=TOOLS)
     qtbot.addWidget(made)
     made.resize(1280, 800)
     made.show()

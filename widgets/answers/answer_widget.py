@@ -15,7 +15,7 @@ from widgets.labels import label
 from widgets.message_text import message_text
 from widgets.stage.scene import StageScene
 from widgets.stage.stage import Stage
-from widgets.stage.tools.tool import Tool
+from widgets.stage.tool import Tool
 from widgets.translation import tr
 
 QUOTED_LENGTH = 80

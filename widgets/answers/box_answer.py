@@ -10,7 +10,7 @@ from widgets.answers.box_tool import AnswerBoxTool
 from widgets.answers.number_answer import NumberAnswer, NumberSpec
 from widgets.stage.canvas import StageCanvas
 from widgets.stage.stage import Stage
-from widgets.stage.tools.tool import Tool
+from widgets.stage.tool import Tool
 from widgets.translation import mark, tr
 
 EDGES = {

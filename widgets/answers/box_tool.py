@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent, QPainter
 
 from annotator.domain.region import Box
 from widgets.stage.text_badges import badge_size, paint_badge
+from widgets.stage.tool import Pointer, ToolStage
 from widgets.stage.tools.box import SMALLEST_PX
 from widgets.stage.tools.draft_boxes import (
     HANDLE_CURSORS,
@@ -23,7 +24,6 @@ from widgets.stage.tools.draft_boxes import (
 )
 from widgets.stage.tools.drawing import DrawingTool
 from widgets.stage.tools.nudge import PAUSE_MS, arrow_step, stepped
-from widgets.stage.tools.tool import Pointer, ToolStage
 from widgets.translation import tr
 
 if TYPE_CHECKING:

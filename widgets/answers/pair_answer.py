@@ -14,8 +14,8 @@ from widgets.answers.pick_tool import PickTool
 from widgets.answers.picked_answer import PickedAnswer
 from widgets.stage.stage import Stage
 from widgets.stage.text_badges import paint_badge
+from widgets.stage.tool import Tool, key_slot
 from widgets.stage.tools.draft_boxes import paint_draft
-from widgets.stage.tools.tool import Tool, key_slot
 from widgets.translation import join_texts, tr
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from PySide6.QtGui import QKeyEvent, QPainter
 
 from annotator.domain.region import Region
 from widgets.stage.highlights import paint_selected
+from widgets.stage.tool import Pointer, ToolStage
 from widgets.stage.tools.link_keys import is_digit
 from widgets.stage.tools.pan import PanTool
-from widgets.stage.tools.tool import Pointer, ToolStage
 from widgets.translation import tr
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from widgets.focus import mark_wrong
 from widgets.region_colours import region_colour
 from widgets.stage.canvas import StageCanvas
 from widgets.stage.stage import Stage
-from widgets.stage.tools.tool import Tool
+from widgets.stage.tool import Tool
 from widgets.translation import tr
 
 P = TypeVar("P")

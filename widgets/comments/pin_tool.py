@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeyEvent
 
 from annotator.domain.comment import CommentPin
 from widgets.focus import ENTER
-from widgets.stage.tools.tool import Pointer, Tool, ToolStage
+from widgets.stage.tool import Pointer, Tool, ToolStage
 from widgets.translation import tr
 
 if TYPE_CHECKING:

@@ -22,9 +22,9 @@ from widgets.dialog import FormDialog
 from widgets.labels import ElidedLabel, label
 from widgets.medium_view import MediumView
 from widgets.settings import Settings
-from widgets.stage.keys import StageKeys
 from widgets.stage.scene import StageScene, read_scene
 from widgets.stage.stage_media import StageMedia
+from widgets.stage.tools.stage_keys import StageKeys
 from widgets.stage.tools.tool_sets import LOOKING_TOOLS
 from widgets.stage_page.stage_page import StagePage
 from widgets.translation import tr

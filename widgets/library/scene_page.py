@@ -28,10 +28,10 @@ from widgets.library.record_details import SceneDetail
 from widgets.library.scene_form import item_states_text
 from widgets.report_dialog import ReportSection, ReportTable
 from widgets.settings import Settings
-from widgets.stage.keys import StageKeys
 from widgets.stage.scene import StageScene
 from widgets.stage.scene_loader import SceneLoader
 from widgets.stage.stage_media import StageMedia
+from widgets.stage.tools.stage_keys import StageKeys
 from widgets.stage.tools.tool_sets import LOOKING_TOOLS
 from widgets.stage_page.stage_page import StagePage
 from widgets.theme import ROW

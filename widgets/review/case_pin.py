@@ -8,7 +8,7 @@ from annotator.domain.comment import CommentPin
 from widgets.comments.pin_tool import PinTool
 from widgets.stage.comment_pins import PinMark
 from widgets.stage.stage import Stage
-from widgets.stage.tools.tool import Tool
+from widgets.stage.tool import Tool
 from widgets.translation import tr
 
 

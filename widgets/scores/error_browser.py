@@ -31,8 +31,8 @@ from widgets.scores.error_panel import ErrorPanel
 from widgets.scores.error_view import ErrorView, is_error_view_concerned, read_error_view
 from widgets.scores.flight_plot import FlightPlot
 from widgets.settings import Settings
-from widgets.stage.keys import StageKeys
 from widgets.stage.stage_media import StageMedia
+from widgets.stage.tools.stage_keys import StageKeys
 from widgets.stage.tools.tool_sets import LOOKING_TOOLS
 from widgets.stage_page.stage_page import StagePage
 from widgets.stage_page.tool_bar import RenderingActions

@@ -19,13 +19,13 @@ from annotator.domain.region import Region
 from widgets.medium_view import MediumView
 from widgets.stage.comment_pins import comment_at
 from widgets.stage.image_view import ImageView
-from widgets.stage.tools.tool import Pointer
+from widgets.stage.tool import Pointer
 from widgets.stage.video_playback import VideoPlayback
 from widgets.stage.view_annotations import ViewAnnotations
 from widgets.stage.view_transform import ViewTransform
 
 if TYPE_CHECKING:
-    from widgets.stage.tools.tool import Tool
+    from widgets.stage.tool import Tool
 
 WHEEL_FACTOR = 1.2
 """Zoom factor of one wheel notch."""

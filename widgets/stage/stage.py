@@ -22,8 +22,7 @@ from widgets.stage.model_view import ModelViews
 from widgets.stage.overlay_choice import OverlayChoice
 from widgets.stage.scene import StageScene
 from widgets.stage.stage_videos import StageVideos
-from widgets.stage.tools.tool import PromptAnswers, Tool
-from widgets.stage.tools.tool_sets import TOOLS
+from widgets.stage.tool import PromptAnswers, Tool
 from widgets.stage.viewport_controller import ViewportController
 
 MOST_VIEWS = 12
@@ -56,7 +55,7 @@ class Stage(QWidget):
     menu_requested = Signal(object, QPoint)
     marks_shown = Signal()
 
-    def __init__(self, pictures: StageImages, *, tools: tuple[type[Tool], ...] = TOOLS) -> None:
+    def __init__(self, pictures: StageImages, *, tools: tuple[type[Tool], ...]) -> None:
         """Set up without a scene.
 
         Args:

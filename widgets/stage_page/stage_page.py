@@ -15,7 +15,7 @@ from widgets.stage.canvas import StageCanvas
 from widgets.stage.image_cache import StageImages
 from widgets.stage.scene import StageScene
 from widgets.stage.stage import Stage
-from widgets.stage.tools.tool import Tool
+from widgets.stage.tool import Tool
 from widgets.stage.tools.tool_sets import TOOLS
 from widgets.stage_page.status_line import StatusLine
 from widgets.stage_page.tool_bar import USUAL_RENDERINGS, RenderingActions, ToolBar

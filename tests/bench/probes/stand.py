@@ -26,6 +26,7 @@ from widgets.stage.canvas import StageCanvas
 from widgets.stage.image_cache import StageImages
 from widgets.stage.scene import StageScene
 from widgets.stage.stage import Stage
+from widgets.stage.tools.tool_sets import TOOLS
 
 SIZE_PX = (1280, 760)
 BOXES_A_FRAME = 20
@@ -67,7 +68,7 @@ def stand(*, size_px: tuple[int, int] = SIZE_PX) -> Iterator[Stand]:
     bridge = Bridge()
     media = MediaLoader()
     pictures = StageImages(bridge, media=media)
-    stage = Stage(pictures)
+    stage = Stage(pictures, tools=TOOLS)
     eyes = Eyes(stage)
     theme.style_window(stage)
     stage.resize(QSize(*size_px))

@@ -14,6 +14,7 @@ from widgets.bridge import Bridge
 from widgets.media_loader import MediaLoader
 from widgets.stage.image_cache import StageImages
 from widgets.stage.stage import Stage
+from widgets.stage.tools import tool_sets
 from widgets.stage_page.tool_bar import OVERLAYS, TOOLS, USUAL, USUAL_RENDERINGS, VIEW_ACTIONS, ToolBar
 
 RENDERINGS, MODEL = USUAL_RENDERINGS.renderings, USUAL_RENDERINGS.model
@@ -25,7 +26,7 @@ def stage(
     bridge: Bridge, media: MediaLoader, registry: ActionRegistry, qtbot: PatientBot, tmp_path: Path
 ) -> Iterator[Stage]:
     pictures = StageImages(bridge, media=media)
-    made = Stage(pictures)
+    made = Stage(pictures, tools=tool_sets.TOOLS)
     qtbot.addWidget(made)
     made.show_scene(make_scene(tmp_path))
     qtbot.settle(made.is_settled)

@@ -18,6 +18,7 @@ from widgets.stage import playback_clock
 from widgets.stage.image_cache import StageImages
 from widgets.stage.player import Player
 from widgets.stage.stage import Stage
+from widgets.stage.tools.tool_sets import TOOLS
 
 STEP_S = 0.02
 """Shorter than any frame, so that each is shown, and longer than a tick, so that nobody waits."""
@@ -26,7 +27,7 @@ STEP_S = 0.02
 @pytest.fixture
 def hands(bridge: Bridge, media: MediaLoader, qtbot: QtBot, tmp_path: Path) -> Iterator[Hands]:
     pictures = StageImages(bridge, media=media)
-    stage = Stage(pictures)
+    stage = Stage(pictures, tools=TOOLS)
     qtbot.addWidget(stage)
     # Two views one above the other, each twice as wide as its picture: a pixel of it is two of the window.
     stage.resize(2 * WIDTH, 2 * 2 * HEIGHT + 2)
@@ -75,7 +76,7 @@ def steady_reels(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 @pytest.fixture
 def reels(bridge: Bridge, media: MediaLoader, qtbot: QtBot, reel_files: dict[str, Path]) -> Iterator[Reels]:
     pictures = StageImages(bridge, media=media)
-    stage = Stage(pictures)
+    stage = Stage(pictures, tools=TOOLS)
     qtbot.addWidget(stage)
     # Two videos one above the other, each pixel two of the window: the numbers in them are read from that.
     stage.resize(2 * SIZE[0], 2 * 2 * SIZE[1] + 2)

@@ -23,6 +23,7 @@ from widgets.media_loader import MediaLoader
 from widgets.stage.canvas import StageCanvas
 from widgets.stage.image_cache import StageImages
 from widgets.stage.stage import Stage
+from widgets.stage.tools.tool_sets import TOOLS
 
 MARGINS = 61, 33, 12, 7
 """Around the stage: it seldom begins at a whole pixel of the screen."""
@@ -92,7 +93,7 @@ def main(folder: Path) -> None:
     bridge = Bridge()
     media = MediaLoader()
     pictures = StageImages(bridge, media=media)
-    stage, window = Stage(pictures), QWidget()
+    stage, window = Stage(pictures, tools=TOOLS), QWidget()
     row = QVBoxLayout(window)
     row.setContentsMargins(*MARGINS)
     row.addWidget(stage)

@@ -30,6 +30,7 @@ from widgets.stage.tools.annotation_actions import AnnotationActions
 from widgets.stage.tools.measure import MeasureTool
 from widgets.stage.tools.polygon import PolygonTool
 from widgets.stage.tools.select import SelectTool
+from widgets.stage.tools.tool_sets import TOOLS
 
 ALT, SHIFT, CONTROL = (
     Qt.KeyboardModifier.AltModifier,
@@ -111,7 +112,7 @@ def project(
 ) -> Iterator[Project]:
     path, scene = make(tmp_path, grounds=grounds)
     pictures = StageImages(bridge, media=media)
-    stage = Stage(pictures)
+    stage = Stage(pictures, tools=TOOLS)
     qtbot.addWidget(stage)
     stage.resize(2 * WIDTH, 2 * 2 * HEIGHT + 2)
     stage.show()

@@ -27,10 +27,11 @@ from widgets.bridge import Bridge
 from widgets.media_loader import MediaLoader
 from widgets.medium_view import MediumView
 from widgets.settings import Settings
-from widgets.stage.keys import StageKeys
 from widgets.stage.scene import StageScene
 from widgets.stage.stage import Stage
 from widgets.stage.stage_media import StageMedia
+from widgets.stage.tools.stage_keys import StageKeys
+from widgets.stage.tools.tool_sets import TOOLS
 from widgets.timeline.lane_painter import NAME_PX
 from widgets.timeline.timeline import Timeline
 
@@ -127,7 +128,7 @@ class Hall(QWidget):
     ) -> None:
         super().__init__()
         self.qtbot = qtbot
-        self.stage = Stage(footage.pictures)
+        self.stage = Stage(footage.pictures, tools=TOOLS)
         self.timeline = Timeline(self.stage, registry=registry, media=media, settings=settings)
         self.timeline_view, self.bar, self.player = (
             self.timeline.timeline_view,

@@ -12,10 +12,10 @@ from annotator.commands.regions import AddRegion
 from annotator.domain.region import Box
 from widgets.focus import ENTER
 from widgets.stage.text_badges import badge_size, paint_badge
+from widgets.stage.tool import Pointer, ToolStage, key_slot
 from widgets.stage.tools.draft_boxes import box_between, box_rect, paint_draft
 from widgets.stage.tools.drawing import OUTSIDE, DrawingTool
 from widgets.stage.tools.nudge import arrow_step, stepped
-from widgets.stage.tools.tool import Pointer, ToolStage, key_slot
 from widgets.translation import mark as _
 from widgets.translation import tr
 

@@ -14,11 +14,11 @@ from annotator.domain.region import Region
 from annotator.domain.rotated_box import rectangle_of
 from annotator.media.polygon import LEAST_CORNERS, segment_crosses
 from widgets import theme
+from widgets.stage.tool import Pointer, ToolStage
 from widgets.stage.tools.draft_boxes import paint_outline
 from widgets.stage.tools.drawing import paint_beside
 from widgets.stage.tools.line import DOT_PX, paint_dots, view_line
 from widgets.stage.tools.polygon import CROSSES, TOO_FEW
-from widgets.stage.tools.tool import Pointer, ToolStage
 from widgets.translation import tr
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from widgets.stage.path_painter import line_pens
 
 if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas
-    from widgets.stage.tools.tool import Pointer
+    from widgets.stage.tool import Pointer
 
 HANDLES = ("nw", "n", "ne", "e", "se", "s", "sw", "w")
 """Handles at the corners and edges of a box, named by compass directions."""

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QPainter
 
 from widgets.stage.text_badges import badge_size, paint_badge
-from widgets.stage.tools.tool import Pointer, Tool, ToolStage
+from widgets.stage.tool import Pointer, Tool, ToolStage
 from widgets.translation import mark
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from PySide6.QtGui import QPainter
 from annotator.commands.hidden_places import MarkHiddenPlace
 from annotator.domain.region import Box, Region
 from widgets.stage.reprojected_regions import outline_of
+from widgets.stage.tool import Pointer, ToolStage, key_slot
 from widgets.stage.tools.box import BoxTool, placed_box
 from widgets.stage.tools.link_guides import paint_epipolar_line, pair_geometry
-from widgets.stage.tools.tool import Pointer, ToolStage, key_slot
 from widgets.translation import tr
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from annotator.domain.event_label import EventLabel, PercentBox
 from annotator.domain.region import Box
 from widgets import display_text
 from widgets.stage.issues import VALUE_LISTS
+from widgets.stage.tool import Pointer, ToolStage
 from widgets.stage.tools.draft_boxes import (
     box_rect,
     handle_at,
@@ -25,7 +26,6 @@ from widgets.stage.tools.draft_boxes import (
     resized,
 )
 from widgets.stage.tools.nudge import arrow_step, stepped
-from widgets.stage.tools.tool import Pointer, ToolStage
 from widgets.translation import tr
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from annotator.commands.command import Command
 from annotator.commands.regions import Point
 from widgets import theme
 from widgets.stage.path_painter import line_pens
+from widgets.stage.tool import Pointer, ToolStage
 from widgets.stage.tools.drawing import DrawingTool
-from widgets.stage.tools.tool import Pointer, ToolStage
 
 if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas

@@ -13,6 +13,7 @@ from widgets import theme
 from widgets.focus import ENTER
 from widgets.stage.path_painter import line_pens
 from widgets.stage.region_navigator import reveal
+from widgets.stage.tool import Pointer, Tool, ToolStage
 from widgets.stage.tools.draft_boxes import paint_draft
 from widgets.stage.tools.link_guides import (
     around_region,
@@ -40,7 +41,6 @@ from widgets.stage.tools.link_keys import (
     next_view,
     taken_elsewhere,
 )
-from widgets.stage.tools.tool import Pointer, Tool, ToolStage
 
 if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from annotator.domain.region import Region
 from annotator.media.view_geometry import Mismatch
+from widgets.stage.tool import key_slot
 from widgets.stage.tools.link_guides import distance_text
-from widgets.stage.tools.tool import key_slot
 from widgets.translation import tr
 
 KEYS = {"step": key_slot("stage.next_view"), "cancel": key_slot("stage.give_up")}

@@ -14,10 +14,10 @@ from PySide6.QtGui import QPainter
 from annotator.commands.regions import Point
 from annotator.domain.scene import Scene
 from annotator.media.ground_plane import IDENTITY, Homography, homography_of
+from widgets.stage.tool import Pointer, ToolStage
 from widgets.stage.tools.draft_boxes import SLIP_PX
 from widgets.stage.tools.drawing import paint_beside
 from widgets.stage.tools.line import LineTool, view_line
-from widgets.stage.tools.tool import Pointer, ToolStage
 from widgets.translation import tr
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import QPoint, Qt
 
-from widgets.stage.tools.tool import Pointer, Tool, ToolStage
+from widgets.stage.tool import Pointer, Tool, ToolStage
 
 SLIP_PX = 3
 """A press that moves less is a click, device-independent pixels."""

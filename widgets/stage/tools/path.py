@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from annotator.commands.regions import AddPath
+from widgets.stage.tool import Pointer
 from widgets.stage.tools.line import LineTool
-from widgets.stage.tools.tool import Pointer
 from widgets.translation import mark as _
 from widgets.translation import tr
 

@@ -9,9 +9,9 @@ from PySide6.QtGui import QPainter
 
 from annotator.commands.regions import AddRegion
 from annotator.domain.region import Box
+from widgets.stage.tool import Pointer, ToolStage
 from widgets.stage.tools.draft_boxes import paint_point
 from widgets.stage.tools.drawing import OUTSIDE, DrawingTool
-from widgets.stage.tools.tool import Pointer, ToolStage
 from widgets.translation import tr
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from annotator.commands.region_shapes import AddPolygon
 from annotator.commands.regions import Point
 from annotator.media.polygon import LEAST_CORNERS, crosses_itself, segment_crosses
 from widgets import theme
+from widgets.stage.tool import Pointer
 from widgets.stage.tools.line import DOT_PX, LineTool, view_line
-from widgets.stage.tools.tool import Pointer
 from widgets.translation import mark as _
 from widgets.translation import tr
 

@@ -15,9 +15,9 @@ from annotator.commands.regions import moved_outline
 from annotator.domain.region import Box, Region
 from annotator.domain.rotated_box import RotatedBox, rectangle_of, upright
 from widgets import theme
+from widgets.stage.tool import Pointer, ToolStage
 from widgets.stage.tools.draft_boxes import HANDLE_PX, HANDLES, SMALLEST_IMG, paint_outline
 from widgets.stage.tools.drawing import paint_beside
-from widgets.stage.tools.tool import Pointer, ToolStage
 
 if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas

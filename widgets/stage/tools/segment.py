@@ -16,10 +16,10 @@ from widgets import theme
 from widgets.focus import ENTER
 from widgets.message_text import message_text
 from widgets.stage.path_painter import line_pens
+from widgets.stage.tool import Pointer, ToolStage, key_slot
 from widgets.stage.tools.draft_boxes import SLIP_PX, box_between, box_rect, paint_draft
 from widgets.stage.tools.drawing import DrawingTool
 from widgets.stage.tools.line import DOT_PX, STEP_BACK, view_line
-from widgets.stage.tools.tool import Pointer, ToolStage, key_slot
 from widgets.translation import mark as _
 from widgets.translation import tr
 

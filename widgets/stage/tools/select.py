@@ -12,6 +12,7 @@ from annotator.commands.regions import MoveRegions
 from annotator.domain.region import Box, Region
 from annotator.domain.rotated_box import RotatedBox
 from widgets import theme
+from widgets.stage.tool import Pointer, ToolStage, key_slot
 from widgets.stage.tools.corner_editor import CornerEditor
 from widgets.stage.tools.draft_boxes import (
     HANDLE_CURSORS,
@@ -30,7 +31,6 @@ from widgets.stage.tools.issue_box_editor import IssueBoxEditor
 from widgets.stage.tools.lock_marks import paint_locks
 from widgets.stage.tools.nudge import PAUSE_MS, ArrowStep, arrow_step, stepped
 from widgets.stage.tools.rotation_editor import RotationEditor
-from widgets.stage.tools.tool import Pointer, ToolStage, key_slot
 from widgets.translation import tr, trn
 
 if TYPE_CHECKING:

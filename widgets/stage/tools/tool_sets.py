@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from widgets.stage.tool import Tool
 from widgets.stage.tools.box import BoxTool
 from widgets.stage.tools.hidden_place import HiddenPlaceTool
 from widgets.stage.tools.link import LinkTool
@@ -12,7 +13,6 @@ from widgets.stage.tools.point import PointTool
 from widgets.stage.tools.polygon import PolygonTool
 from widgets.stage.tools.segment import SegmentTool
 from widgets.stage.tools.select import SelectTool
-from widgets.stage.tools.tool import Tool
 
 TOOLS: tuple[type[Tool], ...] = (
     SelectTool,
