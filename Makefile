@@ -1,14 +1,14 @@
 # Everything here stands on ./vantage, which does the set-up. `make` alone says what there is.
 .DEFAULT_GOAL := help
 PYTHON := .venv/bin/python
-.PHONY: help check format-check lint types format test test-slow test-readers test-models faults bench smoke
+.PHONY: help check format-check lint types collect format test test-slow test-readers test-models faults bench smoke
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name words; do printf '%-20s %s\n' "$$name" "$$words"; done
 
 check: ## format, lint and type checks, then all tests that are not slow, those of the layers among them
 	@./vantage setup test
-	@$(MAKE) --no-print-directory format-check lint types
+	@$(MAKE) --no-print-directory -j 2 format-check lint types collect
 	@./vantage test
 
 format-check:
@@ -19,6 +19,10 @@ lint:
 
 types:
 	@$(PYTHON) -m mypy --no-error-summary
+
+# Beside the types, which take one processor: each process of the tests would compile all modules for itself.
+collect:
+	@found=$$($(PYTHON) -m pytest -n 0 -q --collect-only -m "not slow") || { printf '%s\n' "$$found" | tail -n 40; exit 1; }
 
 format: ## format and auto-fix
 	@./vantage setup test
