@@ -49,7 +49,7 @@ def formats_table() -> str:
 
 
 def distractors_table() -> str:
-    """Return the table of the wrong options of multiple-choice versions."""
+    """Return the table of the wrong options of multiple-choice variants."""
     rows = ((f"`{f.id}`", f.docs.distractors or "none") for f in answers.formats().values())
     return _table("format|wrong options, and how far all options are apart", rows)
 

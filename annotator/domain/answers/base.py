@@ -160,7 +160,7 @@ class FormatDocs(ValueObject, frozen=True, kw_only=True):
         score: The score under the strict rules.
         right_when: When an answer counts as right.
         baseline: What a random answer scores.
-        distractors: How wrong options of a multiple-choice version are drawn, and how far apart options are;
+        distractors: How wrong options of a multiple-choice variant are drawn, and how far apart options are;
             "" where none can be.
     """
 
@@ -190,7 +190,7 @@ class AnswerFormat(ABC, Generic[V]):
         is_scored: Whether a task has to name a metric for it.
         scale: How far two answers are apart when the agreement of people is measured; None where only their
             mean score tells, as for boxes.
-        nearest_score: Highest score that an option of a multiple-choice version has against another one.
+        nearest_score: Highest score that an option of a multiple-choice variant has against another one.
     """
 
     __slots__ = ()

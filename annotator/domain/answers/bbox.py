@@ -30,7 +30,7 @@ PASS_SCORE = 0.5
 """Composite score from which a box is right. Source: SpatialUAV, ``--bbox-score-threshold`` 0.5."""
 
 NEAREST_BOXES = 0.4
-"""Highest composite score of two options of a multiple-choice version."""
+"""Highest composite score of two options of a multiple-choice variant."""
 
 RANDOM_BOXES = 10_000
 """Boxes drawn for the random baseline: its standard error is below 0.002 for baselines up to 0.04."""

@@ -17,7 +17,7 @@ MAX_DISTANCE_ERROR_M = 10.0
 """Largest distance error that is right. Source: SpatialUAV, ``--camera-distance-threshold`` 10."""
 
 LEAST_ANGLE_APART_DEG = 3 * MAX_ANGLE_ERROR_DEG
-"""Smallest difference of the angles of two options of a multiple-choice version."""
+"""Smallest difference of the angles of two options of a multiple-choice variant."""
 
 LEAST_DISTANCE_APART_M = MAX_DISTANCE_ERROR_M
 """Smallest difference of the distances of two options, whose angles are apart already."""

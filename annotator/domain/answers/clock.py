@@ -30,7 +30,7 @@ _HOURS = LabelledNumber(
 )
 
 LEAST_HOURS_APART = 2
-"""Smallest difference of two options of a multiple-choice version."""
+"""Smallest difference of two options of a multiple-choice variant."""
 
 
 class ClockDirection(AnswerFormat[int]):

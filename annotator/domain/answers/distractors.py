@@ -1,4 +1,4 @@
-"""Wrong options for multiple-choice versions of items, drawn by perturbing the answer key.
+"""Wrong options for multiple-choice variants of items, drawn by perturbing the answer key.
 
 Each format says in ``perturbed`` how a value is changed and in ``are_apart`` how far. What holds for all of
 them is here. A wrong option is made from an option drawn so far, not always from the right one, and all

@@ -1,4 +1,4 @@
-"""Multiple-choice versions: the answer key of another answer format as one of several lettered options."""
+"""Multiple-choice variants: the answer key of another answer format as one of several lettered options."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ TOO_FEW = SkippedItem("no other answer is certainly wrong")
 
 
 class ChoiceRule(VariantRule):
-    """Makes multiple-choice versions; the answer format says how wrong options are drawn.
+    """Makes multiple-choice variants; the answer format says how wrong options are drawn.
 
     Source: SpatialUAV's study of answer formats, which perturbs answer keys; the distances are our own.
     """
 
     kind = "choice"
-    title = "multiple-choice version"
+    title = "multiple-choice variant"
 
     def variant(self, source: Item, /) -> VariantResult:
         """Return the item with the right answer among wrong ones."""

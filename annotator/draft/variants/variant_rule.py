@@ -32,7 +32,7 @@ class VariantSettings:
     Attributes:
         kind: Kind of the variants.
         seed: Seed of all draws.
-        options: Number of options of a multiple-choice version.
+        options: Number of options of a multiple-choice variant.
         originals: Folder with larger images below the media folder, "" for none.
     """
 

@@ -112,7 +112,7 @@ def score(guess: Guess, rows: Sequence[Row], hidden: Mapping[str, str], seeds: S
 
 
 def by_deck(rows: Sequence[Row], seed: str | int) -> dict[str, str]:
-    """Deal the letters of multiple-choice versions as earlier versions did."""
+    """Deal the letters of multiple-choice variants as earlier versions did."""
     decks: dict[tuple[str, str, int], tuple[SeededRandom, list[int]]] = {}
     found = {}
     for row in rows:
@@ -193,7 +193,7 @@ def test_release_when_any_format_is_written_then_holds_no_id_of_the_project(
 
 
 def make_older(session: Session) -> list[Item]:
-    """Add drafts of an earlier version, the second of which has a multiple-choice version of its own."""
+    """Add drafts of an earlier version, the second of which has a multiple-choice variant of its own."""
     options = tuple(Option(letter=letter, text=f"{letter} street") for letter in "ABCD")
     items = [
         spatialuav_item(

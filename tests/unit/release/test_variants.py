@@ -30,7 +30,7 @@ SOURCES = 12
 
 @pytest.fixture
 def session(tmp_path: Path) -> Iterator[Session]:
-    """Give a project with items on images of their own, each with a multiple-choice version."""
+    """Give a project with items on images of their own, each with a multiple-choice variant."""
     media = [Medium(id=f"{n:032x}", name=f"{n}.jpg", path=f"{n}.jpg") for n in range(2 * SOURCES)]
     items = [
         spatialuav_item(
