@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from importlib import import_module
 
 import pytest
 
@@ -66,6 +67,13 @@ def test_type_name_when_the_error_has_a_code_then_shows_it() -> None:
         "sqlite3.OperationalError [SQLITE_ERROR]"
     )
     assert type_name(caught(lambda: "".missing)) == "AttributeError [missing]"  # type: ignore[attr-defined]
+
+
+def test_type_name_when_the_name_is_data_and_not_code_then_is_left_out() -> None:
+    name = "_".join(SECRET.split())
+    assert type_name(caught(lambda: getattr("", name))) == "AttributeError"
+    assert type_name(caught(lambda: import_module(name))) == "ModuleNotFoundError"
+    assert name not in format_exception(caught(lambda: getattr("", name)))
 
 
 def test_signature_when_type_and_place_are_the_same_then_is_the_same() -> None:
