@@ -221,11 +221,13 @@ class _LabelFile:
         if len(drafts) < 2 or drafts[1] is not draft:
             return []
         records = [other.label.locator for other in drafts]
-        message = f"'{draft.name.name}' has {len(drafts)} annotations: {', '.join(records)}."
-        evidence = {"records": records, "lines": [other.line for other in drafts]}
         return [
             ImportedFlag(
-                kind="annotated_twice", message=message, severity="error", on="medium", evidence=evidence
+                kind="annotated_twice",
+                message=f"'{draft.name.name}' has {len(drafts)} annotations: {', '.join(records)}.",
+                severity="error",
+                on="medium",
+                evidence={"records": records, "lines": [other.line for other in drafts]},
             )
         ]
 

@@ -27,6 +27,7 @@ def test_message_when_english_is_spoken_then_stays_as_it_is() -> None:
         ("The comment is empty.", "评论为空。"),
         ("/a/停车场.vantage is not a Vantage project.", "/a/停车场.vantage 不是 Vantage 项目。"),
         ("x.png has 2 x 3 pixels; the limit is 4 megapixels.", "x.png 有 2 x 3 像素；上限为 4 百万像素。"),
+        ("'a.jpg' has 2 annotations: record 3, record 38.", "“a.jpg”有 2 个标注：record 3, record 38。"),
         # A message within a message, and a reason of SQLite.
         (
             "The backup is incomplete: p.vantage is damaged: database disk image is malformed.",
