@@ -6,6 +6,7 @@ import os
 import platform
 import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -78,6 +79,13 @@ def check_folders() -> Iterator[CheckResult]:
                 fix=f"Grant yourself write permission for {existing}.",
             )
         yield check_disk(folder, name=name)
+    try:
+        # ``verify`` needs as much room there as the project file has.
+        yield check_disk(Path(tempfile.gettempdir()), name="temporary files")
+    except FileNotFoundError:
+        detail = "no folder for temporary files can be written"
+        fix = "Set TMPDIR to a folder that you can write to."
+        yield CheckResult(name="Disk of temporary files", status="error", detail=detail, fix=fix)
 
 
 def check_keyring() -> CheckResult:

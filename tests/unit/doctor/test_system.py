@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import tempfile
 import tomllib
 from collections import namedtuple
 from pathlib import Path
@@ -59,6 +60,22 @@ def test_folders_when_one_is_behind_a_file_then_is_an_error(
     results = {result.name: result for result in system.check_folders()}
     assert results["Folder of data"].status == "error"
     assert "Folder of cache" not in results
+
+
+def test_folder_of_temporary_files_when_full_or_not_there_then_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _path: Usage(10**9, 10**9, 1000))
+    full = {result.name: result for result in system.check_folders()}["Disk of temporary files"]
+    assert (full.status, full.fix) == ("error", f"Free up space on the disk of {tmp_path}.")
+
+    def find_none() -> str:
+        raise FileNotFoundError
+
+    monkeypatch.setattr(tempfile, "gettempdir", find_none)
+    none = {result.name: result for result in system.check_folders()}["Disk of temporary files"]
+    assert (none.status, none.fix) == ("error", "Set TMPDIR to a folder that you can write to.")
 
 
 def test_keyring_when_the_system_has_none_then_names_the_other_way() -> None:
