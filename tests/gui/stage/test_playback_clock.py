@@ -122,7 +122,7 @@ def test_views_when_one_is_large_then_the_others_come_back_in_step(reels: Reels)
 
 @pytest.mark.slow
 def test_flyovers_when_played_then_views_of_other_rates_show_the_same_moment(
-    reels: Reels, shared_data: Path
+    steady_reels: Reels, shared_data: Path
 ) -> None:
     folder = shared_data / "media" / "videos"
     names = ("uavA_flyover_720p25.mp4", "uavB_flyover_720p30.mp4")
@@ -131,14 +131,19 @@ def test_flyovers_when_played_then_views_of_other_rates_show_the_same_moment(
         pytest.skip("the real flights are not on this machine")
     truth = json.loads((folder / "flyover_groundtruth.json").read_text())
     logs = [{entry["frame"]: entry["t"] for entry in truth[name]["log"]} for name in names]
-    reels.show_scene(video_scene(files))
+    steady_reels.show_scene(video_scene(files))
     painted: list[tuple[float, list[int]]] = []
-    reels.player.moved.connect(
-        lambda: painted.append((reels.player.time_s, [video.painted for video in reels.player.videos]))
+    steady_reels.player.moved.connect(
+        lambda: painted.append(
+            (
+                steady_reels.player.time_s,
+                [video.painted for video in steady_reels.player.videos],
+            )
+        )
     )
-    reels.player.play_or_pause()
-    reels.wait(lambda: reels.video().painted >= 75)
-    reels.player.pause()
+    steady_reels.player.play_or_pause()
+    steady_reels.wait(lambda: steady_reels.video().painted >= 75)
+    steady_reels.player.pause()
     checked = 0
     for time_s, numbers in painted:
         for number, log in zip(numbers, logs, strict=True):
