@@ -70,7 +70,7 @@ OF_REVIEW |= {"send_back_record"}
 """Codes of commands of the Review workspace."""
 OF_COMMENTS = frozenset({"delete_comment", "edit_comment", "reply_to_comment", "write_comment"})
 """Codes of commands on comments, which every workspace with records executes."""
-OF_RELEASE = frozenset({"require_gates", "waive_gate", "withdraw_waiver"})
+OF_RELEASE = frozenset({"release", "require_gates", "waive_gate", "withdraw_waiver"})
 """Codes of commands of the Release workspace."""
 OF_SCORES = frozenset({"label_errors", "settle_texts", "withdraw_error_labels", "withdraw_settled_texts"})
 """Codes of commands of the Scores workspace."""

@@ -160,8 +160,8 @@ class TakeIn(AddRecords):
         return CommandSummary.of(self.code, name="questions.json", count=3)
 
 
-@pytest.mark.parametrize("code", ["import_file", "import_files", "add_media", "register_media", "release"])
-def test_undo_when_it_takes_back_an_import_or_a_release_then_asks_in_its_own_workspace_as_well(
+@pytest.mark.parametrize("code", ["import_file", "import_files", "add_media", "register_media"])
+def test_undo_when_it_takes_back_an_import_then_asks_in_its_own_workspace_as_well(
     person: Person, code: str
 ) -> None:
     execute(person, TakeIn(records=[make_item(7), make_item(8)], code=code))
@@ -173,6 +173,26 @@ def test_undo_when_it_takes_back_an_import_or_a_release_then_asks_in_its_own_wor
     sheet = question(person)
     sheet.act.setFocus()
     answer(person, "Return", sheet)
+    assert len(person.names()) == 1
+
+
+def test_undo_when_it_takes_back_a_release_then_names_the_release_workspace_as_its_place(
+    person: Person,
+) -> None:
+    execute(person, TakeIn(records=[make_item(7), make_item(8)], code="release"))
+    assert len(person.names()) == 3
+    sheet = question(person)
+    assert not sheet.show_location.isHidden()
+    assert sheet.where.text() == "Made in: Release"
+    answer(person, "Escape", sheet)
+    person.window.show_workspace("release")
+    person.settle()
+    sheet = question(person)
+    assert sheet.show_location.isHidden()
+    sheet.act.setFocus()
+    answer(person, "Return", sheet)
+    person.window.show_workspace("library")
+    person.settle()
     assert len(person.names()) == 1
 
 
