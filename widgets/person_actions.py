@@ -19,7 +19,7 @@ from widgets.bridge import Bridge
 from widgets.project_controller import ProjectController
 from widgets.settings import Settings
 from widgets.task import Task
-from widgets.text_prompt import TextPrompt
+from widgets.text_prompt import LinePrompt
 from widgets.translation import tr
 
 LONGEST_NAME = 80
@@ -95,7 +95,7 @@ class PersonActions(QObject):
 
     def ask_other_person(self) -> None:
         """Ask for the name of the person who works from now on."""
-        prompt = TextPrompt(
+        prompt = LinePrompt(
             self._window,
             title=tr("Another person"),
             explanation=tr(
@@ -110,7 +110,7 @@ class PersonActions(QObject):
 
     def ask_name(self) -> None:
         """Ask for another name of the present person."""
-        prompt = TextPrompt(
+        prompt = LinePrompt(
             self._window,
             title=tr("User name"),
             explanation=tr(

@@ -19,7 +19,7 @@ from annotator.user_profile import current_actor, people_here, use_person
 from tests.e2e.conftest import Open, Person
 from tests.windows import AddRecords, make_item, make_project
 from widgets.library.progress_page import ProgressPage
-from widgets.text_prompt import TextPrompt
+from widgets.text_prompt import LinePrompt
 
 ANNA = Actor(id="a" * 32, name="Anna")
 
@@ -47,8 +47,8 @@ def choose(person: Person, text: str) -> None:
 
 def enter(person: Person, action: str, text: str) -> None:
     choose(person, action)
-    prompt = person.window.findChild(TextPrompt)
-    prompt.field.setPlainText(text)
+    prompt = person.window.findChild(LinePrompt)
+    prompt.field.setText(text)
     person.click(prompt.main)
     person.settle()
 
@@ -73,9 +73,9 @@ def test_name_when_changed_then_the_next_edit_carries_it_and_it_stays(
 ) -> None:
     person = open_window(project)
     choose(person, "Change user name…")
-    prompt = person.window.findChild(TextPrompt)
-    assert prompt.field.toPlainText() == "Anna"
-    prompt.field.setPlainText("Ada  Lovelace\n")
+    prompt = person.window.findChild(LinePrompt)
+    assert prompt.field.text() == "Anna"
+    prompt.field.setText("Ada  Lovelace ")
     person.click(prompt.main)
     person.settle()
     assert person.window.top_bar.person.text() == "Ada Lovelace"
@@ -147,12 +147,12 @@ def test_first_start_when_the_window_opens_then_asks_for_the_name_once(
 ) -> None:
     person = open_window(project)
     person.window.people.ask_first_name()
-    prompt = person.window.findChild(TextPrompt)
+    prompt = person.window.findChild(LinePrompt)
     assert prompt.isVisible()
     prompt.reject()
     person.settle()
     person.window.people.ask_first_name()
-    assert not any(prompt.isVisible() for prompt in person.window.findChildren(TextPrompt))
+    assert not any(prompt.isVisible() for prompt in person.window.findChildren(LinePrompt))
 
 
 def assign_to_anna(path: Path, entity: AssignedEntity, name: str) -> None:

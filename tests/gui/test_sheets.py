@@ -32,7 +32,7 @@ from widgets.new_release.release_dialog import ReleaseDialog
 from widgets.report_dialog import LEAST_TEXT_PX, ReportDialog, ReportFigure, ReportSection, ReportTable
 from widgets.settings import Settings
 from widgets.shortcut_help import ShortcutHelp
-from widgets.text_prompt import TextPrompt
+from widgets.text_prompt import LinePrompt, TextPrompt
 from widgets.translation import set_language
 
 
@@ -140,6 +140,21 @@ def test_words_when_shift_enter_is_pressed_then_the_line_breaks(window: QWidget,
     assert sheet.text().split() == ["one", "two"]
     assert sheet.isVisible()
     sheet.reject()
+
+
+def test_name_when_typed_and_pasted_then_is_one_line_that_enter_hands_over(
+    window: QWidget, qtbot: QtBot
+) -> None:
+    sheet = LinePrompt(window, title="User name", explanation="", placeholder="", button="Change name")
+    sheet.open(sheet.field)
+    assert not sheet.main.isEnabled()
+    sheet.field.insert("Ada\nLovelace ")
+    qtbot.keyClick(sheet.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    assert sheet.text() == "Ada Lovelace"
+    assert not any("new line" in one.text() for one in sheet.findChildren(QLabel))
+    if sheet.isVisible():
+        qtbot.keyClick(sheet.field, Qt.Key.Key_Return)
+    assert not sheet.isVisible()
 
 
 def test_words_when_none_are_needed_then_enter_answers_at_once(window: QWidget, qtbot: QtBot) -> None:

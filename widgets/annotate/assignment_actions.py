@@ -19,7 +19,7 @@ from widgets.bridge import Bridge
 from widgets.library.record_types import Numbers
 from widgets.person_actions import find_person, people_of
 from widgets.project_controller import ProjectController
-from widgets.text_prompt import TextPrompt
+from widgets.text_prompt import LinePrompt
 from widgets.translation import tr
 
 People = tuple[tuple[str, str], ...]
@@ -79,7 +79,7 @@ class AssignmentActions(QObject):
         menu.popup(at)
 
     def _ask_name(self, numbers: Numbers, _checked: bool = False) -> None:
-        prompt = TextPrompt(
+        prompt = LinePrompt(
             self._queue.window(),
             title=tr("New person"),
             explanation=tr("The scenes are assigned to this person, who is added to the project."),

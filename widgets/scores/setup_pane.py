@@ -21,7 +21,7 @@ from widgets.scores.file_table import FileTable
 from widgets.scores.file_text import file_detail, file_rows, release_note
 from widgets.scores.score_choice import ChosenFile, ScoreChoice
 from widgets.scores.setup_dialogs import SetupDialogs
-from widgets.text_prompt import TextPrompt
+from widgets.text_prompt import LinePrompt
 from widgets.translation import tr
 
 MODES = (Mode.STRICT, Mode.COMPATIBLE)
@@ -102,7 +102,7 @@ class ScoreSetup(QWidget):
     def ask_name(self) -> None:
         """Ask what the model of the current file is called."""
         file = self.choice.files[self.current_position]
-        dialog = TextPrompt(
+        dialog = LinePrompt(
             self.window(),
             title=tr("Rename model"),
             explanation=tr("The tables show this name. Without one, they show the name in the file."),

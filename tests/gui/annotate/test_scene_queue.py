@@ -23,7 +23,7 @@ from tests.gui.annotate.annotate_person import AnnotatePerson
 from tests.unit.store.making import created, write
 from widgets.annotate.scene_finish import SceneFinish
 from widgets.annotate.scene_queue import SceneQueue
-from widgets.text_prompt import TextPrompt
+from widgets.text_prompt import LinePrompt
 
 pytestmark = pytest.mark.allow_messages("does not support raise", "does not support grabbing")
 
@@ -223,8 +223,8 @@ def test_menu_when_a_new_person_is_entered_then_is_added_with_the_scenes(
     menu = shown_menu(person)
     menu.actions()[-3].trigger()
     menu.close()
-    [prompt] = person.window.findChildren(TextPrompt)
-    prompt.field.setPlainText("Cleo")
+    [prompt] = person.window.findChildren(LinePrompt)
+    prompt.field.setText("Cleo")
     prompt.main.click()
     person.qtbot.waitUntil(lambda: len(list(person.session.reader.records(Assignment))) == 1)
     (cleo,) = (actor for actor in person.session.reader.records(Actor) if actor.name == "Cleo")

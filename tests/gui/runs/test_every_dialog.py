@@ -227,6 +227,7 @@ OPENERS: dict[str, Callable[[Person], None]] = {
     "ReplaceDialog": _at_row("item", "items.replace"),
     "VariantDialog": _at_row("item", "items.variants"),
     "TagDialog": _at_row("scene", "scene.tag"),
+    "LinePrompt": lambda person: person.window.people.ask_name(),
     "TextPrompt": _at_row("item", "item.reject"),
 }
 """How each dialog is opened, by its class."""
@@ -366,6 +367,7 @@ ASKING = (
     "KeyEditor",
     "LicenceDialog",
     "LimitDialog",
+    "LinePrompt",
     "ModelsDialog",
     "NewProjectDialog",
 )

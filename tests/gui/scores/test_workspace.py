@@ -24,7 +24,7 @@ from widgets.scores.score_choice import ChosenFile, ScoreChoice, keep_choice
 from widgets.scores.score_table import ScoreTable
 from widgets.scores.workspace import ScoresWorkspace
 from widgets.settings import Settings
-from widgets.text_prompt import TextPrompt
+from widgets.text_prompt import LinePrompt
 
 OVERALL_COLUMN = 0
 
@@ -229,9 +229,9 @@ def test_model_when_renamed_then_the_table_has_the_name(open_scores: Open, score
     person = open_scores()
     workspace = score(person, scored, "good")
     person.press("N")
-    person.qtbot.waitUntil(lambda: workspace.window().findChild(TextPrompt) is not None)
-    prompt = workspace.window().findChild(TextPrompt)
-    prompt.field.setPlainText("Model 7B")
+    person.qtbot.waitUntil(lambda: workspace.window().findChild(LinePrompt) is not None)
+    prompt = workspace.window().findChild(LinePrompt)
+    prompt.field.setText("Model 7B")
     prompt.main.click()
     person.settle()
     assert heads(workspace.page.tables.table, Qt.Orientation.Vertical)[0] == "Model 7B"
