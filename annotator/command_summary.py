@@ -82,7 +82,9 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
             "Flag {count} items that do not need their input",
             "Flag {count} item that does not need its input",
         ),
-        "flag_key_errors": Template("Flag {count} probably wrong keys", "Flag {count} probably wrong key"),
+        "flag_key_errors": Template(
+            "Flag {count} probably wrong answer keys", "Flag {count} probably wrong answer key"
+        ),
         "gather_demo_scenes": Template("Group demo images into scenes"),
         "import_file": Template("Import {name}"),
         "import_files": Template("Import {count} files"),

@@ -45,7 +45,7 @@ ISSUE_CLASSES = {
     "question": mark("Invalid or ambiguous"),
     "hallucination": mark("Hallucinated element"),
     "direction": mark("Direction"),
-    "options": mark("Options or key"),
+    "options": mark("Options or answer"),
 }
 """English titles of the issue classes of a draft."""
 
@@ -116,7 +116,7 @@ FLAG_KINDS = {
     "consensus_against_key": mark("Models disagree with the answer key"),
     "consensus_ambiguous": mark("Models disagree"),
     "consensus_unstable": mark("Inconsistent model answers"),
-    "key_probably_wrong": mark("Key probably wrong"),
+    "key_probably_wrong": mark("Answer key probably wrong"),
     "count_and_partner_swapped": mark("Count and partner swapped"),
     "count_not_integer": mark("Count is not a number"),
     "crowd_box": mark("Box around a group"),

@@ -99,7 +99,7 @@ def keys_of(item: Item) -> set[str]:
 
 def _add_answer(form: RecordForm, item: Item) -> None:
     if not item.options:
-        form.add_heading(tr("Key"))
+        form.add_heading(tr("Answer key"))
         form.add_text(item.answer_key or tr("No answer key"), role="body" if item.answer_key else "bad")
         return
     form.add_heading(tr("Options"))

@@ -36,7 +36,7 @@ class AnswerCard(QFrame):
         self.answer, self.who = label(role="strong", wrap=True), ElidedLabel()
         self.facts, self.reason = label(role="label", wrap=True), label(role="dim", wrap=True)
         self.mark: QLabel = chip("")
-        self.take = QPushButton(tr("Make it the key"))
+        self.take = QPushButton(tr("Set as answer key"))
         self.take.setProperty("kind", "pill")
         self.take.clicked.connect(self._on_take_clicked)
         top = QHBoxLayout()
@@ -72,11 +72,17 @@ class AnswerCard(QFrame):
         self.setAccessibleName(f"{self.who.text()}: {text}")
 
     def _show_mark(self, given: CaseAnswer, *, is_key: bool) -> None:
-        text, tone = (tr("= key"), "good") if is_key else (tr("≠ key"), "warn")
         if not given.is_present:
             text, tone = tr("earlier form"), "plain"
+            meaning = tr("This answer is to an earlier form of the item.")
+        elif is_key:
+            text, tone, meaning = tr("agrees"), "good", tr("This answer agrees with the answer key.")
+        else:
+            text, tone, meaning = tr("differs"), "warn", tr("This answer differs from the answer key.")
         self.mark.setVisible(bool(given.answer))
         self.mark.setText(text)
+        self.mark.setToolTip(meaning)
+        self.mark.setAccessibleDescription(meaning)
         if self.mark.property("chip") != tone:
             self.mark.setProperty("chip", tone)
             self.mark.style().polish(self.mark)

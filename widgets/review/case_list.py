@@ -17,8 +17,8 @@ from widgets.translation import mark as _
 REASONS: dict[str, str] = {
     "fork": _("Two versions"),
     "people_disagree": _("People disagree"),
-    "person_against_key": _("People against key"),
-    "models_against_key": _("Models against key"),
+    "person_against_key": _("People ≠ answer key"),
+    "models_against_key": _("Models ≠ answer key"),
     "failed_check": _("Failed checks"),
     "blind_filter": _("Blind filter"),
     "import_problem": _("Import problem"),

@@ -64,4 +64,4 @@ def _about(group: AnswerGroup) -> list[str]:
 def _key(item: Item) -> str:
     if not item.answer_key:
         return tr("there is no answer key")
-    return tr("the key is {answer}", answer=short_answer(item.answer_key))
+    return tr("the answer key is {answer}", answer=short_answer(item.answer_key))

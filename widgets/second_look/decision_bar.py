@@ -93,7 +93,7 @@ class SecondLookBar(QWidget):
 
     def _show_texts(self) -> None:
         hand_in = tr("Hand in · show answer key") if self._shows_key else tr("Hand in · next")
-        texts = {HAND_IN: hand_in, KEEP: tr("Keep key"), OBJECT: tr("Object"), NEXT: tr("Next item")}
+        texts = {HAND_IN: hand_in, KEEP: tr("Keep answer key"), OBJECT: tr("Object"), NEXT: tr("Next item")}
         for name, text in texts.items():
             key = self._registry.key(HAND_IN_TEXT if name == HAND_IN and self._is_prose() else name)
             made = self.buttons[name]

@@ -24,7 +24,7 @@ TIP = Qt.ItemDataRole.ToolTipRole
         ("answer_key", "in_refinement", "in_refinement"),
         ("answer_format", "option_letter", "Option letter"),
         ("task", "of_a_team/object_counting", "Object counting"),
-        ("issue_classes", "question\noptions", "Invalid or ambiguous\nOptions or key"),
+        ("issue_classes", "question\noptions", "Invalid or ambiguous\nOptions or answer"),
         ("selection", '{"states":["accepted","in_refinement"]}', "State: Accepted, In refinement"),
         ("selection", '{"scene":"x","states":["flagged"]}', "Scene: x; State: Flagged"),
         ("selection", "{}", "All items"),

@@ -29,8 +29,8 @@ def test_queue_when_opened_then_lists_the_cases_by_worth_with_true_counts(person
     assert chips == {
         "": "All 4",
         "people_disagree": "People disagree 1",
-        "person_against_key": "People against key 2",
-        "models_against_key": "Models against key 1",
+        "person_against_key": "People ≠ answer key 2",
+        "models_against_key": "Models ≠ answer key 1",
         "failed_check": "Failed checks 1",
         "import_problem": "Import problem 1",
     }
@@ -40,7 +40,7 @@ def test_case_when_people_and_models_are_against_the_key_then_the_headline_says_
     person: ReviewPerson,
 ) -> None:
     person.go_to("i1")
-    assert person.review.panel.headline.text() == "2 people say B, 3 models say B, the key is D"
+    assert person.review.panel.headline.text() == "2 people say B, 3 models say B, the answer key is D"
     cards = person.review.panel.form.cards
     assert cards is not None
     shown = [(card.who.text(), card.answer.text(), card.facts.text()) for card in cards.shown()]
@@ -48,6 +48,8 @@ def test_case_when_people_and_models_are_against_the_key_then_the_headline_says_
     assert {answer for _, answer, _ in shown} == {"B  Red car"}
     assert shown[0][2].endswith("41 s")
     assert cards.cards[0].reason.text() == "It is red, no truck."
+    assert cards.cards[0].mark.text() == "differs"
+    assert cards.cards[0].mark.toolTip() == "This answer differs from the answer key."
     assert "the answer is B" in cards.cards[2].reason.text()
     assert [button.caption.text() for button in person.review.panel.bar.big] == [
         "Keep D",
@@ -58,7 +60,7 @@ def test_case_when_people_and_models_are_against_the_key_then_the_headline_says_
 
 def test_case_when_an_item_was_edited_since_then_its_answers_are_not_counted(person: ReviewPerson) -> None:
     person.go_to("i2")
-    assert person.review.panel.headline.text() == "1 person says C, 1 person says D, the key is D"
+    assert person.review.panel.headline.text() == "1 person says C, 1 person says D, the answer key is D"
     person.session.execute(SetQuestion(item="i2", text="Which one is parked?")).result()
     person.settle()
     assert "says" not in person.review.panel.headline.text()
