@@ -138,9 +138,9 @@ def require_gates(
     reports = examine_gates(given, gates=required_gates(reader.project), progress=progress)
     failing = [report for report in reports if report.is_blocking]
     if failing:
-        numbers = ", ".join(_said(report, own_faults=checked.own_faults) for report in failing)
+        numbers = " ".join(_said(report, own_faults=checked.own_faults) for report in failing)
         raise UserError(
-            f"The release is refused, because required gates fail: {numbers}.",
+            f"The release is refused, because required gates fail. {numbers}",
             hint=_remedy(failing[0].gate, selection, include_flagged=release_filter.include_flagged),
         )
     return tuple(report.result for report in reports)
@@ -164,13 +164,14 @@ def _remedy(gate: Gate, selection: ItemQuery, *, include_flagged: bool) -> str:
 
 def _said(report: GateReport, *, own_faults: Iterable[OwnFault]) -> str:
     """Return a gate with its number, and with the files that the checks could not use."""
+    title, result = report.gate.title, report.result
+    said = (
+        f"{title}: fails for {result.failing:,} of {result.total:,}."
+        if result.total
+        else f"{title}: fails for {result.failing:,}."
+    )
     files = ", ".join(fault.where for fault in own_faults) if report.gate.id == ChecksGate.id else ""
-    said = f"{report.gate.id} {_share(report.result)}"
-    return f"{said} ({files})" if files else said
-
-
-def _share(result: GateResult) -> str:
-    return f"{result.failing:,}/{result.total:,}" if result.total else f"{result.failing:,}"
+    return " ".join([said, f"Files that cannot be used: {files}."]) if files else said
 
 
 def _input(

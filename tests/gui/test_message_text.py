@@ -39,6 +39,14 @@ def test_message_when_english_is_spoken_then_stays_as_it_is() -> None:
         ("The machine sings. Check the file.", "The machine sings. 请检查文件。"),
         ("The machine sings.", "The machine sings."),
         ("", ""),
+        # Gates by their titles, which the window shows.
+        (
+            (
+                "The release is refused, because required gates fail. Second look is done: fails for 3 of 3. "
+                "No forks: fails for 2."
+            ),
+            "发布被拒绝，因为必须通过的关卡未通过。已完成复核：3 项中有 3 项未通过。没有分叉：2 项未通过。",
+        ),
         # A list of reasons.
         ("the path is empty; it is encrypted; new", "路径为空; 它已加密; new"),
         # Values are data: neither places nor patterns.

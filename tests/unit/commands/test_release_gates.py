@@ -84,7 +84,7 @@ def test_release_when_a_required_gate_fails_then_is_refused_with_its_number_and_
 ) -> None:
     session.execute(RequireGates(gates=("second-look",))).result()
     told = refused(session, CreateRelease(out=tmp_path / "out", export_format="aircop"))
-    assert "fail: second-look 3/3." in told
+    assert "fail. Second look is done: fails for 3 of 3." in told
     # The workspace waives for accepted items, and this release takes all.
     assert "in Release" not in told
     assert "waive second-look --states all --reason TEXT" in told
@@ -132,7 +132,9 @@ def test_waiver_when_more_fails_than_it_was_given_for_then_the_gate_fails_again(
 ) -> None:
     session.execute(RequireGates(gates=("second-look",))).result()
     waived(session, failing=2)
-    assert "second-look 3/3" in refused(session, CreateRelease(out=tmp_path / "out", export_format="aircop"))
+    assert "Second look is done: fails for 3 of 3." in refused(
+        session, CreateRelease(out=tmp_path / "out", export_format="aircop")
+    )
 
 
 def test_waiver_when_undone_or_withdrawn_then_the_gate_fails_again(session: Session, tmp_path: Path) -> None:
@@ -145,7 +147,9 @@ def test_waiver_when_undone_or_withdrawn_then_the_gate_fails_again(session: Sess
     session.execute(WithdrawWaiver(gate="second-look")).result()
     assert session.reader.project.gate_waivers == ()
     assert "is not waived" in refused(session, WithdrawWaiver(gate="second-look"))
-    assert "second-look 3/3" in refused(session, CreateRelease(out=tmp_path / "out", export_format="aircop"))
+    assert "Second look is done: fails for 3 of 3." in refused(
+        session, CreateRelease(out=tmp_path / "out", export_format="aircop")
+    )
 
 
 def test_rules_when_the_input_makes_no_sense_then_it_is_refused_in_words(session: Session) -> None:
@@ -220,7 +224,7 @@ def test_release_when_a_file_of_own_checks_cannot_be_used_then_the_gate_fails_an
     folder.mkdir()
     file = folder / "negation.toml"
     file.write_text('id = "negation"\nlongest = "many"\n', encoding="utf-8")
-    assert "fail: checks 1 (p.checks/negation.toml" in refused(session, command)
+    assert "fails for 1. Files that cannot be used: p.checks/negation.toml" in refused(session, command)
     file.unlink()
     session.execute(command).result()
     assert (tmp_path / "out").exists()
@@ -265,4 +269,4 @@ def test_gates_when_bundles_were_merged_in_another_order_then_they_are_those_of_
             arrived.append([record.name for record in session.reader.records(Item)])
     assert arrived[0] != arrived[1]
     assert found[0] == found[1]
-    assert f"gates fail: checks {found[0][0]}." in found[0][1]
+    assert f"Checks are clean: fails for {found[0][0]}." in found[0][1]
