@@ -154,7 +154,7 @@ def test_waiver_when_undone_or_withdrawn_then_the_gate_fails_again(session: Sess
 
 def test_rules_when_the_input_makes_no_sense_then_it_is_refused_in_words(session: Session) -> None:
     assert "There is no gate 'looks'" in refused(session, RequireGates(gates=("looks",)))
-    assert "only told" in refused(session, RequireGates(gates=("reference",)))
+    assert "is informational" in refused(session, RequireGates(gates=("reference",)))
     assert "The reason is empty" in refused(session, WaiveGate(gate="media", reason=" ", failing=1))
     assert "longer than" in refused(session, WaiveGate(gate="media", reason="x" * 501, failing=1))
     assert "does not fail" in refused(session, WaiveGate(gate="media", reason="Known.", failing=0))
