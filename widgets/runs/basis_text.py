@@ -32,7 +32,8 @@ def basis_sentences(
                 interval=interval_text(accuracy),
             )
         )
-    return [*sentences, *(_sentence(basis, fewest=fewest) for basis in bases if not basis.is_complete)]
+    said = [basis for basis in bases if not basis.is_complete or basis.answered < fewest]
+    return [*sentences, *(_sentence(basis, fewest=fewest) for basis in said)]
 
 
 def interval_text(accuracy: Accuracy | None) -> str:
@@ -71,6 +72,14 @@ def accuracy_section(models: Sequence[tuple[str, Accuracy | None]]) -> ReportSec
 
 
 def _sentence(basis: DecisionBasis, *, fewest: int) -> str:
+    if basis.answered < fewest and basis.is_complete:
+        return trn(
+            "{n} item not judged: it needs answers of at least {fewest} models, and {asked} was asked.",
+            "{n} items not judged: each needs answers of at least {fewest} models, and {asked} was asked.",
+            n=basis.items,
+            fewest=fewest,
+            asked=basis.asked,
+        )
     if basis.answered < fewest:
         return trn(
             "{n} item not judged, {answered} of {asked} models answered: {reasons}.",

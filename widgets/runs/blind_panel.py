@@ -91,14 +91,19 @@ class BlindPanel(DecisionPanel):
 
     def button_text(self) -> str:
         """Return the button text with the number of items in each group."""
-        count = self.outcome.report.guessed if self.outcome is not None else 0
         if self.filtered.isChecked():
-            return trn("Filter {n} item (Enter)", "Filter {n} items (Enter)", n=count)
-        return trn(
-            "Return {n} item (Enter)",
-            "Return {n} items (Enter)",
-            n=count,
-        )
+            return self.counted_text(
+                trn("Filter {n} item (Enter)", "Filter {n} items (Enter)", n=self.count())
+            )
+        return self.counted_text(trn("Return {n} item (Enter)", "Return {n} items (Enter)", n=self.count()))
+
+    def count(self) -> int:
+        """Return the number of guessed items."""
+        return self.outcome.report.guessed if self.outcome is not None else 0
+
+    def nothing_text(self) -> str:
+        """Return why there is nothing to do."""
+        return tr("No item is guessed.")
 
     def command(self) -> ApplyBlind | None:
         """Return the command that applies the policy."""

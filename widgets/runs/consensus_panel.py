@@ -69,9 +69,22 @@ class ConsensusPanel(DecisionPanel):
 
     def button_text(self) -> str:
         """Return the button text with the number of items to flag."""
+        return self.counted_text(trn("Flag {n} item (Enter)", "Flag {n} items (Enter)", n=self.count()))
+
+    def count(self) -> int:
+        """Return the number of items to flag."""
         disagreements = self.outcome.disagreements if self.outcome is not None else ()
-        count = len({disagreement.item_predictions.item.id for disagreement in disagreements})
-        return trn("Flag {n} item (Enter)", "Flag {n} items (Enter)", n=count)
+        return len({disagreement.item_predictions.item.id for disagreement in disagreements})
+
+    def nothing_text(self) -> str:
+        """Return why there is no item to flag."""
+        if self.outcome is not None and not self.outcome.report.judged:
+            return trn(
+                "No item to flag: a consensus needs answers of at least {n} model.",
+                "No item to flag: a consensus needs answers of at least {n} models.",
+                n=FEWEST_MODELS,
+            )
+        return tr("No item to flag.")
 
     def command(self) -> FlagDisagreements | None:
         """Return the command that adds the flags."""

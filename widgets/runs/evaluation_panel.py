@@ -92,8 +92,17 @@ class EvaluationPanel(DecisionPanel):
         """Return the button text with the number of items to flag, "" if the runs take no part away."""
         if self.outcome is None or self.outcome.report is None:
             return ""
-        found = {one.item.id for decision in self.outcome.report.decisions for one in decision.findings}
-        return trn("Flag {n} item (Enter)", "Flag {n} items (Enter)", n=len(found))
+        return self.counted_text(trn("Flag {n} item (Enter)", "Flag {n} items (Enter)", n=self.count()))
+
+    def count(self) -> int:
+        """Return the number of items to flag."""
+        report = self.outcome.report if self.outcome is not None else None
+        decisions = report.decisions if report is not None else ()
+        return len({one.item.id for decision in decisions for one in decision.findings})
+
+    def nothing_text(self) -> str:
+        """Return why there is no item to flag."""
+        return tr("No item to flag.")
 
     def command(self) -> FlagUnneededInput | None:
         """Return the command that flags the items, None if the runs take no part away."""

@@ -202,9 +202,10 @@ class OutcomePane(RecordForm):
         self.main.setText(part.button_text())
         # Not ``setVisible(True)`` before the row has a parent: it would be a window of its own for a moment.
         self.main.setHidden(not part.button_text())
-        self.main.setEnabled(part.command() is not None and not self._obstacle)
-        self.reason.setText(self._obstacle)
-        self.reason.setVisible(bool(self._obstacle))
+        reason = self._obstacle or part.obstacle()
+        self.main.setEnabled(part.command() is not None and part.is_settled() and not reason)
+        self.reason.setText(reason)
+        self.reason.setVisible(bool(reason))
         if part.is_settled():
             # The old tables stay until the new ones are ready, to avoid flicker.
             self._show_groups(part.groups())
@@ -214,6 +215,8 @@ class OutcomePane(RecordForm):
         if changes.kind == "undo" and self.part is not None and self.applied.text():
             self.applied.setText("")
             self._on_part_changed()
+        if self.part is not None and self.isVisible() and any(map(changes.concerns, ("flag", "item"))):
+            self.part.refresh()
 
     def _on_part_item_opened(self, item_id: str) -> None:
         self.items_requested.emit(ItemQuery(ids=(item_id,)))

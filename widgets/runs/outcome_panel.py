@@ -85,6 +85,13 @@ class OutcomePanel(QWidget):
         """Return the command that applies the outcome, None if it cannot be applied."""
         return StoreDepths(run=self.run.id) if self.run.kind == "depth" else StoreModelDrafts(run=self.run.id)
 
+    def obstacle(self) -> str:
+        """Return why applying the outcome would change nothing, "" if it would change something."""
+        return ""
+
+    def refresh(self) -> None:
+        """Update the obstacle after flags or items were changed."""
+
     def groups(self) -> list[tuple[str, tuple[str, ...]]]:
         """Return the items of the outcome in groups: the title and the item ids of each."""
         return []

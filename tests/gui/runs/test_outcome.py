@@ -126,6 +126,51 @@ def test_consensus_when_models_agree_against_the_key_then_flags_the_items(person
     ]
 
 
+def test_consensus_when_one_model_was_asked_then_says_that_a_second_is_needed_and_flags_nothing(
+    person: Person, work: Work
+) -> None:
+    run = work.begin("One", kind="consensus")
+    work.answer(run, say=lambda claim: "B")
+    person.open(run)
+    pane = opened_outcome(person)
+    assert "5 items not judged: each needs answers of at least 2 models, and 1 was asked." in (
+        pane.summary.text()
+    )
+    assert (pane.main.text(), pane.main.isEnabled()) == ("Flag 0 items (Enter)", False)
+    assert pane.reason.text() == "No item to flag: a consensus needs answers of at least 2 models."
+    person.press("Return")
+    assert pane.applied.text() == ""
+
+
+def test_consensus_when_no_model_disagrees_any_more_then_flags_are_closed_and_then_nothing_is_left(
+    person: Person, work: Work
+) -> None:
+    third = msgspec.structs.replace(ONE, name="Three", model="three")
+    work.session.runs.save_profiles({one.name: one for one in (ONE, TWO, third)})
+    run = work.begin("One", "Two", "Three", kind="consensus")
+    work.answer(run, say=lambda claim: "A" if claim.model == "Three" else "B")
+    person.open(run)
+    pane = opened_outcome(person)
+    part = consensus_part(pane)
+    part.agreeing.setText("2")
+    person.settle()
+    assert part.count() == 2
+    pane.apply()
+    person.settle()
+    assert len(flagged(person)) == 2
+    part.agreeing.setText("3")
+    person.settle()
+    assert part.count() == 0
+    assert (pane.main.text(), pane.main.isEnabled()) == ("Update earlier flags (Enter)", True)
+    pane.apply()
+    person.settle()
+    assert flagged(person) == []
+    assert (pane.main.isEnabled(), pane.reason.text()) == (False, "No item to flag.")
+    person.window.controller.undo()
+    person.settle()
+    assert pane.main.isEnabled()
+
+
 def test_consensus_when_some_items_have_too_few_answers_then_they_are_no_kept_ones(
     person: Person, work: Work
 ) -> None:
