@@ -12,15 +12,15 @@ import click
 from annotator.cli.console import Console
 from annotator.cli.options import execute, json_option, open_session, project_argument, read_session
 from annotator.commands.drafts import BY_RULE, DraftItems
-from annotator.commands.embedded_images import write_embedded_images
 from annotator.commands.findings import RecordFindings
-from annotator.commands.import_preview import dry_run
 from annotator.commands.imports import ImportFiles
 from annotator.commands.releases import CreateRelease
 from annotator.domain.item import ItemState
 from annotator.domain.query import ItemQuery
 from annotator.errors import UserError
 from annotator.importers.registry import IMPORTERS, UnknownFormatError
+from annotator.importing.embedded_images import write_embedded_images
+from annotator.importing.preview import dry_run
 from annotator.media.render import Rendering
 from annotator.media.video.sampling import FRAMES_OF_A_RUN
 from annotator.release.exporters import EXPORTERS

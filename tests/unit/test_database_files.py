@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from annotator.commands.import_survey import scan_paths
 from annotator.commands.imports import ImportFiles
 from annotator.database_files import is_database_file
 from annotator.errors import UserError
 from annotator.importers.input_detection import detect_inputs
 from annotator.importers.input_folder import InputFolder, is_archive
+from annotator.importing.survey import scan_paths
 from annotator.media.listing import list_media, walk_files
 from annotator.media.media_roots import MediaRoots
 from annotator.progress import Progress

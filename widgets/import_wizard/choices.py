@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from annotator.commands.import_survey import FilePart, MediaPart
 from annotator.commands.imports import ImportFiles
 from annotator.importers.report import ImportReport
+from annotator.importing.survey import FilePart, MediaPart
 from annotator.media.naming_schemes import NamingScheme
 from annotator.media.scene_grouping import Grouping
 

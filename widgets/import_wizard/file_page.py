@@ -7,8 +7,8 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFormLayout, QGridLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
-from annotator.commands.import_preview import FieldExample, FilePreview
 from annotator.importers import registry
+from annotator.importing.preview import FieldExample, FilePreview
 from widgets import display_text
 from widgets.combo_box import ComboBox
 from widgets.import_wizard.choices import FileChoice

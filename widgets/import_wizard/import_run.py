@@ -7,10 +7,10 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from annotator.commands.embedded_images import write_embedded_images
 from annotator.commands.imports import ImportFiles
 from annotator.commands.media_import import ImportMedia, MediaImportReport
 from annotator.importers.report import ImportReport
+from annotator.importing.embedded_images import write_embedded_images
 from annotator.media.file_import import FileImport, import_files
 from annotator.progress import Progress
 from annotator.session import Session

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from annotator.commands.import_preview import dry_run
-from annotator.commands.import_survey import FilePart, ImportSurvey, rescan_part, scan_paths
 from annotator.commands.imports import ImportFiles
 from annotator.errors import Cancelled, VantageError
 from annotator.importers.report import ImportReport
+from annotator.importing.preview import dry_run
+from annotator.importing.survey import FilePart, ImportSurvey, rescan_part, scan_paths
 from annotator.media.scene_grouping import Grouping
 from annotator.progress import Progress, ProgressUpdate
 from annotator.session import Session

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from annotator.commands.import_preview import FilePreview, fields_alone, preview
 from annotator.commands.imports import ImportFiles
 from annotator.errors import UserError
 from annotator.importers import registry
 from annotator.importers.input_detection import READABLE, SkippedFile
 from annotator.importers.input_folder import InputFolder, is_archive
+from annotator.importing.preview import FilePreview, fields_alone, preview
 from annotator.media.listing import MediaListing, kind_by_name, list_media
 from annotator.media.naming_presets import PresetMatch, recognise
 from annotator.progress import Progress

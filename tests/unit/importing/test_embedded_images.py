@@ -7,9 +7,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from annotator.commands.embedded_images import write_embedded_images
 from annotator.commands.imports import ImportFiles
 from annotator.domain.medium import Medium
+from annotator.importing.embedded_images import write_embedded_images
 from annotator.progress import Progress
 from annotator.session import Session
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from annotator.commands.import_preview import dry_run, preview
-from annotator.commands.import_survey import rescan_part, scan_paths
 from annotator.commands.imports import ImportFiles
 from annotator.domain.item import Item
 from annotator.errors import Cancelled, UserError
+from annotator.importing.preview import dry_run, preview
+from annotator.importing.survey import rescan_part, scan_paths
 from annotator.progress import Progress
 from annotator.session import Session
 from tests.unit.store.making import events
