@@ -324,12 +324,14 @@ def rate_text(progress: RunProgress) -> str:
 
 
 def error_count_text(progress: RunProgress) -> str:
-    """Return the number of failures and retries: "3 failed · 12 retried"; "" for none."""
+    """Return the number of failures and retries: "3 failed · 12 retried · 1 to retry"; "" for none."""
     parts = []
     if progress.failed:
         parts.append(trn("{n} failed", "{n} failed", n=progress.failed))
     if progress.retried:
         parts.append(trn("{n} retried", "{n} retried", n=progress.retried))
+    if progress.to_retry:
+        parts.append(trn("{n} to retry", "{n} to retry", n=progress.to_retry))
     return " · ".join(parts)
 
 

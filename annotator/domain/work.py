@@ -204,7 +204,8 @@ class RunProgress(msgspec.Struct, frozen=True, kw_only=True):
         waiting: Jobs that have not started, blocked ones included.
         in_flight: Jobs that are claimed or sent.
         cancelled: Jobs cancelled with the run.
-        retried: Failed attempts that were retried.
+        retried: Failed attempts that were followed by another one.
+        to_retry: Jobs that failed and wait for another attempt.
         spent_micro: Cost so far, calls with an unknown outcome at their maximum.
         reserved_micro: Reserved for the jobs in flight.
         limit_micro: Limit of the run, None for none.
@@ -220,6 +221,7 @@ class RunProgress(msgspec.Struct, frozen=True, kw_only=True):
     in_flight: int
     cancelled: int
     retried: int
+    to_retry: int = 0
     spent_micro: int
     reserved_micro: int
     limit_micro: int | None

@@ -59,15 +59,29 @@ class RunDetails(RecordForm):
         super().__init__()
         self.setAccessibleName(tr("Details of the run"))
         self._shown: RunRow | None = None
+        self._answers_micro: int | None = None
 
     def show_row(self, row: RunRow) -> None:
         """Show the current state of a run."""
         if row == self._shown:
             return
         before, self._shown = self._shown, row
+        if before is None or before.run.id != row.run.id:
+            self._answers_micro = None
+        self._fill(row)
+        if before is not None and before.run.id != row.run.id:
+            self.verticalScrollBar().setValue(0)
+
+    def show_answers_cost(self, answers_micro: int) -> None:
+        """Show which part of the cost is that of answers, millionths; the rest are maximum costs."""
+        if self._shown is not None and answers_micro != self._answers_micro:
+            self._answers_micro = answers_micro
+            self._fill(self._shown)
+
+    def _fill(self, row: RunRow) -> None:
         # Filled once a second while a run is in progress: new widgets would take the GUI thread 10 ms.
         self.begin()
-        self.add_fields(_progress(row))
+        self.add_fields(_progress(row, answers_micro=self._answers_micro))
         if fields := settings_fields(row.run.settings):
             self.add_heading(tr("Settings"))
             self.add_fields(fields)
@@ -76,8 +90,6 @@ class RunDetails(RecordForm):
             for text in profile_texts(msgspec.convert(profile, ModelProfile)):
                 self.add_text(text)
         self.end()
-        if before is not None and before.run.id != row.run.id:
-            self.verticalScrollBar().setValue(0)
 
 
 def settings_fields(settings: dict[str, Any]) -> list[tuple[str, str, str]]:
@@ -114,8 +126,9 @@ def _value(name: str, value: Any) -> str:  # noqa: ANN401 - a JSON value
     return join_texts(speak(one) for one in value) if isinstance(value, list | tuple) else speak(str(value))
 
 
-def _progress(row: RunRow) -> list[tuple[str, str, str]]:
+def _progress(row: RunRow, *, answers_micro: int | None) -> list[tuple[str, str, str]]:
     run, progress = row.run, row.progress
+    lost_micro = 0 if answers_micro is None else max(0, progress.spent_micro - answers_micro)
     return [
         (
             tr("State"),
@@ -132,6 +145,18 @@ def _progress(row: RunRow) -> list[tuple[str, str, str]]:
         (tr("In progress"), f"{progress.in_flight:,}" if progress.in_flight else "", "body"),
         (tr("Errors"), run_text.error_count_text(progress), "bad" if progress.failed else "body"),
         (tr("Cost"), run_text.cost_text(run, progress), "body"),
+        (tr("– answers"), run_text.money(progress.spent_micro - lost_micro) if lost_micro else "", "body"),
+        (
+            tr("– lost calls"),
+            tr(
+                "{cost}: calls without a readable answer, at their maximum cost, since the server may have "
+                "charged them",
+                cost=run_text.money(lost_micro),
+            )
+            if lost_micro
+            else "",
+            "body",
+        ),
         (tr("Reserved"), run_text.money(progress.reserved_micro) if progress.reserved_micro else "", "body"),
         (tr("Started"), moment_text(run.created_at), "body"),
         (tr("Ended"), moment_text(run.ended_at), "body"),

@@ -249,8 +249,9 @@ class RunPage(QWidget):
             question = partial(_read_course, run=self.run.id)
             self._bridge.query(self._session, question, done=self._on_course, channel=(id(self), "course"))
 
-    def _on_course(self, course: tuple[RunPace, list[FailureCount]]) -> None:
-        pace, failures = course
+    def _on_course(self, course: tuple[RunPace, list[FailureCount], int]) -> None:
+        pace, failures, answers_micro = course
+        self.facts.show_answers_cost(answers_micro)
         # A run whose replies all come from the cache has no throughput to plot.
         has_pace = any(pace.counts) or (self.run is not None and self.run.state == "running")
         self._pace = pace if has_pace else None
@@ -309,5 +310,5 @@ class RunPage(QWidget):
         self.predictions.show_kind(kind)
 
 
-def _read_course(reader: Reader, *, run: str) -> tuple[RunPace, list[FailureCount]]:
-    return reader.run_pace(run), reader.run_failures(run)
+def _read_course(reader: Reader, *, run: str) -> tuple[RunPace, list[FailureCount], int]:
+    return reader.run_pace(run), reader.run_failures(run), reader.answers_micro(run)

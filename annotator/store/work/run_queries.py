@@ -37,6 +37,16 @@ SELECT kind, count(*), message, max(fence),
   sum(EXISTS (SELECT 1 FROM job WHERE n=attempt.job AND fence=attempt.fence AND state IN ('failed', 'done')))
 FROM attempt WHERE run=? AND kind<>'' GROUP BY kind ORDER BY count(*) DESC
 """
+# A job that was never claimed is not before 0: only the index is read for it.
+TO_RETRY = """
+SELECT count(*) FROM job j JOIN attempt a ON a.fence=j.fence
+WHERE j.run=? AND j.state='waiting' AND j.not_before>0 AND a.kind<>''
+"""
+# By the jobs of the run: attempts have no index of all calls by run.
+ANSWERS_COST = """
+SELECT coalesce(sum(a.cost_micro), 0) FROM job j JOIN attempt a ON a.job=j.n
+WHERE j.run=? AND a.kind='' AND a.state IN ('answered', 'late')
+"""
 # One step of the recursion a kind: the index is entered a dozen times, however many calls failed.
 FIRST_FAILURES = """
 WITH RECURSIVE known(kind) AS (
@@ -111,6 +121,7 @@ class RunQueries(JobQueries):
             "SELECT count(*) FROM attempt WHERE run=? AND kind<>''", (run_id,)
         ).fetchone()[0]
         pace = self._pace(run_id, now=moment)
+        to_retry = self._count_to_retry(run_id) if retried else 0
         waiting = states.get("waiting", 0) + states.get("blocked", 0)
         in_flight = states.get("claimed", 0) + states.get("sent", 0)
         failed = states.get("failed", 0)
@@ -122,8 +133,9 @@ class RunQueries(JobQueries):
             waiting=waiting,
             in_flight=in_flight,
             cancelled=states.get("cancelled", 0),
-            # The last failure of a failed job was not followed by another call.
-            retried=max(0, retried - failed),
+            # The last failure of a failed job, and of one that waits, was not followed by another call.
+            retried=max(0, retried - failed - to_retry),
+            to_retry=to_retry,
             spent_micro=spent,
             reserved_micro=reserved,
             limit_micro=limit,
@@ -134,6 +146,16 @@ class RunQueries(JobQueries):
                 else _left_s(waiting + in_flight, per_second=pace)
             ),
         )
+
+    def answers_micro(self, run_id: str) -> int:
+        """Return what the answers of a run cost, millionths; the rest of its cost are maximum costs.
+
+        A call without an answer counts at its maximum cost if the server may have charged it.
+        """
+        return int(self._connection.execute(ANSWERS_COST, (run_id,)).fetchone()[0])
+
+    def _count_to_retry(self, run_id: str) -> int:
+        return int(self._connection.execute(TO_RETRY, (run_id,)).fetchone()[0])
 
     def run_failures(self, run_id: str) -> list[FailureCount]:
         """Return the ways in which calls of a run failed, the most frequent first."""

@@ -13,8 +13,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 
 from annotator.domain.query import ItemQuery
-from annotator.domain.run import MICRO
-from annotator.domain.work import Claim, FailureCount
+from annotator.domain.run import MICRO, Prediction
+from annotator.domain.work import CallFailure, Claim, FailureCount, JobOutcome
 from annotator.jobs.supervisor import Supervisor, WorkerState
 from annotator.session import Session
 from tests.guards_qt import PatientBot
@@ -262,6 +262,39 @@ def test_details_when_another_prediction_or_run_is_shown_then_begin_at_their_top
     assert view.verticalScrollBar().value() == 0
     person.open(two)
     assert page.facts.verticalScrollBar().value() == 0
+
+
+def test_page_when_calls_were_lost_then_says_what_answers_cost_and_that_the_rest_is_a_maximum(
+    person: Person, work: Work
+) -> None:
+    run = work.begin("One")
+    answered, lost, waiting = work.claim(run, model="One", count=3)
+    cut = CallFailure(kind="cut", message="The reply is cut.")
+    again = CallFailure(kind="timeout", message="No reply.", retry_at=work.moment + 10_000.0)
+    work.queue.record(
+        [
+            JobOutcome(claim=answered, prediction=_prediction(answered, "answer"), cost_micro=1_980_000),
+            JobOutcome(claim=lost, prediction=_prediction(lost, "error"), failure=cut, cost_micro=6_320_000),
+            JobOutcome(claim=waiting, prediction=None, failure=again, cost_micro=6_320_000),
+        ],
+        now=work.moment,
+    )
+    person.open(run)
+    person.settle()
+    texts = [part.text() for part in _labels(person.runs.page.facts)]
+    assert texts[texts.index("Cost") + 1].startswith("14.62")
+    assert texts[texts.index("– answers") + 1] == "1.98"
+    assert texts[texts.index("– lost calls") + 1].startswith("12.64: ")
+    assert texts[texts.index("Errors") + 1] == "1 failed · 1 to retry"
+
+
+def _prediction(claim: Claim, kind: str) -> Prediction:
+    return Prediction(
+        request_key=claim.request_key.hex(),
+        kind=kind,  # type: ignore[arg-type]
+        target=claim.target,
+        run=claim.run,
+    )
 
 
 def test_page_when_more_is_answered_then_keeps_up_in_the_widgets_that_it_has(

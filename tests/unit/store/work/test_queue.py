@@ -352,6 +352,18 @@ def test_give_back_when_not_sent_then_the_next_claim_has_it_and_money_is_free(
     assert [claim.target for claim in claimed(queue)] == ["a"]
 
 
+def test_cost_when_calls_failed_or_were_lost_then_that_of_the_answers_is_known_apart(
+    queue: WorkQueue, reader: Reader
+) -> None:
+    entered(queue, plans("a", "b", "c", worst=70))
+    first, second, _lost = claims = claimed(queue)
+    queue.mark_sent(claims, [b"?"] * 3)
+    queue.record([answer(first, cost=9), failure(second, retry_at=None, kind="cut", cost=70)], now=NOW)
+    queue.expire(now=NOW + 10_000)
+    assert reader.run_progress("r1").spent_micro == 9 + 70 + 70
+    assert reader.answers_micro("r1") == 9
+
+
 def test_record_when_a_call_failed_then_waits_until_its_time_or_is_given_up(
     queue: WorkQueue, reader: Reader
 ) -> None:
@@ -360,10 +372,12 @@ def test_record_when_a_call_failed_then_waits_until_its_time_or_is_given_up(
     queue.mark_sent([first, second], [b"?", b"?"])
     queue.record([failure(first, retry_at=NOW + 30), failure(second, retry_at=None)], now=NOW)
     assert claimed(queue) == []
+    progress = reader.run_progress("r1", now=NOW)
+    assert (progress.failed, progress.retried, progress.to_retry) == (1, 0, 1)
     (again,) = claimed(queue, now=NOW + 31)
     assert (again.target, again.attempts) == ("a", 1)
     progress = reader.run_progress("r1", now=NOW)
-    assert (progress.failed, progress.retried, progress.in_flight) == (1, 1, 1)
+    assert (progress.failed, progress.retried, progress.to_retry, progress.in_flight) == (1, 1, 0, 1)
     (count,) = reader.run_failures("r1")
     # The first one is asked again.
     assert (count.kind, count.count, count.sample, count.left) == ("server", 2, "500", 1)
