@@ -23,7 +23,7 @@ def responses(project: Path, table: Path, *, console: Console) -> None:
     Columns: name (of the item), person, answer; optional: task_set, seconds, reason. Answers that differ from
     the answer key, or from each other, flag the item.
     """
-    from annotator.commands.response_sheet import read_responses
+    from annotator.spreadsheets.response_sheet import read_responses
 
     with open_session(project) as session:
         command = read_responses(table, session.reader, executing=session.actor)
@@ -53,8 +53,8 @@ def agreement(project: Path, *, seed: int, table: Path | None, console: Console)
     Percent agreement, Fleiss' kappa and Krippendorff's alpha, Cohen's kappa per pair, and the mean score of
     one person's answers against another's, with 95 % bootstrap intervals over the items.
     """
-    from annotator.commands.people_table import write_people_table
     from annotator.quality.people_figures import people_figures
+    from annotator.spreadsheets.people_table import write_people_table
 
     with read_session(project) as session, console.progress() as progress:
         figures = people_figures(session.reader, seed=seed, progress=progress)

@@ -61,8 +61,8 @@ def cut(project: Path, table: Path, *, dry_run: bool, console: Console) -> int:
     seconds (1:02.5) or frame numbers (412 f); both frames belong to the clip. If a row is wrong, nothing is
     cut.
     """
-    from annotator.commands.clip_table import read_clip_table
     from annotator.commands.clips import MakeClips
+    from annotator.spreadsheets.clip_table import read_clip_table
 
     with open_session(project) as session:
         requests = tuple(

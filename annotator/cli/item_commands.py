@@ -29,7 +29,6 @@ from annotator.commands.item_edits import (
     SetQuestion,
     SetTask,
 )
-from annotator.commands.item_sheet import item_cells, read_sheet, write_sheet
 from annotator.commands.item_states import ChangeState
 from annotator.domain.item import IssueClass, Item, ItemState
 from annotator.domain.item_diff import diff_items
@@ -37,6 +36,7 @@ from annotator.domain.query import ItemQuery
 from annotator.errors import UserError
 from annotator.queries.reader import Reader
 from annotator.session import Session
+from annotator.spreadsheets.item_sheet import item_cells, read_sheet, write_sheet
 
 FOUND_PROBLEMS = 1
 SHOWN = 20

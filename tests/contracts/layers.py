@@ -18,7 +18,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("annotator.doctor", "annotator.verification", "annotator.project_recovery", "annotator.exchange"),
     ("annotator.release_verification",),
     ("annotator.session",),
-    ("annotator.importing",),
+    ("annotator.importing", "annotator.spreadsheets"),
     ("annotator.commands",),
     ("annotator.jobs",),
     ("annotator.release_difference",),

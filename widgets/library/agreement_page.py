@@ -8,12 +8,12 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton
 
-from annotator.commands.people_table import write_people_table
 from annotator.domain.changes import Changes
 from annotator.progress import Progress
 from annotator.quality.people_figures import PeopleFigures
 from annotator.quality.people_process import measure_in_process
 from annotator.session import Session
+from annotator.spreadsheets.people_table import write_people_table
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge

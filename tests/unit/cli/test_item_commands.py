@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from annotator.commands.item_edits import SetQuestion
-from annotator.commands.item_sheet import read_sheet, write_sheet
 from annotator.domain.item import Item, Option
 from annotator.errors import UserError
 from annotator.session import Session
+from annotator.spreadsheets.item_sheet import read_sheet, write_sheet
 from tests.unit.cli.conftest import Verb
 from tests.unit.store.making import an_item, created, write
 

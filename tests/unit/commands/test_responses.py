@@ -13,7 +13,6 @@ import pytest
 from annotator.commands.assignments import AssignRecords
 from annotator.commands.comments import WriteComment
 from annotator.commands.item_edits import SetAnswerKey, SetQuestion
-from annotator.commands.response_sheet import read_responses
 from annotator.commands.responses import AddResponses, DecideKey, GivenAnswer
 from annotator.commands.review import CorrectRecord, KeepRecord, change_key
 from annotator.domain.actor import Actor
@@ -25,6 +24,7 @@ from annotator.domain.response_queue import ResponseQueue, validation_queue
 from annotator.errors import UserError
 from annotator.queries.response_queries import OPEN_ITEMS
 from annotator.session import Session
+from annotator.spreadsheets.response_sheet import read_responses
 from tests.unit.store.making import ANNA, BEN, created, write
 
 ITEM = Item(

@@ -15,7 +15,6 @@ import pytest
 from annotator import command_runner
 from annotator.commands.comments import WriteComment
 from annotator.commands.forks import ResolveFork
-from annotator.commands.response_sheet import read_responses
 from annotator.domain.actor import Actor
 from annotator.domain.command import CommandRecord
 from annotator.domain.event import CREATED, REMOVED, Edit
@@ -26,6 +25,7 @@ from annotator.domain.response import Response
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.progress import Progress
 from annotator.session import Session
+from annotator.spreadsheets.response_sheet import read_responses
 from annotator.store.bundles.bundle_file import BundleReader
 from annotator.store.bundles.exchange import keep_waiting, waiting_bundles, waiting_folder
 from annotator.store.staging import Stage

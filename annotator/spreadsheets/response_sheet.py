@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping
 from pathlib import Path
 
-from annotator.commands.item_sheet import cell_text, item_named
 from annotator.commands.people import find_people
 from annotator.commands.responses import AddResponses, GivenAnswer
 from annotator.domain.actor import Actor
@@ -15,6 +14,7 @@ from annotator.importers.input_file import InputFile
 from annotator.importers.table_rows import TableRow
 from annotator.importers.tables import open_tables
 from annotator.queries.reader import Reader
+from annotator.spreadsheets.item_sheet import cell_text, item_named
 
 REQUIRED = ("name", "person", "answer")
 COLUMNS = (*REQUIRED, "task_set", "seconds", "reason")

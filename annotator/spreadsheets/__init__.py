@@ -1,0 +1,1 @@
+"""Tables that people fill in or read in other programs: items, answers, clips, figures of people."""
