@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from annotator.commands.media import survey_media
 from annotator.domain.release import Release
 from annotator.domain.signature import TrustedKey
 from annotator.errors import Cancelled, VantageError
 from annotator.progress import Progress
+from annotator.queries.media_survey import survey_media
 from annotator.release.keys_folder import (
     hidden_of,
     is_keys_folder,

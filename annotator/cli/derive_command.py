@@ -15,7 +15,7 @@ from annotator.domain.scene import Scene
 from annotator.errors import UserError
 
 if TYPE_CHECKING:
-    from annotator.commands.derived_images import DerivedScene
+    from annotator.queries.derived_targets import DerivedScene
     from annotator.queries.reader import Reader
 
 PRESETS = {"aircop-noise": AIRCOP_NOISE}
@@ -78,7 +78,7 @@ def _recipe(choice: dict[str, Any]) -> ImageRecipe:
 
 
 def _scenes(reader: Reader, choice: dict[str, Any]) -> tuple[DerivedScene, ...]:
-    from annotator.commands.derived_targets import clean_views, derived_scenes
+    from annotator.queries.derived_targets import clean_views, derived_scenes
 
     if not (choice["scene_names"] or choice["dataset"] or choice["is_all"]):
         raise click.UsageError("Set --scene, --dataset or --all.")

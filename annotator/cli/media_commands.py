@@ -39,7 +39,8 @@ def media(context: click.Context, project: Path) -> None:
 @click.pass_obj
 def survey(project: Path, console: Console) -> None:
     """Record the location, the properties and the faults of all media files."""
-    from annotator.commands.media import RegisterMedia, survey_media
+    from annotator.commands.media import RegisterMedia
+    from annotator.queries.media_survey import survey_media
 
     with open_session(project) as session:
         with console.progress() as progress:
@@ -120,7 +121,7 @@ def add(project: Path, /, paths: tuple[Path, ...], console: Console, **choice: A
 def locate(project: Path, folder: Path, console: Console) -> None:
     """Search FOLDER for missing media; it becomes a media root if it contains any of them."""
     from annotator.commands.media import RegisterMedia
-    from annotator.commands.media_health import find_media_in
+    from annotator.queries.media_health import find_media_in
 
     with open_session(project) as session:
         with console.progress() as progress:
@@ -168,8 +169,9 @@ def health(project: Path, deep: bool, console: Console) -> int:  # noqa: FBT001 
 
     What is found is stored in PROJECT, if it can be written.
     """
-    from annotator.commands.media import RegisterMedia, survey_media
-    from annotator.commands.media_health import media_health
+    from annotator.commands.media import RegisterMedia
+    from annotator.queries.media_health import media_health
+    from annotator.queries.media_survey import survey_media
 
     with read_session(project) as session:
         with console.progress() as progress:

@@ -11,7 +11,6 @@ import msgspec
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.event_labels import changed_fields
-from annotator.commands.own_labels import own_labels
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.event_form import ANSWERS, copy_answers
 from annotator.domain.event_label import EventLabel
@@ -20,6 +19,7 @@ from annotator.domain.record import new_id
 from annotator.domain.scene import Scene
 from annotator.errors import UserError
 from annotator.progress import Progress
+from annotator.queries.own_labels import own_labels
 from annotator.queries.reader import Reader
 
 

@@ -27,22 +27,11 @@ from annotator.media.media_roots import MediaRoots
 from annotator.media.staged_files import StagedFiles
 from annotator.media.video.export import save_picture
 from annotator.progress import Progress
+from annotator.queries.derived_targets import DerivedScene
 from annotator.queries.reader import Reader
 
 FOLDER = "derived"
 """Folder of derived images below the project's media folder."""
-
-
-class DerivedScene(msgspec.Struct, frozen=True, kw_only=True):
-    """A scene of which a degraded one is wanted.
-
-    Attributes:
-        scene: Id of the scene.
-        media: Ids of those of its media that are degraded; the others are shown as they are.
-    """
-
-    scene: str
-    media: tuple[str, ...]
 
 
 @dataclass(kw_only=True)

@@ -8,12 +8,12 @@ from typing import Any
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import StagedCommand, StalePreparationError
-from annotator.commands.draft_names import DraftNames
 from annotator.domain.event import CREATED, REMOVED, Edit
 from annotator.domain.event_label import EventLabel
 from annotator.domain.scene import Scene
 from annotator.domain.task_set import Task, TaskSet
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
+from annotator.draft.draft_names import DraftNames
 from annotator.draft.label_counts import Order, with_counts
 from annotator.draft.report import DraftReport
 from annotator.draft.rule_result import DraftedItem, RuleResult

@@ -10,7 +10,6 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.event_labels import LabelEdit, require_need
-from annotator.commands.own_labels import visible_labels
 from annotator.domain.contradictions import KINDS, find_contradictions
 from annotator.domain.event import Edit
 from annotator.domain.event_form import ANSWERS, copy_answers, find_form_problems
@@ -23,6 +22,7 @@ from annotator.domain.region import Region
 from annotator.domain.scene import Scene
 from annotator.errors import UserError
 from annotator.progress import Progress
+from annotator.queries.own_labels import visible_labels
 from annotator.queries.reader import Reader
 
 BoxField = Literal["issue_boxes", "what_boxes"]

@@ -11,7 +11,7 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.own_labels import own_labels, reopened_by, require_annotator, require_own
+from annotator.commands.scene_reopening import reopened_by
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.event_form import ANSWERS, NEEDS_HELP
 from annotator.domain.event_label import EventLabel, ObjectCount
@@ -22,6 +22,7 @@ from annotator.domain.task_set import TaskSet
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.errors import UserError
 from annotator.progress import Progress
+from annotator.queries.own_labels import own_labels, require_annotator, require_own
 from annotator.queries.reader import Reader
 
 LEVELS = range(1, 6)

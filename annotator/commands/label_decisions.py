@@ -9,7 +9,6 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.findings import changed_flag
-from annotator.commands.own_labels import begun_by, persons_of
 from annotator.commands.review import ReviewDecision
 from annotator.domain.event import CREATED, REMOVED, Edit
 from annotator.domain.event_form import ANSWERS, find_form_problems
@@ -19,6 +18,7 @@ from annotator.domain.record import Record, ValueObject, new_id
 from annotator.domain.scene import Scene
 from annotator.errors import UserError
 from annotator.quality.label_differences import differing_fields
+from annotator.queries.own_labels import begun_by, persons_of
 from annotator.queries.reader import Reader
 
 KIND = "labels_differ"

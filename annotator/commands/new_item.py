@@ -9,7 +9,6 @@ from typing import Any
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.draft_names import free_name
 from annotator.domain import answers
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.item import LETTERS, Item, Option, Provenance
@@ -19,6 +18,7 @@ from annotator.domain.region import Region
 from annotator.domain.scene import Scene
 from annotator.domain.task_set import QuestionTemplate, Task
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
+from annotator.draft.draft_names import free_name
 from annotator.draft.item_names import name_prefix
 from annotator.draft.scene_rule import template_of
 from annotator.draft.seeded_random import SeededRandom, keyed_seed

@@ -18,7 +18,6 @@ from annotator.commands.hand_ins import hand_in_edits
 from annotator.commands.item_edits import ItemEdit, SetAnswerKey, changed_fields
 from annotator.commands.item_states import require_transition
 from annotator.commands.scene_reopening import reopened
-from annotator.commands.shown_record import ShownRecord
 from annotator.domain.comment import CommentPin
 from annotator.domain.event import Edit
 from annotator.domain.flag import Flag, FlagState
@@ -28,6 +27,7 @@ from annotator.domain.record import Record, ValueObject
 from annotator.domain.record_types import RECORD_TYPES, record_type
 from annotator.domain.review import REPORTED, is_about_key, is_blocking
 from annotator.domain.scene import Scene
+from annotator.domain.shown_record import ShownRecord
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.quality.context import CheckContext

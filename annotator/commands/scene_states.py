@@ -14,12 +14,7 @@ from annotator.commands.event_label_steps import resolved_flags
 from annotator.commands.event_labels import added_time, changed_fields
 from annotator.commands.hand_ins import hand_in_edits
 from annotator.commands.label_decisions import compared_labels
-from annotator.commands.own_labels import (
-    own_labels,
-    reopened_by,
-    require_annotator,
-    waits_for_others,
-)
+from annotator.commands.scene_reopening import reopened_by
 from annotator.domain.event import Edit
 from annotator.domain.event_label import EventLabel
 from annotator.domain.link import Link
@@ -29,6 +24,7 @@ from annotator.domain.scene_problems import SceneFacts, SceneProblem, find_scene
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.errors import UserError
 from annotator.progress import Progress
+from annotator.queries.own_labels import own_labels, require_annotator, waits_for_others
 from annotator.queries.reader import Reader
 
 

@@ -12,13 +12,13 @@ from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.link_flags import flag_links
 from annotator.commands.links import same_links
-from annotator.commands.view_alignment import PICTURES, AlignmentReport, find_ground
 from annotator.domain.event import Edit
 from annotator.domain.medium import Medium
 from annotator.domain.scene import Scene, SceneView
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.queries.reader import Reader
+from annotator.queries.view_alignment import PICTURES, AlignmentReport, find_ground
 
 FARTHEST_S = 86_400.0
 """One day: videos that begin farther apart have no moment in common."""

@@ -16,7 +16,7 @@ from annotator.commands.findings import RecordFindings
 from annotator.commands.imports import ImportFiles
 from annotator.commands.item_edits import SetQuestion
 from annotator.commands.item_states import ChangeState
-from annotator.commands.media import RegisterMedia, survey_media
+from annotator.commands.media import RegisterMedia
 from annotator.commands.records import DecideFlags
 from annotator.commands.tags import ChangeTags
 from annotator.demo.air_questions import air_questions
@@ -47,6 +47,7 @@ from annotator.domain.scene import Scene
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.file_lock import exclusive_lock
 from annotator.progress import Progress
+from annotator.queries.media_survey import survey_media
 from annotator.session import Session
 
 PROJECT_FILE = "demo.vantage"

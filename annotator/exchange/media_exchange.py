@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from zipfile import ZipFile
 
-from annotator.commands.media import MediaSurvey, RegisterMedia
+from annotator.commands.media import RegisterMedia
 from annotator.domain.medium import Medium
 from annotator.errors import EnvironmentFailure
 from annotator.exchange.prediction_exchange import receive_predictions
@@ -19,6 +19,7 @@ from annotator.media.listing import frame_files
 from annotator.media.media_roots import MARK, OWN, MediaRoots
 from annotator.media.probe import probe_media
 from annotator.progress import Progress
+from annotator.queries.media_survey import MediaSurvey
 from annotator.session import Session
 from annotator.store.bundles.bundle_file import Manifest, WritePredictions, read_manifest
 from annotator.store.bundles.bundle_media import BundledMedia, MediaFile, write_media

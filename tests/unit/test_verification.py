@@ -14,13 +14,14 @@ import numpy as np
 import pytest
 
 from annotator.commands.imports import ImportFiles
-from annotator.commands.media import RegisterMedia, survey_media
+from annotator.commands.media import RegisterMedia
 from annotator.commands.releases import CreateRelease
 from annotator.domain.actor import Actor
 from annotator.domain.release import Release
 from annotator.domain.signature import TrustedKey, make_private_key, public_key, sign
 from annotator.errors import Cancelled, EnvironmentFailure
 from annotator.progress import Progress
+from annotator.queries.media_survey import survey_media
 from annotator.release.manifest import MANIFEST, canary_of, read_manifest, release_digest
 from annotator.release.release_signature import sign_release
 from annotator.session import Session

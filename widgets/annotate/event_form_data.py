@@ -18,13 +18,13 @@ from annotator.commands.event_labels import (
     SetReasons,
     SetUsable,
 )
-from annotator.commands.own_labels import own_labels
 from annotator.domain.contradictions import Contradiction
 from annotator.domain.event_form import find_form_problems, is_asked
 from annotator.domain.event_label import EventLabel, ObjectCount
 from annotator.domain.scene import Scene
 from annotator.domain.task_set import FormField, TaskSet
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
+from annotator.queries.own_labels import own_labels
 from annotator.queries.reader import Reader
 from widgets import display_text
 from widgets.translation import language, tr

@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 
 from annotator.commands.command import Command
-from annotator.commands.own_labels import is_handed_in
 from annotator.commands.scene_states import FinishScene, ReopenScene, read_scene_problems
 from annotator.domain.scene import Scene
 from annotator.domain.scene_problems import SceneProblem
+from annotator.queries.own_labels import is_handed_in
 from annotator.queries.reader import Reader
 from annotator.session import Session
 from widgets import display_text

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     # would delay the start of the window.
     from annotator.commands.drafts import DraftItems
     from annotator.commands.findings import RecordFindings
-    from annotator.commands.media import MediaSurvey
     from annotator.commands.media_import import MediaImportReport
     from annotator.commands.releases import CreateRelease
     from annotator.draft.report import DraftReport
     from annotator.importers.report import ImportReport
+    from annotator.queries.media_survey import MediaSurvey
     from annotator.release.preview import ReleasePreview
     from annotator.release.split_preview import SplitPreview
     from widgets.draft_dialog import DraftDialog
@@ -236,7 +236,7 @@ def _survey_with(session: Session, progress: Progress, *, folder: Path) -> Media
 
 
 def _survey(session: Session, progress: Progress) -> MediaSurvey:
-    from annotator.commands.media import survey_media
+    from annotator.queries.media_survey import survey_media
 
     return survey_media(session.reader, root=session.roots, progress=progress)
 

@@ -8,10 +8,10 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from annotator.commands.derived_images import DerivedImageReport, DeriveImages, source_content
-from annotator.commands.derived_targets import CleanView, clean_views, derived_scenes
 from annotator.domain.changes import Changes
 from annotator.domain.image_recipe import ImageRecipe
 from annotator.errors import UserError
+from annotator.queries.derived_targets import CleanView, clean_views, derived_scenes
 from widgets import display_text
 from widgets.bridge import Bridge
 from widgets.dialog import OPENING

@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from annotator.commands.derived_targets import CleanView
 from annotator.domain.image_recipe import AIRCOP_NOISE, MOST_SEED, MOST_STEPS, ImageRecipe, RecipeStep
 from annotator.errors import VantageError
+from annotator.queries.derived_targets import CleanView
 from widgets.combo_box import ComboBox
 from widgets.dialog import FormDialog
 from widgets.labels import label

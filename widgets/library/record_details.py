@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TypeVar
 
-from annotator.commands.own_labels import own_labels
 from annotator.domain.changes import Changes
 from annotator.domain.comment import Comment
 from annotator.domain.event import CREATED
@@ -24,6 +23,7 @@ from annotator.domain.scene import Scene
 from annotator.domain.source import Source
 from annotator.domain.trajectory import Trajectory
 from annotator.media.media_roots import MediaRoots
+from annotator.queries.own_labels import own_labels
 from annotator.queries.reader import Reader
 from widgets import display_text
 from widgets.library.predictions import PredictionEvidence, read_evidence

@@ -18,13 +18,13 @@ from widgets.translation import tr, trn
 
 if TYPE_CHECKING:
     # Imported for type checking only, to keep the start of the window short.
-    from annotator.commands.media import MediaSurvey
     from annotator.commands.media_import import MediaImportReport
     from annotator.commands.releases import ReleaseReport
     from annotator.commands.variants import VariantReport
     from annotator.draft.report import DraftReport
     from annotator.importers.report import ImportReport
     from annotator.quality.report import CheckReport
+    from annotator.queries.media_survey import MediaSurvey
     from annotator.release.manifest import Manifest
 
 ShowKind = Callable[[str], object]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from annotator.commands.shown_record import ShownRecord
 from annotator.domain.changes import Changes
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
@@ -15,6 +14,7 @@ from annotator.domain.record_types import record_type
 from annotator.domain.review import AcceptanceLimit, ReviewCase
 from annotator.domain.rows import Fork
 from annotator.domain.scene import Scene, SceneView
+from annotator.domain.shown_record import ShownRecord
 from annotator.media.media_roots import MediaRoots
 from annotator.media.render import Overlay
 from annotator.queries.reader import Reader

@@ -18,10 +18,10 @@ from annotator.commands.review import (
     RejectItem,
     SendBack,
 )
-from annotator.commands.shown_record import ShownRecord
 from annotator.domain.comment import CommentPin
 from annotator.domain.item_life import may_follow
 from annotator.domain.review import is_about_key, is_blocking
+from annotator.domain.shown_record import ShownRecord
 from widgets.review.case_view import CaseView
 from widgets.review.field_versions import FieldVersions
 from widgets.translation import tr

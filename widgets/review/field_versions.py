@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotator.commands.label_decisions import KIND, labels_beside
-from annotator.commands.own_labels import persons_of
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
 from annotator.domain.rows import Fork
 from annotator.quality.label_differences import differing_fields
+from annotator.queries.own_labels import persons_of
 from annotator.queries.reader import Reader
 from widgets import display_text
 from widgets.field_text import stored_value_text

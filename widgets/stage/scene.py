@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from annotator.commands.own_labels import is_handed_in, visible_labels
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
 from annotator.domain.link import MISMATCH_LIMIT, Link
@@ -25,6 +24,7 @@ from annotator.draft.map_view import project_limits
 from annotator.media.media_roots import MediaRoots
 from annotator.media.render import Overlay
 from annotator.media.view_geometry import SceneGeometry
+from annotator.queries.own_labels import is_handed_in, visible_labels
 from annotator.queries.reader import Reader
 from widgets import display_text
 from widgets.medium_view import MediumView

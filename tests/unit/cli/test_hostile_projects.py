@@ -12,7 +12,6 @@ import cv2
 import numpy as np
 import pytest
 
-from annotator.commands.media import survey_media
 from annotator.domain.medium import Medium
 from annotator.domain.own_files import read_own
 from annotator.errors import EnvironmentFailure, UserError
@@ -25,6 +24,7 @@ from annotator.media.listing import frame_files, list_media
 from annotator.media.media_roots import OWN
 from annotator.media.probe import probe_media
 from annotator.progress import Progress
+from annotator.queries.media_survey import survey_media
 from annotator.session import Session
 from annotator.store.backup_thinning import thin_backups
 from annotator.store.backups import backup_folder, list_backups, make_backup

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from annotator.commands.clips import ClipRequest, MakeClips
-from annotator.commands.media import RegisterMedia, survey_media
+from annotator.commands.media import RegisterMedia
 from annotator.domain.medium import ClipRange, Medium
 from annotator.domain.polyline import Polyline
 from annotator.domain.record import new_id
@@ -23,6 +23,7 @@ from annotator.errors import Cancelled, EnvironmentFailure, UserError
 from annotator.media.video import export
 from annotator.media.video.video import Video
 from annotator.progress import Progress
+from annotator.queries.media_survey import survey_media
 from annotator.session import Session
 from tests.bench.numbered_videos import KINDS, make_video, read_number
 from tests.unit.store.making import created, write

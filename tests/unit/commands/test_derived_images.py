@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from annotator.commands.derived_images import DerivedScene, DeriveImages
+from annotator.commands.derived_images import DeriveImages
 from annotator.domain.event_form import find_form_problems
 from annotator.domain.event_label import EventLabel, PercentBox
 from annotator.domain.image_recipe import AIRCOP_NOISE, ImageRecipe, RecipeStep
@@ -23,6 +23,7 @@ from annotator.media.content_hash import content_digest
 from annotator.media.degraded_images import degrade
 from annotator.media.image_decoder import decode_image
 from annotator.progress import Progress
+from annotator.queries.derived_targets import DerivedScene
 from annotator.session import Session
 from tests.bench.numbered_videos import picture_of
 from tests.unit.store.making import (

@@ -10,7 +10,7 @@ import pytest
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.media import MediaSurvey, RegisterMedia, SetLicence, survey_media
+from annotator.commands.media import RegisterMedia, SetLicence
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag
 from annotator.domain.medium import Medium
@@ -18,6 +18,7 @@ from annotator.domain.record import new_id
 from annotator.domain.source import Source
 from annotator.errors import UserError
 from annotator.progress import Progress
+from annotator.queries.media_survey import MediaSurvey, survey_media
 from annotator.queries.reader import Reader
 from annotator.session import Session
 from tests.unit.store.making import created, write

@@ -24,7 +24,6 @@ from annotator.commands.review import (
     SendBack,
     change_key,
 )
-from annotator.commands.shown_record import ShownRecord
 from annotator.domain.assignment import Assignment
 from annotator.domain.comment import Comment, CommentPin
 from annotator.domain.eval_settings import prompt_digest
@@ -35,6 +34,7 @@ from annotator.domain.record import new_id
 from annotator.domain.review import ReviewQuery
 from annotator.domain.run import Prediction, Run, RunKind
 from annotator.domain.scene import Scene
+from annotator.domain.shown_record import ShownRecord
 from annotator.domain.work import JobOutcome, JobPlan
 from annotator.errors import UserError
 from annotator.progress import Progress

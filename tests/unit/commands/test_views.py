@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from annotator.commands.command import Command
-from annotator.commands.view_alignment import ground_point
 from annotator.commands.views import AlignViews, ShiftView
 from annotator.demo.camera import Camera
 from annotator.domain.link import Link
@@ -19,6 +18,7 @@ from annotator.domain.scene import Scene, SceneView
 from annotator.domain.trajectory import Pose, Trajectory
 from annotator.errors import UserError
 from annotator.media.ground_plane import IDENTITY, plane_transform
+from annotator.queries.view_alignment import ground_point
 from annotator.session import Session
 from tests.unit.store.making import ANNA, a_medium, changed, created, problems, removed, visible_state, write
 

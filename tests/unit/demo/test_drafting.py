@@ -10,7 +10,7 @@ import pytest
 
 from annotator.commands.drafts import DraftItems
 from annotator.commands.findings import RecordFindings
-from annotator.commands.media import RegisterMedia, survey_media
+from annotator.commands.media import RegisterMedia
 from annotator.demo.captures import Captures
 from annotator.demo.depths import MeasureDepths
 from annotator.demo.entries import EnterTruth
@@ -18,6 +18,7 @@ from annotator.demo.project import FILES_FOLDER, make_demo
 from annotator.demo.truth_file import FOLDER, truth_files
 from annotator.domain.item import Item
 from annotator.progress import Progress
+from annotator.queries.media_survey import survey_media
 from annotator.session import Session
 from tests.unit.demo.draft_truth import TruthCheck
 

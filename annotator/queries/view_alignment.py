@@ -8,7 +8,6 @@ from itertools import permutations
 
 import numpy as np
 
-from annotator.commands.linked_boxes import linked_boxes
 from annotator.domain.medium import Medium
 from annotator.domain.region import Box
 from annotator.domain.scene import Scene
@@ -25,6 +24,7 @@ from annotator.media.ground_plane import (
 )
 from annotator.media.view_geometry import UPWARDS, USUAL_SIDE_PX, scaled_camera
 from annotator.progress import Progress
+from annotator.queries.linked_boxes import linked_boxes
 from annotator.queries.reader import Reader
 
 REACH_SHARE = 0.02

@@ -7,8 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from annotator.commands.media import RegisterMedia, survey_media
-from annotator.commands.media_health import MediaHealth, find_media_in, media_health
+from annotator.commands.media import RegisterMedia
 from annotator.commands.media_import import ImportMedia
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
@@ -17,6 +16,8 @@ from annotator.media.file_import import import_files
 from annotator.media.grouping import group_individually
 from annotator.media.listing import list_media
 from annotator.progress import Progress
+from annotator.queries.media_health import MediaHealth, find_media_in, media_health
+from annotator.queries.media_survey import survey_media
 from annotator.session import Session
 from tests.unit.store.making import created, write
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from annotator.commands.derived_images import DerivedScene
+import msgspec
+
 from annotator.domain.medium import Medium
 from annotator.domain.scene import Scene
 from annotator.queries.reader import Reader
@@ -24,6 +25,18 @@ class CleanView:
     scene: str
     view: str
     medium: Medium
+
+
+class DerivedScene(msgspec.Struct, frozen=True, kw_only=True):
+    """A scene of which a degraded one is wanted.
+
+    Attributes:
+        scene: Id of the scene.
+        media: Ids of those of its media that are degraded; the others are shown as they are.
+    """
+
+    scene: str
+    media: tuple[str, ...]
 
 
 def clean_views(

@@ -10,13 +10,13 @@ from typing import Any
 
 import msgspec
 
-from annotator.commands.media import MediaSurvey, file_problem
 from annotator.domain.media_health import health_of
 from annotator.domain.medium import Medium
 from annotator.domain.source import Source
 from annotator.media.file_locator import LocatedFile, locate_media
 from annotator.media.media_roots import MediaRoots
 from annotator.progress import Progress
+from annotator.queries.media_survey import MediaSurvey, file_problem
 from annotator.queries.reader import Reader
 
 SEEN = "seen"

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
-from annotator.commands.scene_reopening import reopened
 from annotator.domain.actor import Actor
 from annotator.domain.assignment import Assignment
-from annotator.domain.event import Edit
 from annotator.domain.event_label import EventLabel
 from annotator.domain.scene import Scene
 from annotator.errors import UserError
@@ -102,12 +100,3 @@ def waits_for_others(reader: Reader, scene: str, *, person: str) -> bool:
     if person not in reader.independent_persons(scene):
         return False
     return any(not one.is_done for one in annotations_of(reader, scene) if one.person != person)
-
-
-def reopened_by(reader: Reader, scene: Scene, *, person: str) -> Iterator[Edit]:
-    """Yield the state of a finished scene, and that a person has to hand in the independent labels again."""
-    yield from reopened(scene)
-    if person in reader.independent_persons(scene.id):
-        for one in annotations_of(reader, scene.id):
-            if one.person == person and one.is_done:
-                yield Edit(entity="assignment", entity_id=one.id, field="is_done", value=False)

@@ -17,7 +17,6 @@ from annotator.commands.derived_labels import copy_labels
 from annotator.commands.event_label_steps import CopyAnswers, FinishLabel
 from annotator.commands.event_labels import SetNeed, SetQuality
 from annotator.commands.label_decisions import DecideLabels, FieldChoice
-from annotator.commands.own_labels import is_handed_in, own_labels
 from annotator.commands.scene_states import FinishScene, ReopenScene, read_scene_problems
 from annotator.domain.actor import Actor
 from annotator.domain.assignment import Assignment
@@ -32,6 +31,7 @@ from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.quality.agreement.project_agreement import measure_project
 from annotator.quality.label_differences import differing_fields
+from annotator.queries.own_labels import is_handed_in, own_labels
 from annotator.session import Session
 from tests.unit.store.making import ANNA, BEN, a_medium, a_scene, changed, created, problems, removed, write
 
