@@ -12,10 +12,10 @@ from annotator.backup_scheduler import BackupScheduler
 from annotator.change_listeners import Listener
 from annotator.command_runner import CommandRunner
 from annotator.commands.command import Command
-from annotator.commands.people import added_person
 from annotator.domain.actor import Actor
 from annotator.domain.backup import Backup
 from annotator.domain.changes import Changes
+from annotator.edits.people import added_person
 from annotator.media.media_roots import MediaRoots, own_folder
 from annotator.progress import Progress
 from annotator.queries.reader import Reader

@@ -8,8 +8,8 @@ import msgspec
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
-from annotator.commands.people import choose_person, find_people
 from annotator.domain.actor import Actor
+from annotator.edits.people import choose_person, find_people
 from annotator.errors import VantageError
 from annotator.queries.reader import Reader
 from annotator.user_profile import current_actor, people_here, use_person

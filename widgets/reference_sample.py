@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from annotator.commands.assignments import AssignRecords
-from annotator.commands.people import find_people
 from annotator.domain.actor import Actor
+from annotator.edits.people import find_people
 from annotator.quality.human_reference.sample import ROLE, plan_reference
 from annotator.queries.reader import Reader
 from widgets.bridge import Bridge

@@ -21,10 +21,10 @@ from annotator.commands.assignment_order import (
     with_people,
 )
 from annotator.commands.assignments import AssignedEntity, UnassignRecords
-from annotator.commands.people import find_people
 from annotator.domain.actor import Actor
 from annotator.domain.assignment import AssignmentRole
 from annotator.domain.query import ItemQuery, SceneQuery
+from annotator.edits.people import find_people
 from annotator.errors import UserError
 from annotator.quality.human_reference.sample import Shortage
 from annotator.queries.reader import Reader

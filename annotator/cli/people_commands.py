@@ -9,9 +9,9 @@ import msgspec
 
 from annotator.cli.console import Console
 from annotator.cli.options import json_option, read_session
-from annotator.commands.people import choose_person
 from annotator.database_files import PROJECT_SUFFIX
 from annotator.domain.actor import Actor
+from annotator.edits.people import choose_person
 from annotator.errors import UserError
 from annotator.user_profile import people_here, use_person
 

@@ -14,8 +14,8 @@ from annotator.cli.options import execute, json_option, open_session, project_ar
 from annotator.cli.shortages import print_shortages
 from annotator.cli.verb_group import VerbGroup
 from annotator.commands.assignments import AssignRecords
-from annotator.commands.people import find_people
 from annotator.domain.item import ItemState
+from annotator.edits.people import find_people
 from annotator.errors import UserError
 from annotator.quality.human_reference.report import (
     ALL_TASKS,

@@ -13,7 +13,6 @@ from annotator.cli.console import Console
 from annotator.cli.options import execute, json_option, open_session, project_argument, read_session
 from annotator.cli.project_group import ProjectGroup
 from annotator.commands.label_decisions import DecideLabels, FieldChoice, label_of
-from annotator.commands.people import find_people
 from annotator.commands.projects import SetReviewRules
 from annotator.commands.review import (
     CorrectRecord,
@@ -29,6 +28,7 @@ from annotator.domain.flag import Severity
 from annotator.domain.item import Item, ItemState
 from annotator.domain.project import SeparateAcceptance
 from annotator.domain.review import ANY, PHRASES, ReviewCase, ReviewQuery, ReviewReason
+from annotator.edits.people import find_people
 from annotator.errors import UserError
 from annotator.queries.reader import Reader
 from annotator.session import Session

@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.earlier_finding import changed_flag, is_superseded
 from annotator.commands.released_items import ReleasedItems, release_text
 from annotator.domain.event import CREATED, Edit, StateRestoration
 from annotator.domain.flag import Flag
@@ -16,6 +15,7 @@ from annotator.domain.item import Item, ItemState
 from annotator.domain.record import ValueObject, new_id
 from annotator.domain.review import is_blocking
 from annotator.domain.run import UNFINISHED, Run
+from annotator.edits.earlier_finding import changed_flag, is_superseded
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.quality.blind import ItemDecision, evidence_of

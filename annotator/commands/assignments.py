@@ -10,7 +10,6 @@ from typing import Literal
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.people import adding_edits
 from annotator.domain.actor import Actor
 from annotator.domain.assignment import Assignment, AssignmentRole
 from annotator.domain.event import CREATED, REMOVED, Edit
@@ -18,6 +17,7 @@ from annotator.domain.item import Item
 from annotator.domain.query import qualified_task
 from annotator.domain.record import Record, new_id
 from annotator.domain.record_types import record_type
+from annotator.edits.people import adding_edits
 from annotator.progress import Progress
 from annotator.queries.reader import Reader
 

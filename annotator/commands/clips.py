@@ -11,12 +11,12 @@ from typing import Any, Literal
 import msgspec
 
 from annotator.command_summary import CommandSummary
-from annotator.commands.clip_content import FrameSpan, clip_records
 from annotator.commands.command import PreparedCommand
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.medium import VIDEO_TYPES, ClipRange, Footage, Medium
 from annotator.domain.record import new_id
 from annotator.domain.scene import Scene, SceneView
+from annotator.edits.clip_content import FrameSpan, clip_records
 from annotator.errors import UserError
 from annotator.media.file_names import file_name
 from annotator.media.media_roots import MediaRoots

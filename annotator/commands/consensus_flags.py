@@ -9,13 +9,13 @@ from typing import Any
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.earlier_finding import changed_flag, is_superseded
 from annotator.commands.released_items import ReleasedItems, release_text
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag, Severity
 from annotator.domain.item import Item
 from annotator.domain.record import new_id
+from annotator.edits.earlier_finding import changed_flag, is_superseded
 from annotator.progress import Progress
 from annotator.quality.consensus import DISAGREEMENT_KINDS, Disagreement, DisagreementKind, evidence_of
 from annotator.queries.reader import Reader

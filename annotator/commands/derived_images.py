@@ -11,7 +11,6 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import PreparedCommand
-from annotator.commands.derived_labels import copy_labels, copy_links, copy_regions
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.event_label import EventLabel
 from annotator.domain.image_recipe import ImageRecipe
@@ -19,6 +18,7 @@ from annotator.domain.link import Link
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
 from annotator.domain.scene import DERIVED_FROM, Scene, SceneView
+from annotator.edits.derived_labels import copy_labels, copy_links, copy_regions
 from annotator.errors import UserError
 from annotator.media.content_hash import content_digest
 from annotator.media.degraded_images import degrade

@@ -11,7 +11,6 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.scene_reopening import reopened_by
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.event_form import ANSWERS, NEEDS_HELP
 from annotator.domain.event_label import EventLabel, ObjectCount
@@ -20,6 +19,7 @@ from annotator.domain.record import new_id
 from annotator.domain.scene import Scene
 from annotator.domain.task_set import TaskSet
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
+from annotator.edits.scene_reopening import reopened_by
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.queries.own_labels import own_labels, require_annotator, require_own

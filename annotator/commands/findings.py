@@ -8,11 +8,11 @@ from typing import Any
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.domain.event import CREATED, Edit
+from annotator.domain.event import Edit
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
-from annotator.domain.record import new_id
 from annotator.draft.llm.prompts import prompt_faults
+from annotator.edits.check_flags import RAISED_BY, changed_flag, made_flag
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.quality.finding import Finding
@@ -21,7 +21,6 @@ from annotator.quality.run import run_checks
 from annotator.quality.team_checks import ProjectChecks
 from annotator.queries.reader import Reader
 
-RAISED_BY = "check"
 GONE = "The check no longer reports this problem."
 
 
@@ -122,25 +121,3 @@ def _flag_of(finding: Finding, reader: Reader) -> Flag | None:
     """Return the existing flag of a finding, in any state."""
     flags = reader.flags_of(finding.target)
     return next((f for f in flags if f.kind == finding.check and f.raised_by == RAISED_BY), None)
-
-
-def made_flag(finding: Finding) -> Edit:
-    """Return the edit that raises the flag of a finding."""
-    flag = Flag(
-        id=new_id(),
-        entity=finding.entity,
-        target=finding.target,
-        kind=finding.check,
-        message=finding.message,
-        field=finding.field,
-        severity=finding.severity,
-        raised_by=RAISED_BY,
-        evidence=dict(finding.evidence),
-    )
-    return Edit(entity="flag", entity_id=flag.id, field=CREATED, value=flag)
-
-
-def changed_flag(flag: Flag, **values: object) -> Iterator[Edit]:
-    """Yield new values of a flag's fields."""
-    for name, value in values.items():
-        yield Edit(entity="flag", entity_id=flag.id, field=name, value=value)

@@ -9,11 +9,11 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.confirmation import replaced_proposals
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.record import new_id
 from annotator.domain.region import Region
 from annotator.domain.tracks import frames_between, gaps_of, interpolate_gap, track_of
+from annotator.edits.confirmation import replaced_proposals
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.queries.reader import Reader

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.comments import comment_edit
-from annotator.commands.hand_ins import hand_in_edits
 from annotator.domain.assignment import AssignmentRole
 from annotator.domain.event import Edit
 from annotator.domain.item import Item, ItemState
 from annotator.domain.item_life import FINISHED, NEXT_STATES, may_follow
+from annotator.edits.hand_ins import hand_in_edits
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.quality.completeness import find_defect

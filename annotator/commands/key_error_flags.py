@@ -8,12 +8,12 @@ from typing import Any
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.earlier_finding import changed_flag
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag, Severity
 from annotator.domain.item import Item
 from annotator.domain.record import new_id
+from annotator.edits.earlier_finding import changed_flag
 from annotator.progress import Progress
 from annotator.quality.key_errors.report import KeyErrorFinding
 from annotator.queries.reader import Reader

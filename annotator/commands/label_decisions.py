@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import msgspec
 
 from annotator.command_summary import CommandSummary
-from annotator.commands.findings import changed_flag
 from annotator.commands.review import ReviewDecision
 from annotator.domain.event import CREATED, REMOVED, Edit
 from annotator.domain.event_form import ANSWERS, find_form_problems
@@ -16,6 +15,7 @@ from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
 from annotator.domain.record import Record, ValueObject, new_id
 from annotator.domain.scene import Scene
+from annotator.edits.check_flags import changed_flag
 from annotator.errors import UserError
 from annotator.quality.label_differences import differing_fields
 from annotator.queries.own_labels import begun_by, persons_of

@@ -9,13 +9,13 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.confirmation import confirm
-from annotator.commands.link_flags import flag_links
 from annotator.domain.event import CREATED, REMOVED, Edit
 from annotator.domain.link import Link
 from annotator.domain.record import new_id
 from annotator.domain.region import Region
 from annotator.domain.scene import Scene
+from annotator.edits.confirmation import confirm
+from annotator.edits.link_flags import flag_links
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.queries.reader import Reader

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.confirmation import replaced_proposals
 from annotator.commands.region_numbering import RegionNumbers
 from annotator.commands.region_shapes import taken_numbers
 from annotator.commands.regions import clip_to_image, moved_outline
@@ -15,6 +14,7 @@ from annotator.domain.event import CREATED, Edit
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
 from annotator.domain.region import Box, Region
+from annotator.edits.confirmation import replaced_proposals
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.queries.reader import Reader

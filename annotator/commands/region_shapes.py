@@ -7,11 +7,8 @@ from dataclasses import dataclass, field
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.confirmation import confirm, replaced_proposals
-from annotator.commands.link_flags import flag_moved_links
 from annotator.commands.region_numbering import RegionNumbers
 from annotator.commands.regions import Point, clip_to_image, require_unlocked
-from annotator.commands.scene_reopening import reopened
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
@@ -19,6 +16,9 @@ from annotator.domain.record import new_id
 from annotator.domain.region import Box, Region
 from annotator.domain.rotated_box import RotatedBox, rotated_box_of
 from annotator.domain.scene import Scene
+from annotator.edits.confirmation import confirm, replaced_proposals
+from annotator.edits.link_flags import flag_moved_links
+from annotator.edits.scene_reopening import reopened
 from annotator.errors import UserError
 from annotator.media.polygon import LEAST_CORNERS, bounds, crosses_itself, remove_repeats
 from annotator.progress import Progress

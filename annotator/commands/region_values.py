@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.confirmation import confirm
 from annotator.domain.event import Edit
 from annotator.domain.region import Region, RegionState
+from annotator.edits.confirmation import confirm
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.queries.reader import Reader

@@ -8,8 +8,6 @@ from typing import TypeVar
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.confirmation import confirm
-from annotator.commands.link_flags import flag_moved_links
 from annotator.commands.links import links_without
 from annotator.commands.region_mentions import flag_items_without
 from annotator.commands.region_numbering import RegionNumbers
@@ -20,6 +18,8 @@ from annotator.domain.record import Record, new_id
 from annotator.domain.region import Box, Region
 from annotator.domain.rotated_box import RotatedBox, rectangle_of
 from annotator.domain.scene import Scene
+from annotator.edits.confirmation import confirm
+from annotator.edits.link_flags import flag_moved_links
 from annotator.errors import UserError
 from annotator.media.polygon import bounds
 from annotator.progress import Progress

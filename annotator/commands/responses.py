@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.hand_ins import hand_in_edits
-from annotator.commands.people import adding_edits
 from annotator.domain.actor import Actor
 from annotator.domain.answers import registry
 from annotator.domain.assignment import AssignmentRole
@@ -21,6 +19,8 @@ from annotator.domain.item import IssueClass, Item
 from annotator.domain.record import ValueObject, new_id
 from annotator.domain.response import KeyDecision, Response
 from annotator.domain.review import REPORTED
+from annotator.edits.hand_ins import hand_in_edits
+from annotator.edits.people import adding_edits
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.quality.context import CheckContext, answer_context

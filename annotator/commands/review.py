@@ -12,12 +12,9 @@ import msgspec
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.comments import WriteComment, comment_edit
-from annotator.commands.findings import changed_flag
 from annotator.commands.forks import ResolveFork
-from annotator.commands.hand_ins import hand_in_edits
 from annotator.commands.item_edits import ItemEdit, SetAnswerKey, changed_fields
 from annotator.commands.item_states import require_transition
-from annotator.commands.scene_reopening import reopened
 from annotator.domain.comment import CommentPin
 from annotator.domain.event import Edit
 from annotator.domain.flag import Flag, FlagState
@@ -28,6 +25,9 @@ from annotator.domain.record_types import RECORD_TYPES, record_type
 from annotator.domain.review import REPORTED, is_about_key, is_blocking
 from annotator.domain.scene import Scene
 from annotator.domain.shown_record import ShownRecord
+from annotator.edits.check_flags import changed_flag
+from annotator.edits.hand_ins import hand_in_edits
+from annotator.edits.scene_reopening import reopened
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.quality.context import CheckContext

@@ -12,9 +12,7 @@ from annotator.commands.carried_labels import carried_labels
 from annotator.commands.command import Command
 from annotator.commands.event_label_steps import resolved_flags
 from annotator.commands.event_labels import added_time, changed_fields
-from annotator.commands.hand_ins import hand_in_edits
 from annotator.commands.label_decisions import compared_labels
-from annotator.commands.scene_reopening import reopened_by
 from annotator.domain.event import Edit
 from annotator.domain.event_label import EventLabel
 from annotator.domain.link import Link
@@ -22,6 +20,8 @@ from annotator.domain.region import Region
 from annotator.domain.scene import Scene
 from annotator.domain.scene_problems import SceneFacts, SceneProblem, find_scene_problems
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
+from annotator.edits.hand_ins import hand_in_edits
+from annotator.edits.scene_reopening import reopened_by
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.queries.own_labels import own_labels, require_annotator, waits_for_others

@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping
 from pathlib import Path
 
-from annotator.commands.people import find_people
 from annotator.commands.responses import AddResponses, GivenAnswer
 from annotator.domain.actor import Actor
+from annotator.edits.people import find_people
 from annotator.errors import UserError
 from annotator.importers.input_file import InputFile
 from annotator.importers.table_rows import TableRow

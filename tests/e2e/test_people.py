@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QMenu
 
 from annotator.commands.assignments import AssignedEntity, AssignRecords
 from annotator.commands.item_states import ChangeState
-from annotator.commands.people import named_person
 from annotator.domain.actor import Actor
 from annotator.domain.item import Item
 from annotator.domain.scene import Scene
+from annotator.edits.people import named_person
 from annotator.session import Session
 from annotator.user_profile import current_actor, people_here, use_person
 from tests.e2e.conftest import Open, Person

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from annotator.commands.assignments import AssignRecords
-from annotator.commands.people import named_person
 from annotator.domain.assignment import Assignment
 from annotator.domain.item import Item
 from annotator.domain.response import Response
+from annotator.edits.people import named_person
 from annotator.user_profile import use_person
 from tests.e2e.conftest import Open, Person
 from tests.unit.store.making import ANNA

@@ -15,10 +15,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from annotator.commands.clip_content import FrameSpan
 from annotator.commands.clips import ClipRequest
 from annotator.domain.medium import Footage
 from annotator.domain.timecode import read_timecode
+from annotator.edits.clip_content import FrameSpan
 from annotator.errors import UserError, VantageError
 from annotator.media.video.clip_plan import ClipPlan
 from annotator.media.video.moments import frame_at

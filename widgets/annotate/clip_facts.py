@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from annotator.commands.clip_content import ClipContent, read_clip_content
 from annotator.commands.clips import name_problem, propose_name
 from annotator.domain.medium import Medium
 from annotator.domain.scene import Scene
 from annotator.domain.task_set import ClipLength
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
+from annotator.edits.clip_content import ClipContent, read_clip_content
 from annotator.queries.reader import Reader
 from widgets import display_text
 

@@ -7,7 +7,6 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from annotator.commands.assignments import AssignRecords
 from annotator.commands.links import UnlinkRegions
-from annotator.commands.people import named_person
 from annotator.commands.projects import ChooseTaskSet
 from annotator.commands.scene_states import FinishScene
 from annotator.domain.actor import Actor
@@ -19,6 +18,7 @@ from annotator.domain.record import new_id
 from annotator.domain.region import Box, Region
 from annotator.domain.rows import SceneRow
 from annotator.domain.scene import Scene
+from annotator.edits.people import named_person
 from tests.gui.annotate.annotate_person import AnnotatePerson
 from tests.unit.store.making import created, write
 from widgets.annotate.scene_finish import SceneFinish

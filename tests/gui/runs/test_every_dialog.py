@@ -15,11 +15,11 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QPushButt
 from shiboken6 import isValid
 
 import widgets
-from annotator.commands.clip_content import ClipContent
 from annotator.commands.comments import WriteComment
 from annotator.domain.flight_segments import KeyFrameLimits
 from annotator.domain.medium import Medium
 from annotator.domain.scene import Scene
+from annotator.edits.clip_content import ClipContent
 from annotator.errors import UserError
 from annotator.media.video.video import Video
 from annotator.project_recovery import OpenFailure

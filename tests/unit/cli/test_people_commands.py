@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from annotator.commands.people import named_person
 from annotator.domain.comment import Comment
+from annotator.edits.people import named_person
 from annotator.session import Session
 from annotator.user_profile import current_actor
 from tests.patience import PATIENCE_S

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from annotator.commands.assignments import AssignRecords, UnassignRecords
-from annotator.commands.people import find_people, named_person
 from annotator.domain.actor import Actor
 from annotator.domain.assignment import Assignment, assignee
 from annotator.domain.query import ItemQuery, SceneQuery
+from annotator.edits.people import find_people, named_person
 from annotator.errors import UserError
 from annotator.session import Session
 from tests.unit.store.making import ANNA, BEN, a_scene, an_item, created, problems, write

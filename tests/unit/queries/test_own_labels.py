@@ -13,7 +13,6 @@ import pytest
 from annotator.commands.assignments import AssignRecords
 from annotator.commands.carried_labels import CarryLabels, ConfirmScene
 from annotator.commands.command import Command
-from annotator.commands.derived_labels import copy_labels
 from annotator.commands.event_label_steps import CopyAnswers, FinishLabel
 from annotator.commands.event_labels import SetNeed, SetQuality
 from annotator.commands.label_decisions import DecideLabels, FieldChoice
@@ -27,6 +26,7 @@ from annotator.domain.record import new_id
 from annotator.domain.review import ReviewQuery
 from annotator.domain.scene import Scene
 from annotator.draft.scene_reader import read_scene
+from annotator.edits.derived_labels import copy_labels
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.quality.agreement.project_agreement import measure_project

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
-from annotator.commands.findings import RAISED_BY, changed_flag, made_flag
-from annotator.commands.scene_reopening import reopened
 from annotator.domain.event import Edit
 from annotator.domain.flag import Flag
 from annotator.domain.link import Link
 from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene
+from annotator.edits.check_flags import RAISED_BY, changed_flag, made_flag
+from annotator.edits.scene_reopening import reopened
 from annotator.quality.check import CheckHit
 from annotator.quality.checks.links import LinkMismatch
 from annotator.quality.link_mismatch import KIND, mismatch_message, scene_geometry
