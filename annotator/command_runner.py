@@ -206,8 +206,8 @@ class CommandRunner:
             return merge_bundles(
                 self._path,
                 bundles,
-                merge=partial(merge, last_of=reader.last_event_of),
-                is_known=partial(known, holds=reader.holds_event),
+                merge=partial(merge, last_of=reader.log.last_event_of),
+                is_known=partial(known, holds=reader.log.holds_event),
                 back_up=None if is_backed_up else back_up,
             )
 
@@ -306,7 +306,7 @@ class CommandRunner:
                         stage,
                         record,
                         require_current=lambda reader: stage.require_current(
-                            reader.fields_changed_since(stage.position)
+                            reader.log.fields_changed_since(stage.position)
                         ),
                         initiator=initiator,
                     )

@@ -46,9 +46,9 @@ class CommentReadState:
         unless they mention the person: nobody has to go through years of them.
         """
         if self._ids is None and not self.file.exists():
-            earlier = reader.unread_comments(self.person, read=())
+            earlier = reader.comments.unread(self.person, read=())
             self.mark_read(one.id for one in earlier if not one.mentions_person)
-        return reader.unread_comments(self.person, read=self._known())
+        return reader.comments.unread(self.person, read=self._known())
 
     def _known(self) -> set[str]:
         if self._ids is None:

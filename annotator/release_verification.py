@@ -110,7 +110,7 @@ def _find_hidden(material: ExportInput, exporter: Exporter, keys: Sequence[Hidde
 def _key_differences(reader: Reader, hidden: Sequence[SplitItem], keys: Sequence[HiddenKey]) -> Iterator[str]:
     """Compare hidden answer keys with those of the log at the point of the release."""
     stated = {(key.task, key.name): key.answer_key for key in keys}
-    records = reader.records(Item, ids=[row.id for row in reader.item_rows(item.n for item in hidden)])
+    records = reader.records(Item, ids=[row.id for row in reader.items.rows(item.n for item in hidden)])
     known = {
         (item.task, item.name): canonical_key(record) for item, record in zip(hidden, records, strict=True)
     }

@@ -209,7 +209,7 @@ class Session:
             if thread not in self._readers:
                 self._readers[thread] = Reader.open(self.path)
             found = self._readers[thread]
-        found.take_absent_media(self.absent_media)
+        found.media.take_absent(self.absent_media)
         return found
 
     @property

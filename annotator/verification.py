@@ -133,7 +133,7 @@ def verify_everything(
     try:
         if release:
             notes += _compare_with_log(session, release, problems, keys=keys, progress=progress)
-        events = session.reader.event_total()
+        events = session.reader.log.event_total()
         survey = survey_media(session.reader, root=session.roots, progress=progress)
         problems += [_changed(entry.name) for entry in survey.of("changed")]
         # Told and no problem: media may lie on the disk of another workstation.

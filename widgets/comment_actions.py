@@ -293,4 +293,4 @@ def _reveal(canvas: StageCanvas, pin: CommentPin) -> None:
 
 
 def _read_number(reader: Reader, *, entity: str, record_id: str) -> int | None:
-    return reader.arrival_number(entity, record_id)
+    return reader.order.arrival_number(entity, record_id)

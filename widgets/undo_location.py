@@ -143,8 +143,8 @@ def read_undo_locations(
 ) -> tuple[UndoLocation | None, UndoLocation | None]:
     """Return the next undo and redo steps of an actor on a machine; called on the reading thread."""
     with reader.snapshot():
-        undo = reader.next_undo(actor, machine=machine)
-        redo = reader.next_redo(actor, machine=machine)
+        undo = reader.log.next_undo(actor, machine=machine)
+        redo = reader.log.next_redo(actor, machine=machine)
         return (
             _read_location(reader, undo) if undo is not None else None,
             _read_location(reader, redo) if redo is not None else None,
@@ -177,7 +177,7 @@ def _workspaces(code: str, entities: set[str]) -> tuple[str, ...]:
 
 
 def _records_of(reader: Reader, command: str) -> Iterator[tuple[str, str]]:
-    for event in reader.events_of(command, newest_first=False):
+    for event in reader.log.events_of(command, newest_first=False):
         if event.entity not in LOG:
             yield event.entity, event.entity_id
 
@@ -202,6 +202,6 @@ def _shown_record(reader: Reader, entity: str, entity_id: str) -> tuple[str, str
     if target and target_id:
         return _shown_record(reader, target, target_id)
     scene = entity_id if entity == "scene" else str(getattr(record, "scene", ""))
-    scenes = [scene] if scene else reader.scenes_showing(str(getattr(record, "medium", "")))
+    scenes = [scene] if scene else reader.scenes.showing(str(getattr(record, "medium", "")))
     found = reader.get(Scene, scenes[0]) if scenes else None
     return "scene", found.name if found is not None else ""

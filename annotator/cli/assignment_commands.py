@@ -140,10 +140,10 @@ def _groups(
         )
     if entity == "scene":
         scenes = SceneQuery(datasets=datasets, text=text)
-        groups = scene_groups(reader, reader.scene_numbers(scenes).tolist())
+        groups = scene_groups(reader, reader.scenes.numbers(scenes).tolist())
     else:
         items = ItemQuery(task_sets=task_sets, tasks=tasks, states=states, text=text)
-        groups = item_groups(reader, reader.item_numbers(items).tolist())
+        groups = item_groups(reader, reader.items.numbers(items).tolist())
     if not groups:
         raise UserError(f"No {entity} matches the filters.", hint="List what there is with: vantage stats.")
     return groups
@@ -178,7 +178,7 @@ def _print_counts(
     reader: Reader, entity: str, role: AssignmentRole, *, shortages: tuple[Shortage, ...], console: Console
 ) -> None:
     names = {actor.id: actor.name for actor in reader.records(Actor)}
-    found = [row for row in reader.assigned_rows() if row.role == role]
+    found = [row for row in reader.workload.assigned_rows() if row.role == role]
     persons = []
     for person in {row.person for row in found}:
         own = [row for row in found if row.person == person]

@@ -103,7 +103,7 @@ def merge(project: Path, bundles: tuple[Path, ...], *, console: Console) -> int:
             taken = [file for file in files if file.name in sound]
             predictions = receive_predictions(session, taken, progress=progress)
             media = receive_media(session, taken, progress=progress)
-        forks = session.reader.forks()
+        forks = session.reader.forks.all()
         set_back = names_set_back(session.reader, reports)
     result = {
         "bundles": [msgspec.structs.asdict(report) for report in reports],
@@ -253,14 +253,14 @@ def forks(project: Path, *, kept: tuple[str, ...], console: Console) -> int:
 
     if not kept:
         with read_session(project) as session:
-            found = session.reader.forks()
+            found = session.reader.forks.all()
     else:
         with open_session(project) as session:
             for event in kept:
-                fork = _fork_of(event, session.reader.forks())
+                fork = _fork_of(event, session.reader.forks.all())
                 command = ResolveFork(entity_id=fork.entity_id, field=fork.field, event=event)
                 execute(session, command, console=console)
-            found = session.reader.forks()
+            found = session.reader.forks.all()
     result: dict[str, Any] = {"forks": msgspec.to_builtins(found)}
     console.result(result, print_text=lambda: _print_forks(found, console=console))
     return FOUND_PROBLEMS if found else 0

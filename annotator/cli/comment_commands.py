@@ -70,7 +70,7 @@ def list_comments(
     with read_session(project) as session, session.reader.snapshot():
         reader, person = session.reader, session.actor.id
         record = _named(reader, names)
-        rows = reader.comments_of(*record) if record is not None else reader.comments()
+        rows = reader.comments.of(*record) if record is not None else reader.comments.all()
         read_state = CommentReadState(project=reader.project.id, person=person)
         unread = {one.id for one in read_state.unread(reader)}
     found = [
@@ -109,7 +109,7 @@ def add(
             is_question=is_question,
         )
         execute(session, command, console=console)
-        row = session.reader.comments_of(entity, target)[-1]
+        row = session.reader.comments.of(entity, target)[-1]
     console.result(_entry(row, is_unread=False), print_text=lambda: console.print(_line(row)))
 
 

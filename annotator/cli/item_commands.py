@@ -72,8 +72,8 @@ def _chosen(reader: Reader, chosen: dict[str, Any]) -> Iterator[Item]:
     """Yield the items that the filters choose, in order of arrival."""
     names = set(chosen.pop("names"))
     query = ItemQuery(**chosen)
-    numbers = reader.item_numbers(query).tolist()
-    found = reader.records(Item, ids=[row.id for row in reader.item_rows(numbers)])
+    numbers = reader.items.numbers(query).tolist()
+    found = reader.records(Item, ids=[row.id for row in reader.items.rows(numbers)])
     yield from (item for item in found if not names or item.name in names)
 
 

@@ -41,8 +41,8 @@ def draft_by_model(
         run = execute_run(session, order, workers=None, console=console)
         command = StoreModelDrafts(run=run.id)
         execute(session, command, console=console)
-        progress = session.reader.run_progress(run.id)
-        condition = condition_of(run, progress, has_worker=session.reader.has_worker())
+        progress = session.reader.runs.progress(run.id)
+        condition = condition_of(run, progress, has_worker=session.reader.runs.has_worker())
         console.warn(status_text(run, progress, condition=condition))
     report = {
         "run": run.id,

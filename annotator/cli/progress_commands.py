@@ -51,7 +51,7 @@ def progress(
         result: dict[str, Any] = {
             "persons": _as_json(_workloads(reader, seed=seed, is_by_task=by_task), names)
         }
-        result["decisions"] = msgspec.to_builtins(reader.review_outcomes())
+        result["decisions"] = msgspec.to_builtins(reader.reviews.outcomes())
         if has_honeypots:
             result["honeypots"] = _honeypot_rows(reader, names)
         if target is not None:
@@ -64,7 +64,9 @@ def _workloads(reader: Reader, *, seed: int, is_by_task: bool) -> list[Workload]
     from annotator.quality.workload import measure_workloads
 
     with reader.snapshot():
-        return measure_workloads(reader.assigned_rows(), reader.time_rows(), seed=seed, is_by_task=is_by_task)
+        return measure_workloads(
+            reader.workload.assigned_rows(), reader.workload.time_rows(), seed=seed, is_by_task=is_by_task
+        )
 
 
 def _as_json(workloads: Sequence[Workload], names: Mapping[str, str]) -> list[dict[str, Any]]:

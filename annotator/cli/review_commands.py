@@ -101,9 +101,9 @@ def list_cases(
         reader = session.reader
         people = tuple(person.id for person in find_people(persons, reader, may_be_new=False)[0])
         query = ReviewQuery(persons=people, **filters)
-        numbers = reader.review_numbers(query)
-        cases = reader.review_rows(numbers[:limit] if limit else numbers)
-        facets = reader.review_facets(query)
+        numbers = reader.reviews.numbers(query)
+        cases = reader.reviews.rows(numbers[:limit] if limit else numbers)
+        facets = reader.reviews.facets(query)
     result = {
         "count": len(numbers),
         "cases": msgspec.to_builtins(cases),
@@ -228,7 +228,7 @@ def merge_forks(
         choices = tuple(
             ForkChoice(entity_id=fork.entity_id, field=fork.field, event=event)
             for event in events
-            for fork in session.reader.forks()
+            for fork in session.reader.forks.all()
             if any(value.event == event for value in fork.values)
         )
         if len(choices) < len(events):
@@ -311,7 +311,7 @@ def rules(
 def outcomes(project: Path, /, *, console: Console) -> None:
     """Print how many items each person accepted, sent back and rejected, per task."""
     with read_session(project) as session:
-        found = msgspec.to_builtins(session.reader.review_outcomes())
+        found = msgspec.to_builtins(session.reader.reviews.outcomes())
     console.result({"outcomes": found}, print_text=lambda: print_outcomes(found, console=console))
 
 
@@ -350,7 +350,7 @@ def _execute(session: Session, command: ReviewDecision, *, console: Console) -> 
     execute(session, command, console=console)
     reader = session.reader
     item = reader.get(Item, command.target) if command.entity == "item" else None
-    left = reader.review_case(command.entity, command.target)
+    left = reader.reviews.case(command.entity, command.target)
     result = {
         "entity": command.entity,
         "id": command.target,
@@ -380,7 +380,7 @@ def _case(reader: Reader, record: str) -> tuple[str, str]:
     Raises:
         UserError: There is none, or several have that name.
     """
-    cases = reader.review_rows(reader.review_numbers(ReviewQuery(states=(ANY,))))
+    cases = reader.reviews.rows(reader.reviews.numbers(ReviewQuery(states=(ANY,))))
     found = {(case.entity, case.target) for case in cases if record == case.target}
     found = found or {(case.entity, case.target) for case in cases if record == case.name}
     found = found or {("item", item.id) for item in reader.find(Item, name=record)}

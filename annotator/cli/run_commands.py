@@ -52,7 +52,7 @@ def run_options(function: C) -> C:
 def list_runs(project: Path, console: Console) -> None:
     """List the runs of PROJECT, newest first."""
     with read_session(project) as session:
-        statuses = [RunStatus.of(session, run.id).to_json() for run in session.reader.runs()]
+        statuses = [RunStatus.of(session, run.id).to_json() for run in session.reader.runs.all()]
     rows = [
         (status["id"][-12:], status["title"], KIND_TITLES[status["kind"]], ", ".join(status["models"]),
          CONDITION_TITLES[status["condition"]],
@@ -167,7 +167,7 @@ def predictions(project: Path, run_id: str, out: Path | None, console: Console) 
     With --json, one object contains the list; with --out, the object contains the number of answers written.
     """
     with read_session(project) as session:
-        found = session.reader.predictions(found_run(session, run_id).id)
+        found = session.reader.runs.predictions(found_run(session, run_id).id)
         if out is not None:
             with out.open("wb") as file:
                 count = _write(found, file)
@@ -232,7 +232,7 @@ def found_run(session: Session, run_id: str, *, kinds: tuple[str, ...] = ALL_KIN
     Raises:
         UserError: There is none, several are called so, or it is of another kind.
     """
-    ends = [run.id for run in session.reader.runs() if run_id and run.id.endswith(run_id)]
+    ends = [run.id for run in session.reader.runs.all() if run_id and run.id.endswith(run_id)]
     return existing_run(session.reader, ends[0] if len(ends) == 1 else run_id, kinds=kinds)
 
 

@@ -77,7 +77,7 @@ def require_run(session: Session, run_id: str) -> Run:
     Raises:
         UserError: The run no longer exists.
     """
-    run = session.reader.run(run_id)
+    run = session.reader.runs.get(run_id)
     if run is None:
         raise UserError("There is no such run.", hint="List them with: runs list PROJECT")
     return run

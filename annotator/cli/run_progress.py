@@ -30,7 +30,7 @@ class RunProgressBar:
         self, reader: Reader, *, runs: Sequence[str], progress: Progress, report: Callable[[str], None]
     ) -> None:
         self._reader, self._runs, self._progress, self._tell = reader, runs, progress, report
-        self._began_at = reader.newest_attempt()
+        self._began_at = reader.runs.newest_attempt()
         self._failures: set[tuple[str, str]] = set()
         self._answered, left, _ = self._status()
         self._checked_at = time.monotonic()
@@ -61,7 +61,7 @@ class RunProgressBar:
 
     def _status(self) -> tuple[int, int, float | None]:
         """Return how many jobs are answered and open, and in how many seconds the last run is through."""
-        progresses = [self._reader.run_progress(run) for run in self._runs]
+        progresses = [self._reader.runs.progress(run) for run in self._runs]
         left = [(progress.waiting + progress.in_flight, progress.left_s) for progress in progresses]
         times = [left_s for count, left_s in left if count]
         known = [left_s for left_s in times if left_s is not None]
@@ -71,7 +71,7 @@ class RunProgressBar:
 
     def _report_failures(self) -> None:
         for run in self._runs:
-            for kind, message in self._reader.first_failures(run, after=self._began_at).items():
+            for kind, message in self._reader.runs.first_failures(run, after=self._began_at).items():
                 if (run, kind) not in self._failures:
                     self._failures.add((run, kind))
                     self._tell(f"A call failed ({failure_title(kind).lower()}): {message}")

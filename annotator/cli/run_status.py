@@ -59,9 +59,9 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
         run = require_run(session, run_id)
         return cls(
             run=run,
-            progress=session.reader.run_progress(run_id),
-            failures=tuple(session.reader.run_failures(run_id)),
-            has_worker=session.reader.has_worker(),
+            progress=session.reader.runs.progress(run_id),
+            failures=tuple(session.reader.runs.failures(run_id)),
+            has_worker=session.reader.runs.has_worker(),
             is_confirmed=session.runs.is_confirmed(run),
         )
 
@@ -154,7 +154,7 @@ def require_finished(session: Session, run: Run) -> None:
     """
     if run.state in {"done", "stopped", "received"}:
         return
-    progress = session.reader.run_progress(run.id)
+    progress = session.reader.runs.progress(run.id)
     left = progress.waiting + progress.in_flight
     if run.state == "cancelled":
         raise Cancelled(f"Run {run.id} was cancelled. Its answers are kept.")

@@ -139,7 +139,7 @@ class _WorkerOutput:
         stopped = [run for run in self._runs.values() if run.state == "stopped"]
         if not self._console.as_json:
             for run in self._runs.values():
-                progress = self._reader.run_progress(run.id)
+                progress = self._reader.runs.progress(run.id)
                 done = f"{progress.done:,} of {progress.total:,} answered, {progress.failed:,} failed"
                 # Nobody else is asked: this worker is the one that ends.
                 condition = condition_of(run, progress, has_worker=False, is_confirmed=run in self._confirmed)
@@ -151,7 +151,7 @@ class _WorkerOutput:
     def _look(self) -> None:
         """Take in which runs there are to tell of: those that went on at some time since the beginning."""
         before = len(self._runs)
-        for run in self._reader.runs():
+        for run in self._reader.runs.all():
             is_meant = run.id == self._only if self._only else run.state == "running"
             if is_meant or run.id in self._runs:
                 self._runs[run.id] = run
@@ -166,7 +166,7 @@ class _WorkerOutput:
 
     def _tell_progress(self) -> None:
         for run in self._runs:
-            progress = msgspec.to_builtins(self._reader.run_progress(run))
+            progress = msgspec.to_builtins(self._reader.runs.progress(run))
             self._event({"event": "progress", "run": run, **progress})
         self._printed_at = time.monotonic()
 

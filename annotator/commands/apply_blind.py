@@ -124,7 +124,7 @@ class ApplyBlind(Command):
             UserError: The run is not finished; wait for it or stop it.
             Cancelled: The user cancelled the operation.
         """
-        _require_end(reader.run(self.run))
+        _require_end(reader.runs.get(self.run))
         self.outcomes = []
         self._releases = ReleasedItems(reader)
         progress.begin(self.summary, total=len(self.decided))

@@ -110,7 +110,7 @@ def scene_groups(reader: Reader, numbers: Sequence[int]) -> dict[str, list[str]]
         numbers: Row numbers of the scenes.
     """
     groups: dict[str, list[str]] = defaultdict(list)
-    for scene in reader.scene_rows(numbers):
+    for scene in reader.scenes.rows(numbers):
         groups[scene.dataset].append(scene.id)
     return dict(groups)
 
@@ -123,7 +123,7 @@ def item_groups(reader: Reader, numbers: Sequence[int]) -> dict[str, list[str]]:
         numbers: Row numbers of the items.
     """
     groups: dict[str, list[str]] = defaultdict(list)
-    for item in reader.item_rows(numbers):
+    for item in reader.items.rows(numbers):
         groups[qualified_task(item.task_set, item.task)].append(item.id)
     return dict(groups)
 
@@ -176,9 +176,9 @@ def assigned_persons(reader: Reader, role: AssignmentRole) -> dict[str, list[str
 def barred_persons(reader: Reader, items: Sequence[str]) -> dict[str, set[str]]:
     """Return who cannot answer an item independently: has worked on it, or has answered it already."""
     barred: dict[str, set[str]] = defaultdict(set)
-    for item, persons in reader.item_work(items).items():
+    for item, persons in reader.assigned.item_work(items).items():
         barred[item].update(persons)
-    for item, person, *_ in reader.answer_positions(items):
+    for item, person, *_ in reader.assigned.answer_positions(items):
         barred[item].add(person)
     return dict(barred)
 
@@ -199,7 +199,7 @@ def _honeypots(
             hint="Honeypots are mixed among items that persons answer without the answer key: the role "
             "validate.",
         )
-    rows = reader.item_rows(reader.item_numbers(ItemQuery(tasks=tasks, states=("accepted",))).tolist())
+    rows = reader.items.rows(reader.items.numbers(ItemQuery(tasks=tasks, states=("accepted",))).tolist())
     known = [row.id for row in rows if not row.flags]
     if not known:
         raise UserError(

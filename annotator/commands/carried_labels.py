@@ -97,7 +97,7 @@ def following_frames(reader: Reader, scene: Scene) -> list[str]:
     step = reader.project.annotation_step
     if step < 2:
         return []
-    named = reader.scenes_named(frame_position(scene.name).beginning, dataset=scene.dataset)
+    named = reader.scenes.named(frame_position(scene.name).beginning, dataset=scene.dataset)
     return frames_between(dict(named), key=scene.id, step=step)
 
 
@@ -107,13 +107,13 @@ def carried_labels(reader: Reader, scene: Scene, labels: Sequence[EventLabel]) -
     Labels that several persons give independently are carried once a reviewer has decided between them, and
     none are carried to frames that several persons annotate.
     """
-    if reader.independent_persons(scene.id):
+    if reader.workload.independent_persons(scene.id):
         labels = [label for label in labels if label.decided_from]
     views = Counter(label.view for label in labels)
     # Of two labels of one view, nobody has said which one is right.
     sources = [label for label in labels if views[label.view] == 1]
     for following in reader.records(Scene, ids=following_frames(reader, scene)):
-        if not reader.independent_persons(following.id):
+        if not reader.workload.independent_persons(following.id):
             known = reader.labels_of(following.id)
             for source in sources:
                 yield from _carried_to(following, source, known)

@@ -180,7 +180,7 @@ def _checked(text: str) -> str:
 
 def _own(reader: Reader, comment_id: str, *, person: str) -> Comment:
     comment = reader.require(Comment, comment_id)
-    if reader.author_of_comment(comment_id) != person:
+    if reader.comments.author_of(comment_id) != person:
         raise UserError(
             "The comment is of another person.", hint="Only its author can edit or delete it. Reply instead."
         )

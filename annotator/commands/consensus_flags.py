@@ -164,7 +164,7 @@ class _AnswersByItem:
     @cached_property
     def _by_item(self) -> dict[str, list[tuple[str, str]]]:
         found: dict[str, list[tuple[str, str]]] = {}
-        for job in self._reader.run_jobs(self._run):
+        for job in self._reader.runs.jobs(self._run):
             if job.prediction is not None and job.prediction.kind == "answer":
                 found.setdefault(job.target, []).append((job.model, str(job.spec.get("shown", ""))))
         return found

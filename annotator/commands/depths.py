@@ -71,8 +71,8 @@ class StoreDepths(Command):
         """
         require_kind(reader, self.run, kind="depth")
         counts = dict.fromkeys(DepthReport.__struct_fields__, 0)
-        progress.begin(self.summary, total=reader.run_progress(self.run).total)
-        for prediction in reader.predictions(self.run):
+        progress.begin(self.summary, total=reader.runs.progress(self.run).total)
+        for prediction in reader.runs.predictions(self.run):
             progress.step()
             if prediction.kind != "answer":
                 counts["failed"] += 1

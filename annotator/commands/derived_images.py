@@ -250,7 +250,7 @@ def _scene_showing(scene: Scene, replaced: Mapping[str, str], reader: Reader) ->
 
 def _scenes_showing(reader: Reader, replaced: Mapping[str, str]) -> Iterator[Scene]:
     for medium in replaced.values():
-        yield from (reader.require(Scene, scene) for scene in reader.scenes_showing(medium))
+        yield from (reader.require(Scene, scene) for scene in reader.scenes.showing(medium))
 
 
 def _shows(scene: Scene, views: tuple[SceneView, ...]) -> bool:

@@ -110,8 +110,8 @@ class StoreDetections(Command):
         """
         require_kind(reader, self.run, kind="detect")
         keeping = _DetectionStore(reader, self)
-        progress.begin(self.summary, total=reader.run_progress(self.run).total)
-        for prediction in reader.predictions(self.run):
+        progress.begin(self.summary, total=reader.runs.progress(self.run).total)
+        for prediction in reader.runs.predictions(self.run):
             progress.step()
             if not self.media or prediction.target in self.media:
                 yield from keeping.keep(prediction)
@@ -218,7 +218,7 @@ class _ExistingRegions:
         """Return the edits that show a region under the next number, or none if a user removed it."""
         # The newest event shows why the region is hidden: it may return after undo and after ``replace``, but
         # not after a removal by a user.
-        past = self._reader.history(region.id, limit=1)
+        past = self._reader.history.of(region.id, limit=1)
         if past and past[0].kind != "undo" and past[0].code != CODE:
             return []
         number = self._numbers.number_of(region.medium, track="")
@@ -236,7 +236,7 @@ class _ExistingRegions:
 
         The log is read because ``original`` is in pixels of the image that the detector read.
         """
-        (made, *_) = self._reader.history(region.id, limit=WHOLE_HISTORY)[::-1]
+        (made, *_) = self._reader.history.of(region.id, limit=WHOLE_HISTORY)[::-1]
         if made.code != CODE:
             return False
         first = msgspec.json.decode(readable_value("region", made.value), type=Region)
@@ -257,7 +257,7 @@ def require_kind(reader: Reader, run_id: str, *, kind: str) -> None:
     Raises:
         UserError: No run of this kind has this id.
     """
-    run = reader.run(run_id)
+    run = reader.runs.get(run_id)
     if run is None or run.kind != kind:
         raise UserError(
             f"There is no run of kind {kind} with that id.", hint="List them with: runs list PROJECT"

@@ -94,7 +94,7 @@ class DraftItems(StagedCommand):
             StalePreparationError: They have changed; nothing is written.
         """
         read = {"scene", *(entity for kind in self._kinds for entity in ENTITIES[kind])}
-        for changed in reader.fields_changed_since(since):
+        for changed in reader.log.fields_changed_since(since):
             is_item = changed.entity == "item" and changed.field in _LIFE_OF_ITEM
             if is_item or changed.entity in read:
                 raise StalePreparationError(

@@ -41,7 +41,7 @@ class ResolveFork(Command):
             UserError: The field has no fork, or none of its values is of that event.
         """
         progress.begin(self.summary, total=1)
-        fork = reader.fork(self.entity_id, field=self.field)
+        fork = reader.forks.get(self.entity_id, field=self.field)
         chosen = next((one for one in fork.values if one.event == self.event), None) if fork else None
         if fork is None or chosen is None:
             raise UserError(

@@ -116,7 +116,7 @@ class ImportTarget:
     def existed_before(self, record: Record) -> bool:
         """Return whether a record that is not visible existed once."""
         # Undo hides records and keeps them in the log; creating the record a second time would be a conflict.
-        return bool(self._reader.history(record.id, limit=1))
+        return bool(self._reader.history.of(record.id, limit=1))
 
     def collisions(self, record: Record) -> list[ImportedFlag]:
         """Return the conflicts of a new record with records of the project."""

@@ -121,7 +121,7 @@ class ImportFiles(StagedCommand):
         Raises:
             StalePreparationError: They have changed; nothing is written.
         """
-        for changed in reader.fields_changed_since(since):
+        for changed in reader.log.fields_changed_since(since):
             if self._project is not None and self._project.rests_on(changed, reader):
                 raise StalePreparationError(
                     f"A {changed.entity} was changed during the import.",

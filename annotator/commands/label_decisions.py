@@ -115,7 +115,7 @@ def compared_labels(reader: Reader, scene: Scene) -> Iterator[Edit]:
     Where the labels of a view differ, a flag asks for a decision. Labels that agree in all fields become one.
     Without independent annotation, only labels that several persons began are compared, as after a merge.
     """
-    is_independent = bool(reader.independent_persons(scene.id))
+    is_independent = bool(reader.workload.independent_persons(scene.id))
     for view in scene.views:
         labels = [label for label in reader.labels_of(scene.id) if label.view == view.name]
         if len(labels) < 2 or not (is_independent or len({*begun_by(reader, labels).values()}) > 1):

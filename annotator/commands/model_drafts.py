@@ -130,8 +130,8 @@ class StoreModelDrafts(Command):
         self.report = ModelDraftReport()
         run = _drafting_run(reader, self.run)
         keeper = _DraftStore(reader, run)
-        progress.begin(self.summary, total=reader.run_progress(run.id).total)
-        for job in reader.run_jobs(run.id):
+        progress.begin(self.summary, total=reader.runs.progress(run.id).total)
+        for job in reader.runs.jobs(run.id):
             progress.step()
             # Each step has one job per attempt, in sequence; the history of the last job leads to the attempt
             # that passed. Steps without a task only prepare other steps.
@@ -182,7 +182,7 @@ class _DraftStore:
             return NOTHING
         if job.prediction.kind != "answer":
             return (*StepResult.of(job.prediction).problems, job.prediction.message)[0]
-        trail = attempt_history(job.prediction.request_key, find=self._reader.prediction_of)
+        trail = attempt_history(job.prediction.request_key, find=self._reader.runs.prediction_of)
         try:
             item = self._item(job, self._subject(job), trail)
         except UserError as error:
@@ -245,7 +245,7 @@ class _DraftStore:
 
 
 def _drafting_run(reader: Reader, run_id: str) -> Run:
-    run = reader.run(run_id)
+    run = reader.runs.get(run_id)
     if run is None:
         raise UserError("There is no such run.", hint="List them with: runs list PROJECT")
     if run.kind != "draft":

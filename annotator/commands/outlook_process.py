@@ -88,7 +88,7 @@ def send_outlook(order: OutlookOrder, *, progress: Progress) -> _Outlook:
     from annotator.queries.reader import Reader
 
     with contextlib.closing(Reader.open(order.project)) as reader, reader.snapshot():
-        reader.take_absent_media(order.absent_media)
+        reader.media.take_absent(order.absent_media)
         found = look_ahead(reader, order.selection, progress=progress)
     return _Outlook(
         reports=[_sent(report) for report in found.reports],

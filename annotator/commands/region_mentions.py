@@ -62,7 +62,7 @@ class RenumberRegion(Command):
         for box in boxes:
             yield Edit(entity="region", entity_id=box.id, field="number", value=self.number)
         surroundings = _ItemSurroundings(reader)
-        for item in reader.items_showing(region.medium):
+        for item in reader.regions.items_showing(region.medium):
             yield from self._followed(item, region, surroundings)
 
     def _require_possible(self, reader: Reader, boxes: list[Region]) -> None:
@@ -99,7 +99,7 @@ class _ItemSurroundings:
 
     def of_medium(self, medium: str) -> frozenset[int]:
         if medium not in self._numbers:
-            self._numbers[medium] = self._reader.region_numbers(medium)
+            self._numbers[medium] = self._reader.regions.numbers(medium)
         return self._numbers[medium]
 
     def views_of(self, item: Item) -> tuple[str, ...]:
@@ -157,7 +157,7 @@ def flag_items_without(reader: Reader, removed: Iterable[Region]) -> Iterator[Ed
     named: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
     items: dict[str, Item] = {}
     for medium, numbers in _missing_numbers(reader, list(removed)).items():
-        for item in reader.items_showing(medium):
+        for item in reader.regions.items_showing(medium):
             items[item.id] = item
             owner = NameOwner(item, medium=medium, numbers=numbers, surroundings=surroundings)
             named[item.id] += owner.names(owner.is_certain)

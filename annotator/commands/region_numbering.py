@@ -50,12 +50,12 @@ class RegionNumbers:
     def _is_empty(self, medium: str) -> bool:
         """Return whether a medium had no regions before the import."""
         if medium not in self._empty:
-            self._empty[medium] = self._reader.largest_region_number(medium) is None
+            self._empty[medium] = self._reader.order.largest_region_number(medium) is None
         return self._empty[medium]
 
     def _next_number(self, medium: str) -> int:
         if medium not in self._next:
-            largest = self._reader.largest_region_number(medium)
+            largest = self._reader.order.largest_region_number(medium)
             self._next[medium] = 0 if largest is None else largest + 1
         number = self._next[medium]
         self._next[medium] += 1

@@ -250,7 +250,7 @@ def _copy(region: Region, *, id: str, frame: int) -> Region:  # noqa: A002 - the
 
 def _copied_links(reader: Reader, made: Mapping[str, Region]) -> Iterator[Edit]:
     media = dict.fromkeys(region.medium for region in made.values())
-    for scene in dict.fromkeys(scene for medium in media for scene in reader.scenes_showing(medium)):
+    for scene in dict.fromkeys(scene for medium in media for scene in reader.scenes.showing(medium)):
         links = [link.regions for link in reader.find(Link, scene=scene) if link.kind == "same"]
         copied = [tuple(made[region].id for region in regions if region in made) for regions in links]
         for regions in (regions for regions in copied if len(regions) > 1):

@@ -164,7 +164,7 @@ class RemoveRegions(Command):
             )
         # An image can belong to several scenes, each with links of its own.
         media = dict.fromkeys(region.medium for region in removed)
-        scenes = dict.fromkeys(scene for medium in media for scene in reader.scenes_showing(medium))
+        scenes = dict.fromkeys(scene for medium in media for scene in reader.scenes.showing(medium))
         for scene in scenes:
             yield from links_without(reader, reader.require(Scene, scene), set(self.regions))
         # No item can name a proposal.

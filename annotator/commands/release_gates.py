@@ -98,12 +98,12 @@ def _look_ahead(
         reader, selection, release_filter=release_filter, findings=findings, own_faults=checked.own_faults
     )
     withheld: Counter[str] = Counter()
-    for item in reader.ids_of_items(given.withheld):
+    for item in reader.gates.ids_of_items(given.withheld):
         withheld.update({reason.kind for reason in release_filter.reasons_of(item)})
     return ReleaseOutlook(
         reports=tuple(examine_gates(given, progress=progress)),
         preview=preview_release(reader, selection),
-        tasks=reader.tasks_of_items(given.members),
+        tasks=reader.gates.tasks_of_items(given.members),
         withheld=dict(sorted(withheld.items())),
         people={actor.id: actor.name for actor in reader.records(Actor)},
     )

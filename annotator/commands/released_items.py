@@ -107,7 +107,7 @@ class ReleasedItems:
 
     def _ids_of(self, query: ItemQuery) -> frozenset[str]:
         if query not in self._chosen_now:
-            rows = self.reader.item_rows(self.reader.item_numbers(query))
+            rows = self.reader.items.rows(self.reader.items.numbers(query))
             self._chosen_now[query] = frozenset(row.id for row in rows)
         return self._chosen_now[query]
 

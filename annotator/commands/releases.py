@@ -146,7 +146,7 @@ class CreateRelease(PreparedCommand):
         # The same bytes on every workstation that has these events.
         with in_log_order(reader, progress=progress) as ordered:
             self._write(ordered, here=reader, order=order, progress=progress)
-        self._heads = reader.heads()
+        self._heads = reader.log.heads()
 
     def _write(self, reader: Reader, *, here: Reader, order: ReleaseSettings, progress: Progress) -> None:
         holds_items = order.exporter.holds_items

@@ -203,7 +203,7 @@ def _require_independent(
             f"This person has already answered {item.name}.",
             hint="A second answer of a person is not independent. Undo the first one to change it.",
         )
-    if reader.has_seen_key(item.id, person=given.person):
+    if reader.responses.has_seen_key(item.id, person=given.person):
         raise UserError(
             f"This person has seen the answer key of {item.name}.",
             hint="A further answer is not independent. Redo brings a withdrawn answer back.",

@@ -142,7 +142,7 @@ class MakeVariants(StagedCommand):
         Raises:
             StalePreparationError: Something has changed; nothing is written.
         """
-        for changed in reader.fields_changed_since(since):
+        for changed in reader.log.fields_changed_since(since):
             if changed.entity in READ:
                 raise StalePreparationError(
                     f"A {changed.entity} was changed while the variants were made.",

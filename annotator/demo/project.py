@@ -232,5 +232,5 @@ def _scenes_with_fault(session: Session) -> tuple[str, ...]:
 
 def _items(session: Session, query: ItemQuery) -> list[Item]:
     reader = session.reader
-    rows = reader.item_page(query, limit=10)
+    rows = reader.items.page(query, limit=10)
     return list(reader.records(Item, ids=[row.id for row in rows]))

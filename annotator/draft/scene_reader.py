@@ -79,7 +79,7 @@ def read_scene(
 
 def _labels(reader: Reader, scene: Scene) -> Iterator[EventLabel]:
     """Yield the labels of a scene; independent ones are open until all persons have finished it."""
-    waits = scene.state != "finished" and bool(reader.independent_persons(scene.id))
+    waits = scene.state != "finished" and bool(reader.workload.independent_persons(scene.id))
     for label in reader.labels_of(scene.id):
         is_ready = bool(label.decided_from) or not waits
         yield label if is_ready else msgspec.structs.replace(label, state="open")

@@ -75,7 +75,7 @@ def copy_labels(reader: Reader, *, source: Scene, target: Scene, media: Mapping[
         media: Ids of derived images, by those of their sources.
     """
     labels = reader.labels_of(source.id)
-    if reader.independent_persons(source.id):
+    if reader.workload.independent_persons(source.id):
         # Until a reviewer decides, nobody but its person may see a label.
         labels = [label for label in labels if label.decided_from]
     for label in labels:

@@ -68,7 +68,7 @@ def flag_moved_links(reader: Reader, boxes: Mapping[str, Box]) -> Iterator[Edit]
 
 def _scenes_of(reader: Reader, regions: Iterable[Region]) -> Iterator[Scene]:
     media = dict.fromkeys(region.medium for region in regions)
-    for scene in dict.fromkeys(scene for medium in media for scene in reader.scenes_showing(medium)):
+    for scene in dict.fromkeys(scene for medium in media for scene in reader.scenes.showing(medium)):
         found = reader.get(Scene, scene)
         # Scenes of one view have no links, and are the most.
         if found is not None and len(found.views) > 1:

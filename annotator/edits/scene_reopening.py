@@ -19,7 +19,7 @@ def reopened(scene: Scene) -> Iterator[Edit]:
 def reopened_by(reader: Reader, scene: Scene, *, person: str) -> Iterator[Edit]:
     """Yield the state of a finished scene, and that a person has to hand in the independent labels again."""
     yield from reopened(scene)
-    if person in reader.independent_persons(scene.id):
+    if person in reader.workload.independent_persons(scene.id):
         for one in annotations_of(reader, scene.id):
             if one.person == person and one.is_done:
                 yield Edit(entity="assignment", entity_id=one.id, field="is_done", value=False)

@@ -33,7 +33,7 @@ class CarriedCount(ValueObject, frozen=True, kw_only=True):
 
 def predictions_to_carry(reader: Reader) -> CarriedCount:
     """Return how many finished runs and predictions a bundle can carry, and about their size."""
-    sizes = [reader.answer_sizes(run.id) for run in _finished_runs(reader)]
+    sizes = [reader.runs.answer_sizes(run.id) for run in _finished_runs(reader)]
     return CarriedCount(
         runs=len(sizes),
         predictions=sum(count for count, _ in sizes),
@@ -80,13 +80,13 @@ def _finished_runs(reader: Reader) -> list[Run]:
     """Return the runs whose predictions can be carried, the oldest first."""
     return [
         run
-        for run in reversed(reader.runs())
+        for run in reversed(reader.runs.all())
         if run.kind in CARRIED_KINDS and run.state in CARRIED_STATES and _has_only_answers(reader, run)
     ]
 
 
 def _has_only_answers(reader: Reader, run: Run) -> bool:
-    progress = reader.run_progress(run.id)
+    progress = reader.runs.progress(run.id)
     return bool(progress.done) and not progress.waiting and not progress.in_flight
 
 
@@ -101,7 +101,7 @@ def _lines(reader: Reader, run: Run, *, ids: frozenset[str]) -> Iterator[bytes]:
     try:
         carried = CarriedRun.of(run)
         yield msgspec.json.encode(carried) + b"\n"
-        for job in reader.run_jobs(run.id):
+        for job in reader.runs.jobs(run.id):
             form = CarriedJob.of(job, run=run.id, runs=ids)
             if problem := form.problem(carried):
                 raise ValueError(problem)

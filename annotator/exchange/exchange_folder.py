@@ -225,13 +225,13 @@ class ExchangeFolder:
         return max(0, count - known)
 
     def _is_ahead(self, spans: Spans) -> bool:
-        heads = self._session.reader.heads()
+        heads = self._session.reader.log.heads()
         return any(last > heads.get(chain, 0) for chain, (_, last) in spans.items())
 
     def _spans(self, before: Spans, *, parts: list[Manifest], others: list[Manifest]) -> Spans:
         """Return what the own growing bundle has to have: what it has, and what is in no other one."""
         spans, reader, has_news = Spans(), self._session.reader, False
-        for chain, last in reader.heads().items():
+        for chain, last in reader.log.heads().items():
             known = self._known_by_others(chain, last, others=others)
             begin = _covered(chain, parts, known=known) + 1
             first, had = before.get(chain, (begin, 0))
@@ -239,7 +239,7 @@ class ExchangeFolder:
                 # What has left the folder since: a part that was deleted, or the bundle of another person.
                 has_news, first = has_news or begin < first, min(first, begin)
             told = max(had, known)
-            has_news = has_news or (last > told and reader.has_edits(chain, after=told))
+            has_news = has_news or (last > told and reader.log.has_edits(chain, after=told))
             end = last if last > told else had
             if end >= first:
                 spans[chain] = (first, end)
@@ -259,7 +259,7 @@ class ExchangeFolder:
         if chain not in manifest.ranges or chain not in manifest.ends:
             return False
         end = manifest.ranges[chain][1]
-        return end > last or self._session.reader.holds_event(chain, end, manifest.ends[chain])
+        return end > last or self._session.reader.log.holds_event(chain, end, manifest.ends[chain])
 
     def _merge(self, bundles: list[Path], *, progress: Progress) -> MergeOutcome:
         stamps = {path: _stamp(path) for path in bundles}
@@ -331,7 +331,7 @@ class ExchangeFolder:
     def _holds(self, manifest: Manifest) -> bool:
         reader = self._session.reader
         return manifest.ranges.keys() == manifest.ends.keys() and all(
-            reader.holds_event(chain, last, manifest.ends[chain])
+            reader.log.holds_event(chain, last, manifest.ends[chain])
             for chain, (_, last) in manifest.ranges.items()
         )
 

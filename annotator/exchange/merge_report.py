@@ -137,7 +137,7 @@ def merge_bundles(
         EnvironmentFailure: A file cannot be read or written; what was entered before stays.
     """
     manifests = list(_manifests([*bundles, *waiting_bundles(session.path)]))
-    before = session.reader.heads()
+    before = session.reader.log.heads()
     reports, problems, is_cancelled = _merge(session, bundles, is_backed_up=is_backed_up, progress=progress)
     merged = {report.bundle for report in reports if not report.problem}
     sound = [bundle for bundle in bundles if bundle.name in merged]
@@ -165,7 +165,7 @@ def merge_bundles(
 
 def named_forks(reader: Reader) -> tuple[NamedFork, ...]:
     """Return all forks of a project with the names of their records."""
-    return tuple(NamedFork(name=_name_of(reader, fork), fork=fork) for fork in reader.forks())
+    return tuple(NamedFork(name=_name_of(reader, fork), fork=fork) for fork in reader.forks.all())
 
 
 def names_set_back(reader: Reader, reports: Iterable[MergeReport]) -> tuple[str, ...]:
@@ -227,7 +227,7 @@ def _received(
     for manifest in manifests:
         lasts |= Counter({chain: last for chain, (_, last) in manifest.ranges.items()})
     spans = [(chain, before.get(chain, 0) + 1, last) for chain, last in lasts.items()]
-    counts = reader.records_in([span for span in spans if span[1] <= span[2]])
+    counts = reader.log.records_in([span for span in spans if span[1] <= span[2]])
     people = _people(reader, manifests)
     rows = [
         ReceivedRecords(person=people.get(actor, actor), entity=entity, records=count)
@@ -238,7 +238,7 @@ def _received(
 
 
 def _missing(reader: Reader, manifests: list[Manifest]) -> tuple[MissingEvents, ...]:
-    here, people = reader.heads(), _people(reader, manifests)
+    here, people = reader.log.heads(), _people(reader, manifests)
     counts: dict[str, int] = defaultdict(int)
     for chain in {chain for manifest in manifests for chain in manifest.seen}:
         last = max(manifest.seen.get(chain, 0) for manifest in manifests)

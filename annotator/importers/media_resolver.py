@@ -145,7 +145,7 @@ class MediaResolver:
     def _showing(self, medium: str) -> Iterator[Scene]:
         yield from self._shown.get(medium, ())
         if self._has_scenes and medium not in self.new_media:
-            stored = self._reader.records(Scene, ids=self._reader.scenes_showing(medium))
+            stored = self._reader.records(Scene, ids=self._reader.scenes.showing(medium))
             yield from (scene for scene in stored)
 
     def _remember(self, key: tuple[str, str], scene: Scene) -> None:

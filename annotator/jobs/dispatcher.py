@@ -398,8 +398,8 @@ class Dispatcher:
             return False
         reader = self._worker_contexts.reader()
         if not self._only:
-            return not any(map(self._worker_contexts.is_confirmed, reader.running_runs()))
-        run = reader.run(self._only)
+            return not any(map(self._worker_contexts.is_confirmed, reader.runs.running()))
+        run = reader.runs.get(self._only)
         # Only active runs count: open jobs of paused or stopped runs are never claimed.
         return run is None or run.state != "running" or not self._worker_contexts.is_confirmed(run.id)
 

@@ -51,7 +51,7 @@ def count_plan(run: Run, context: WorkerContext, *, progress: Progress) -> Estim
         for job in kind.plan(run, context, progress=progress):
             count += 1
             targets.update(kind.records_of(job))
-            if reader.is_answered(job.request_key):
+            if reader.runs.is_answered(job.request_key):
                 cached += 1
             else:
                 worst += job.worst_micro

@@ -33,7 +33,7 @@ class RunSettings(Generic[S]):
         """
         known = self._known.get(run_id)
         if known is None:
-            run = worker_context.reader.run(run_id)
+            run = worker_context.reader.runs.get(run_id)
             if run is None:
                 raise UserError("There is no such run.", hint="List them with: runs list PROJECT")
             known = self._known.setdefault(run_id, self._read(run))

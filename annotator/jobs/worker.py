@@ -131,7 +131,7 @@ def require_run(project: Path, run: str, *, confirmed: ConfirmedRuns) -> None:
     """
     reader = Reader.open(project)
     try:
-        found = reader.run(run)
+        found = reader.runs.get(run)
         if found is None:
             raise UserError(f"There is no run {run!r}.", hint="List them with: runs")
         if found not in confirmed:

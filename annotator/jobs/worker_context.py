@@ -54,7 +54,7 @@ class WorkerContexts:
         now = time.monotonic()
         if now - self._refused_at.get(run_id, -REFUSED_S) < REFUSED_S:
             return False
-        run = self.reader().run(run_id)
+        run = self.reader().runs.get(run_id)
         if run is not None and run in self._allowed:
             self._confirmed.add(run_id)
             return True
@@ -76,7 +76,7 @@ class WorkerContexts:
 
     def _context(self, reader: Reader, run_id: str) -> WorkerContext:
         # Profiles are the run's own and not the person's: it goes on as it was planned, on any machine.
-        run = reader.run(run_id)
+        run = reader.runs.get(run_id)
         if run is None:
             raise UserError("There is no such run.", hint="List them with: runs")
         # Checked again here, where servers and paths are taken from: the row may have changed since.

@@ -122,7 +122,7 @@ class WorkerPool:
             self._end()
 
     def _check_workers(self, reader: Reader) -> None:
-        running = [run for run in reader.runs() if run.state == "running" and self._only in {"", run.id}]
+        running = [run for run in reader.runs.all() if run.state == "running" and self._only in {"", run.id}]
         # The profiles of others are not even read: they can be anything.
         going = [run for run in running if self._is_confirmed(run)]
         wants_gpu = any(

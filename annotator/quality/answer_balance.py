@@ -84,7 +84,7 @@ def balances_of(reader: Reader, *, task_set: str = "", task: str = "") -> list[A
         task: Id of the only task, "" for all.
     """
     groups: dict[tuple[str, str, int], Counter[str]] = {}
-    for name, kind, shape, count in reader.answer_shapes(task_set=task_set, task=task):
+    for name, kind, shape, count in reader.similar.answer_shapes(task_set=task_set, task=task):
         # Three characters (``domain.item``): letter of the key, number of options, place of the longest one.
         groups.setdefault((name, kind, int(shape[1])), Counter())[shape[0] + shape[2]] += count
     context = CheckContext(

@@ -50,9 +50,11 @@ def summarize_blind(reader: Reader, item: Item) -> BlindSummary | None:
     """Return what blind runs brought about an item, None where none was asked or the format is unknown."""
     if not answers.is_known(item.answer_format):
         return None
-    blind = {run.id for run in reader.runs() if run.kind == "blind"}
+    blind = {run.id for run in reader.runs.all() if run.kind == "blind"}
     asked = [
-        found for found in reader.predictions_on(item.id) if found.run in blind and found.kind == "answer"
+        found
+        for found in reader.runs.predictions_on(item.id)
+        if found.run in blind and found.kind == "answer"
     ]
     shown = prompt_digest(item)
     current = [found for found in asked if found.spec.get("shown") == shown]

@@ -73,7 +73,7 @@ class CheckContext:
 
         return cls(
             find_medium=find_medium,
-            find_regions=reader.region_numbers,
+            find_regions=reader.regions.numbers,
             find_labels=find_labels,
             find_views=find_views,
             find_item=functools.partial(reader.get, Item),

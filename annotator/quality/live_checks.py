@@ -131,7 +131,7 @@ def run_live_checks(reader: Reader, item: Item) -> LiveChecks:
 def read_live_context(reader: Reader, item: Item) -> LiveContext:
     """Return what is known about an item and the items like it, for somebody who edits it."""
     return LiveContext(
-        items=reader.item_count(ItemQuery()),
+        items=reader.items.count(ItemQuery()),
         balance=balance_of_item(reader, item),
         blind=summarize_blind(reader, item),
     )

@@ -185,13 +185,13 @@ def duplicate_message(name: str, *, similarity: float) -> str:
 
 def _candidates(reader: Reader, one: ComparedItem, *, has_fixed_question: bool) -> list[Item]:
     item = one.item
-    found = reader.items_of_scene(item.scene, limit=_COMPARED_SCENE) if item.scene else []
+    found = reader.similar.items_of_scene(item.scene, limit=_COMPARED_SCENE) if item.scene else []
     same_input = [candidate for candidate in found if ComparedItem(candidate).shown == one.shown]
     if not item.scene:
         digest = text_digest(item.question)
         same_input = [
             candidate
-            for candidate in reader.items_with_digest(digest, limit=_COMPARED_DIGEST)
+            for candidate in reader.similar.items_with_digest(digest, limit=_COMPARED_DIGEST)
             if ComparedItem(candidate).shown == one.shown
         ]
     return same_input if has_fixed_question else [*same_input, *_other_inputs(reader, one)]
@@ -200,16 +200,16 @@ def _candidates(reader: Reader, one: ComparedItem, *, has_fixed_question: bool) 
 def _other_inputs(reader: Reader, compared: ComparedItem) -> list[Item]:
     """Return items about other images that may ask the same; none for a template's question."""
     digest = text_digest(compared.item.question)
-    is_template = reader.scenes_with_digest(digest, limit=TEMPLATE_SCENES) >= TEMPLATE_SCENES
+    is_template = reader.similar.scenes_with_digest(digest, limit=TEMPLATE_SCENES) >= TEMPLATE_SCENES
     if is_template or len(compared.words) < SHORTEST_WORDS:
         return []
-    equal = reader.items_with_digest(digest, limit=_COMPARED_DIGEST)
-    return [*equal, *reader.items_by_number(_numbers_sharing_words(reader, compared))]
+    equal = reader.similar.items_with_digest(digest, limit=_COMPARED_DIGEST)
+    return [*equal, *reader.similar.items_by_number(_numbers_sharing_words(reader, compared))]
 
 
 def _numbers_sharing_words(reader: Reader, compared: ComparedItem) -> list[int]:
     words = sorted(set(compared.words), key=len)[-MOST_WORDS:]
-    numbers = reader.numbers_by_word(words)
+    numbers = reader.similar.numbers_by_word(words)
     rarest = sorted(numbers, key=lambda word: len(numbers[word]))[: rare_words_needed(len(words))]
     weights: Counter[int] = Counter()
     for word in rarest:

@@ -108,7 +108,7 @@ def find_unmarked_objects(reader: Reader, item: Item) -> list[UnmarkedObject]:
     present = _categories_of(reader, item.media)
     if not present:
         return []
-    vocabulary = ObjectVocabulary(reader.region_categories())
+    vocabulary = ObjectVocabulary(reader.regions.categories())
     classes = frozenset(map(vocabulary.class_of, present))
     return [
         UnmarkedObject(field_path=path, start=start, end=end, word=text[start:end])
@@ -128,7 +128,7 @@ def _asserted_texts(item: Item) -> Iterator[tuple[str, str]]:
 
 
 def _categories_of(reader: Reader, media: Iterable[str]) -> set[str]:
-    return {category for medium in dict.fromkeys(media) for category in reader.categories_of(medium)}
+    return {category for medium in dict.fromkeys(media) for category in reader.regions.categories_of(medium)}
 
 
 @lru_cache(PATTERNS_KEPT)

@@ -77,7 +77,7 @@ def existing_run(reader: Reader, run_id: str, *, kinds: tuple[str, ...]) -> Run:
     Raises:
         UserError: The run does not exist, the prefix is ambiguous, or the run has another kind.
     """
-    runs = reader.runs()
+    runs = reader.runs.all()
     if run_id in {"", "last"}:
         # Runs come with the newest first.
         found = [run for run in runs if run.kind in kinds][:1]
@@ -112,7 +112,7 @@ def collect_predictions(
     """
     by_item: dict[str, list[tuple[ItemPrediction, str]]] = {}
     progress.begin("Reading answers", total=None)
-    for job in reader.run_jobs(run.id):
+    for job in reader.runs.jobs(run.id):
         progress.step()
         for target, prediction, shown in _predictions(job):
             if only is not None and target not in only:
@@ -144,7 +144,7 @@ def asked_items(reader: Reader, run: Run, ids: list[str]) -> Iterator[Item]:
 def probe_reports(reader: Reader, run: Run) -> dict[str, ProbeReport]:
     """Return the reports of a run's probes about the whole set, by the names of their profiles."""
     found = {}
-    for job in reader.run_jobs(run.id):
+    for job in reader.runs.jobs(run.id):
         if job.target == PROBE_SET and job.prediction is not None and job.prediction.kind == "answer":
             found[job.model] = read_probe(job.prediction.answer).report
     return found

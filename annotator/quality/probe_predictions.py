@@ -50,7 +50,7 @@ def guesses_of(prediction: Prediction | None, items: list[str]) -> dict[str, Pro
 def probe_predictions_on(reader: Reader, item: Item) -> list[Prediction]:
     """Return the predictions of probes for the present item, of all runs, the oldest first."""
     found = []
-    for prediction in reader.predictions_on(PROBE_SET):
+    for prediction in reader.runs.predictions_on(PROBE_SET):
         guess = guesses_of(prediction, [item.id]).get(item.id)
         if guess is not None and not is_outdated(item, guess):
             found.append(probe_prediction(prediction, item, guess))

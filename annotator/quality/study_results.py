@@ -73,7 +73,7 @@ def study_results(reader: Reader, run: Run, *, progress: Progress) -> list[Varia
         Cancelled: The user stopped it.
     """
     results = []
-    for one in runs_of_study(reader.runs(), run):
+    for one in runs_of_study(reader.runs.all(), run):
         predictions = collect_predictions(reader, one, progress=progress)
         results += [_result(one, model, predictions) for model in one.models]
     return sorted(results, key=_sort_key)

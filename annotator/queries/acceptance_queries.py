@@ -8,9 +8,10 @@ from annotator.store.connection import Connection
 
 
 class AcceptanceQueries:
-    """The part of a reader that says beforehand what the gate refuses to whom."""
+    """The part of the review queries that says beforehand what the gate refuses to whom."""
 
-    _connection: Connection
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
 
     def acceptance_limit(self, item: str, *, person: str) -> AcceptanceLimit:
         """Return whether a person may accept an item, as the project's rule of separate acceptance says."""

@@ -59,25 +59,26 @@ def mentioned_in_sql(entity: str) -> str:
 class CommentQueries:
     """The part of a reader that lists comments."""
 
-    _connection: Connection
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
 
-    def comments_of(self, entity: str, record_id: str) -> list[CommentRow]:
+    def of(self, entity: str, record_id: str) -> list[CommentRow]:
         """Return the comments on a record, oldest first; of a scene, also those on its views and regions."""
         select = OF_SCENE if entity == "scene" else OF_RECORD
         rows = self._connection.execute(select, (record_id,)).fetchall()
         return [self._comment_row(row, of=record_id) for row in rows]
 
-    def comments(self) -> list[CommentRow]:
+    def all(self) -> list[CommentRow]:
         """Return all comments, oldest first."""
         rows = self._connection.execute(f"{_COMMENT} ORDER BY 4, c.n").fetchall()
         return [self._comment_row(row, of="") for row in rows]
 
-    def author_of_comment(self, comment: str) -> str:
+    def author_of(self, comment: str) -> str:
         """Return the id of the actor who wrote a comment, "" for an unknown one."""
         found = self._connection.execute("SELECT actor FROM comment WHERE id=?", (comment,)).fetchone()
         return str(found[0]) if found else ""
 
-    def unread_comments(self, person: str, *, read: Container[str]) -> list[UnreadComment]:
+    def unread(self, person: str, *, read: Container[str]) -> list[UnreadComment]:
         """Return the comments of others that a person has not read, oldest first.
 
         Args:

@@ -80,7 +80,7 @@ def _of_scene(scene: Scene | None, reader: Reader) -> Iterator[CleanView]:
 
 
 def _of_medium(medium: Medium, reader: Reader) -> list[CleanView]:
-    found = (reader.require(Scene, scene) for scene in reader.scenes_showing(medium.id))
+    found = (reader.require(Scene, scene) for scene in reader.scenes.showing(medium.id))
     views = [
         CleanView(scene=scene.id, view=view.name, medium=medium)
         for scene in found

@@ -22,18 +22,19 @@ WHERE h.entity_id=? AND h.field=? ORDER BY e.lamport DESC, e.id DESC
 class ForkQueries:
     """The part of a reader that lists forks."""
 
-    _connection: Connection
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
 
-    def forks(self) -> list[Fork]:
+    def all(self) -> list[Fork]:
         """Return all forks; equal values that two people entered are none."""
-        found = (self.fork(entity_id, field=field) for entity_id, field in self._forked_fields())
+        found = (self.get(entity_id, field=field) for entity_id, field in self.fields())
         return [fork for fork in found if fork is not None]
 
-    def _forked_fields(self) -> list[tuple[str, str]]:
+    def fields(self) -> list[tuple[str, str]]:
         """Return record and field of each field with several newest events, in their order."""
         return self._connection.execute(_FORKED).fetchall()
 
-    def fork(self, entity_id: str, *, field: str) -> Fork | None:
+    def get(self, entity_id: str, *, field: str) -> Fork | None:
         """Return the fork of one field, None where its newest values are equal.
 
         Args:

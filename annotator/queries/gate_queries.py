@@ -113,7 +113,8 @@ class AnswerMark(Struct, frozen=True):
 class GateQueries:
     """The part of a reader that the gates of a release ask."""
 
-    _connection: Connection
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
 
     def ids_of_items(self, numbers: Numbers) -> tuple[str, ...]:
         """Return the ids of the items with some row numbers, by rising number."""

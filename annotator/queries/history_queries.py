@@ -49,9 +49,10 @@ SELECT count(*)=max(n)-min(n)+1 AND NOT EXISTS (
 class HistoryQueries:
     """The part of a reader that lists the events of records."""
 
-    _connection: Connection
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
 
-    def history(self, entity_id: str, *, limit: int = 200) -> list[HistoryEntry]:
+    def of(self, entity_id: str, *, limit: int = 200) -> list[HistoryEntry]:
         """Return what happened to one record, newest first."""
         rows = self._connection.execute(HISTORY, (entity_id, limit))
         return [_history_entry(row) for row in rows]

@@ -72,7 +72,8 @@ WHERE i.removed=0 AND i.state IN (SELECT value FROM json_each(:states)) ORDER BY
 class ItemWorkQueries:
     """The part of a reader that says who has worked on items."""
 
-    _connection: Connection
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
 
     def item_work(self, items: Collection[str]) -> dict[str, dict[str, int]]:
         """Return when persons first wrote, edited, commented or decided on items, or saw the key.

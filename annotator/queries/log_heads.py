@@ -33,7 +33,8 @@ SELECT EXISTS (
 class LogHeads:
     """The part of a reader that reads positions of the log."""
 
-    _connection: Connection
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
 
     def heads(self) -> dict[str, int]:
         """Return the last sequence number per actor and session, as ``actor/session_id``."""

@@ -47,11 +47,12 @@ FROM medium m WHERE removed=0 AND n IN (SELECT value FROM json_each(?))
 class MediaQueries:
     """The part of a reader that lists media."""
 
-    _connection: Connection
-    _media: FacetCombinations
-    _scenes: FacetCombinations
+    def __init__(
+        self, connection: Connection, *, media: FacetCombinations, scenes: FacetCombinations
+    ) -> None:
+        self._connection, self._media, self._scenes = connection, media, scenes
 
-    def medium_page(self, query: MediumQuery, *, after: int = 0, limit: int = 100) -> list[MediumRow]:
+    def page(self, query: MediumQuery, *, after: int = 0, limit: int = 100) -> list[MediumRow]:
         """Return the next rows of a selection in order of arrival.
 
         Args:
@@ -59,53 +60,53 @@ class MediaQueries:
             after: Row number of the last row known, 0 for the first page.
             limit: Number of rows at most.
         """
-        return self.medium_rows(
+        return self.rows(
             self._media.page(_wanted(query), row_filter=_row_filter(query), after=after, limit=limit)
         )
 
-    def medium_numbers(self, query: MediumQuery) -> npt.NDArray[np.int64]:
+    def numbers(self, query: MediumQuery) -> npt.NDArray[np.int64]:
         """Return the row numbers of a whole selection, int64 (n,), rising."""
         return self._media.numbers(_wanted(query), row_filter=_row_filter(query))
 
-    def medium_rows(self, numbers: Iterable[int]) -> list[MediumRow]:
+    def rows(self, numbers: Iterable[int]) -> list[MediumRow]:
         """Return rows by their numbers, in the order given; numbers of removed rows are skipped."""
         wanted = [int(n) for n in numbers]
         found = {row[0]: row for row in self._connection.execute(ROW, (numbers_text(wanted),))}
-        return [_medium_row(found[n], absent=self.absent_media) for n in wanted if n in found]
+        return [_medium_row(found[n], absent=self.absent) for n in wanted if n in found]
 
     @property
-    def absent_media(self) -> frozenset[str]:
+    def absent(self) -> frozenset[str]:
         """Ids of the media whose files are not at their place now; they are shown as missing."""
         return self._media.absent
 
-    def take_absent_media(self, absent: frozenset[str]) -> None:
+    def take_absent(self, absent: frozenset[str]) -> None:
         """Show media as missing from now on, and the scenes that show them."""
         self._media.absent = self._scenes.absent = absent
 
-    def found_media_paths(self) -> list[tuple[str, str]]:
+    def found_paths(self) -> list[tuple[str, str]]:
         """Return id and path of the media whose files were there when they were last searched for."""
         return self._connection.execute(_FOUND_PATHS).fetchall()
 
-    def media_healths(self, media: Iterable[str]) -> dict[str, str]:
+    def healths(self, media: Iterable[str]) -> dict[str, str]:
         """Return the health of media by their ids, absent ones as missing."""
         select = "SELECT id, health FROM medium WHERE id IN (SELECT value FROM json_each(?))"
         rows = self._connection.execute(select, (json.encode(list(media)).decode(),))
-        return {medium: health_now(medium, health, self.absent_media) for medium, health in rows}
+        return {medium: health_now(medium, health, self.absent) for medium, health in rows}
 
-    def medium_count(self, query: MediumQuery) -> int:
+    def count(self, query: MediumQuery) -> int:
         """Return the size of a selection."""
         return self._media.count(_wanted(query), row_filter=_row_filter(query))
 
-    def medium_facets(self, query: MediumQuery) -> dict[str, list[FacetCount]]:
+    def facets(self, query: MediumQuery) -> dict[str, list[FacetCount]]:
         """Return counts per dataset, media type, health and licence, each under the other filters."""
         return self._media.facets(_wanted(query), row_filter=_row_filter(query))
 
-    def unseen_media_count(self) -> int:
+    def unseen_count(self) -> int:
         """Return the number of media whose file was never found."""
         select = "SELECT count(*) FROM medium WHERE sha256='' AND removed=0"
         return int(self._connection.execute(select).fetchone()[0])
 
-    def media_totals(self) -> list[MediaTotal]:
+    def totals(self) -> list[MediaTotal]:
         """Return numbers and bytes of all media per dataset, media type, health and licence."""
         totals = [
             MediaTotal(**{name: one.values[name][0] for name in MEDIA.facets}, media=media, size_bytes=size)

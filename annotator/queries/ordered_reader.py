@@ -27,7 +27,7 @@ def in_log_order(reader: Reader, *, progress: Progress) -> Iterator[Reader]:
         EnvironmentFailure: The copy cannot be written.
         Cancelled: The user cancelled the operation.
     """
-    if reader.is_in_log_order():
+    if reader.log.is_in_log_order():
         yield reader
         return
     with state_at(reader, heads=None, progress=progress) as ordered:
@@ -42,7 +42,7 @@ def state_at(
 
     Args:
         reader: The project; it must show one state throughout.
-        heads: Last sequence number per ``actor/session_id`` (``Reader.heads``), None for the present state.
+        heads: Last sequence number per ``actor/session_id`` (``LogHeads.heads``), None for the present one.
         until: ISO 8601 UTC; model work that was made later is not shown. "" for all of it.
         progress: One step per event.
 
@@ -55,10 +55,10 @@ def state_at(
         with convert_disk_errors(), closing(connect(path, read_only=False)) as target:
             # A temporary file need not survive a power failure.
             target.execute("PRAGMA synchronous=OFF")
-            reader.copy_in_log_order(target, heads=heads, until=until, progress=progress)
+            reader.log.copy_in_log_order(target, heads=heads, until=until, progress=progress)
             target.execute("PRAGMA journal_mode=DELETE")
         with closing(Reader.open(path)) as ordered, ordered.snapshot():
-            ordered.take_absent_media(reader.absent_media)
+            ordered.media.take_absent(reader.media.absent)
             # Task sets and checks of its own lie beside the project.
             ordered.path = reader.path
             yield ordered

@@ -22,7 +22,7 @@ def read_overlay(reader: Reader, *, medium: str) -> Overlay:
         medium: Id of the medium.
     """
     known = reader.get(Medium, medium)
-    scenes = reader.scenes_showing(medium)
+    scenes = reader.scenes.showing(medium)
     links = (one for scene in scenes for one in reader.find(Link, scene=scene))
     return Overlay(
         regions=tuple(reader.find(Region, medium=medium)),

@@ -19,7 +19,7 @@ def annotations_of(reader: Reader, scene: str) -> list[Assignment]:
 
 def begun_by(reader: Reader, labels: Iterable[EventLabel]) -> dict[str, str]:
     """Return the ids of who began labels here, by the ids of the labels; an imported label is nobody's."""
-    return reader.creators([label.id for label in labels if not label.source])
+    return reader.history.creators([label.id for label in labels if not label.source])
 
 
 def own_labels(reader: Reader, *, scene: str, person: str) -> list[EventLabel]:
@@ -34,7 +34,7 @@ def own_labels(reader: Reader, *, scene: str, person: str) -> list[EventLabel]:
 def visible_labels(reader: Reader, labels: Sequence[EventLabel], *, person: str) -> list[EventLabel]:
     """Return those of some labels that a person may see, as ``own_labels``, in their order."""
     scenes = {label.scene for label in labels if person}
-    hiding = {scene for scene in scenes if person in reader.independent_persons(scene)}
+    hiding = {scene for scene in scenes if person in reader.workload.independent_persons(scene)}
     begun = begun_by(reader, [label for label in labels if label.scene in hiding])
     return [
         label
@@ -61,7 +61,7 @@ def require_own(reader: Reader, label: EventLabel, *, person: str) -> None:
     Raises:
         UserError: Several persons annotate the scene independently, and the label is not the person's.
     """
-    if not person or label.decided_from or not reader.independent_persons(label.scene):
+    if not person or label.decided_from or not reader.workload.independent_persons(label.scene):
         return
     if begun_by(reader, [label]).get(label.id) != person:
         raise UserError(
@@ -76,7 +76,7 @@ def require_annotator(reader: Reader, scene: str, *, person: str) -> None:
     Raises:
         UserError: Several other persons annotate the scene independently.
     """
-    persons = reader.independent_persons(scene)
+    persons = reader.workload.independent_persons(scene)
     if person and persons and person not in persons:
         raise UserError(
             "The scene is assigned to several other persons, who label it independently.",
@@ -97,6 +97,6 @@ def is_handed_in(reader: Reader, scene: Scene, *, person: str) -> bool:
 
 def waits_for_others(reader: Reader, scene: str, *, person: str) -> bool:
     """Return whether other persons have not handed in a scene that they annotate independently."""
-    if person not in reader.independent_persons(scene):
+    if person not in reader.workload.independent_persons(scene):
         return False
     return any(not one.is_done for one in annotations_of(reader, scene) if one.person != person)

@@ -31,8 +31,8 @@ class RecordHistory:
     @classmethod
     def of(cls, reader: Reader, record: str) -> RecordHistory:
         """Return the history of a record by its id."""
-        entries = reversed(reader.history(record, limit=WHOLE_HISTORY))
-        logged = [event for entry in entries if (event := reader.event(entry.event)) is not None]
+        entries = reversed(reader.history.of(record, limit=WHOLE_HISTORY))
+        logged = [event for entry in entries if (event := reader.log.event(entry.event)) is not None]
         return cls(events=tuple((event.n, event.field, event.value) for event in logged))
 
     def at(self, n: int, *, kind: type[R]) -> R | None:
@@ -103,6 +103,6 @@ class ReleasedRecords:
 
     def _changed_ids(self) -> frozenset[str]:
         if self._changed is None:
-            changed = self._reader.changed_since(self._position)
+            changed = self._reader.log.changed_since(self._position)
             self._changed = frozenset(one.entity_id for one in changed)
         return self._changed

@@ -24,10 +24,10 @@ FROM scene WHERE removed=0 GROUP BY dataset
 class ProgressQueries:
     """The part of a reader that counts progress by task and dataset."""
 
-    _connection: Connection
-    _scenes: FacetCombinations
+    def __init__(self, connection: Connection, *, scenes: FacetCombinations) -> None:
+        self._connection, self._scenes = connection, scenes
 
-    def task_progress(self) -> list[TaskProgress]:
+    def tasks(self) -> list[TaskProgress]:
         """Return the number of items per state of every task, tasks in order of their ids."""
         states: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
         for task_set, task, state, items in self._connection.execute(TASKS):
@@ -37,7 +37,7 @@ class ProgressQueries:
             for (task_set, task), found in states.items()
         ]
 
-    def dataset_progress(self) -> list[DatasetProgress]:
+    def datasets(self) -> list[DatasetProgress]:
         """Return the number of scenes per stage, and of views and items, of every dataset."""
         stages: dict[str, Counter[str]] = defaultdict(Counter)
         annotations: dict[str, Counter[str]] = defaultdict(Counter)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from annotator.store.connection import Connection
+from annotator.queries.sort_order import SortQueries
 from annotator.store.projections import PROJECTIONS
 
 
-class RecordOrder:
+class RecordOrder(SortQueries):
     """The part of a reader that returns positions of records in their order."""
-
-    _connection: Connection
 
     def largest_region_number(self, medium: str) -> int | None:
         """Return the largest number among the regions of one medium, None where it has none."""

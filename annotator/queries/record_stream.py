@@ -18,37 +18,50 @@ PAGE = 10_000
 """Rows of a stream that has become older: each page is another query."""
 
 
-def rows_by_number(
-    connection: Connection,
-    select: str,
-    values: tuple[object, ...],
-    *,
-    streams: WeakSet[Cursor],
-    after: str = "n>",
-) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of a query in order of their numbers.
+class RecordStreams:
+    """The open streams of a reader; the end of a snapshot closes them."""
 
-    Inside a snapshot all are of its state. Outside of one, those of a stream that lasts longer than
-    ``STATE_S`` are of newer states, each row once.
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._open: WeakSet[Cursor] = WeakSet()
 
-    Args:
-        connection: The reader's.
-        select: Sorted by its first column, ``n``; ``{after}`` is at the end of its condition.
-        values: Its values.
-        streams: Gets the open cursors.
-        after: Column and comparison by which the rest is found: ``n>``, ``n<`` for the newest first,
-            ``+n>`` where the query is answered by another index.
-    """
-    until, count = time.monotonic() + STATE_S, FETCH
-    cursor = connection.execute(select.format(after=""), values)
-    streams.add(cursor)
-    # A consumer that stops early leaves the cursor open; ``snapshot`` closes it.
-    while rows := cursor.fetchmany(count):
-        is_old = not connection.in_transaction and time.monotonic() > until
-        if is_old:
+    def rows(self, select: str, values: tuple[object, ...] = ()) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a query, all of one state."""
+        # A consumer that stops early leaves the cursor open; ``close`` ends it.
+        cursor = self._connection.execute(select, values)
+        self._open.add(cursor)
+        while rows := cursor.fetchmany(FETCH):
+            yield from rows
+
+    def rows_by_number(
+        self, select: str, values: tuple[object, ...], *, after: str = "n>"
+    ) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a query in order of their numbers.
+
+        Inside a snapshot all are of its state. Outside of one, those of a stream that lasts longer than
+        ``STATE_S`` are of newer states, each row once.
+
+        Args:
+            select: Sorted by its first column, ``n``; ``{after}`` is at the end of its condition.
+            values: Its values.
+            after: Column and comparison by which the rest is found: ``n>``, ``n<`` for the newest first,
+                ``+n>`` where the query is answered by another index.
+        """
+        until, count = time.monotonic() + STATE_S, FETCH
+        cursor = self._connection.execute(select.format(after=""), values)
+        self._open.add(cursor)
+        while rows := cursor.fetchmany(count):
+            is_old = not self._connection.in_transaction and time.monotonic() > until
+            if is_old:
+                cursor.close()
+            yield from rows
+            if is_old:
+                rest = select.format(after=f"AND {after}{int(rows[-1][0])}")
+                cursor = self._connection.execute(rest, values)
+                self._open.add(cursor)
+                count = PAGE
+
+    def close(self) -> None:
+        """Close them; one that is not read to the end, for instance in a traceback, keeps its state open."""
+        for cursor in list(self._open):
             cursor.close()
-        yield from rows
-        if is_old:
-            cursor = connection.execute(select.format(after=f"AND {after}{int(rows[-1][0])}"), values)
-            streams.add(cursor)
-            count = PAGE

@@ -35,9 +35,10 @@ _decode_item = json.Decoder(Item).decode
 class RegionQueries:
     """The part of a reader that queries regions of the whole project."""
 
-    _connection: Connection
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
 
-    def region_categories(self) -> list[str]:
+    def categories(self) -> list[str]:
         """Return the categories of all regions, that of the region which was added last first."""
         added: dict[str, int] = {}
         category = ""
@@ -50,7 +51,7 @@ class RegionQueries:
             added[category] = self._connection.execute(LAST_REGION, (category,)).fetchone()[0]
         return sorted(added, key=lambda name: -added[name])
 
-    def region_numbers(self, medium: str) -> frozenset[int]:
+    def numbers(self, medium: str) -> frozenset[int]:
         """Return the numbers of a medium's regions."""
         numbers: list[int] = []
         # From one number to the next in the index: an object of a video has a region on each frame.

@@ -14,6 +14,7 @@ from annotator.queries.item_queries import ItemQueries
 from annotator.queries.media_queries import MediaQueries
 from annotator.queries.scene_queries import SceneQueries
 from annotator.queries.sort_order import Numbers, SortQueries
+from annotator.store.connection import Connection
 
 SCENE_OF_ITEM = """coalesce(i.scene, (
     SELECT v.scene FROM json_each(i.record, '$.media') m JOIN scene_view v ON v.medium=m.value LIMIT 1))"""
@@ -43,14 +44,26 @@ WHERE m.n=? AND s.removed=0 ORDER BY s.n LIMIT 1""",
 OF_SCENE = {"item": ITEMS_OF_SCENE, "medium": MEDIA_OF_SCENE}
 
 
-class RelatedScenes(ItemQueries, SceneQueries, MediaQueries, SortQueries):
+class RelatedScenes:
     """The part of a reader that finds the scenes of items and media, and the reverse."""
 
-    def related_scene_numbers(self, query: RelatedSceneQuery) -> Numbers:
+    def __init__(
+        self,
+        connection: Connection,
+        *,
+        items: ItemQueries,
+        scenes: SceneQueries,
+        media: MediaQueries,
+        order: SortQueries,
+    ) -> None:
+        self._connection, self._order = connection, order
+        self._items, self._scenes, self._media = items, scenes, media
+
+    def scene_numbers(self, query: RelatedSceneQuery) -> Numbers:
         """Return the row numbers of the scenes, int64 (n,), each once."""
-        matching = self.scene_numbers(query)
+        matching = self._scenes.numbers(query)
         if query.items is None and query.media is None:
-            return self.sorted_numbers(Scene, matching, order=query.order)
+            return self._order.sorted_numbers(Scene, matching, order=query.order)
         is_all = ItemQuery() == query.items or MediumQuery() == query.media
         if is_all and query.order == SortOrder():
             return matching
@@ -78,10 +91,10 @@ class RelatedScenes(ItemQueries, SceneQueries, MediaQueries, SortQueries):
         """Return the row numbers of the scenes of records, int64 (n,), in the order of these, each once."""
         kind: type[Record]
         if query.items is not None:
-            kind, numbers = Item, self.item_numbers(query.items)
+            kind, numbers = Item, self._items.numbers(query.items)
         else:
             media = query.media if query.media is not None else MediumQuery()
-            kind, numbers = Medium, self.medium_numbers(media)
-        ordered = self.sorted_numbers(kind, numbers, order=query.order)
+            kind, numbers = Medium, self._media.numbers(media)
+        ordered = self._order.sorted_numbers(kind, numbers, order=query.order)
         rows = self._connection.execute(SCENES_OF[kind.table.entity], (numbers_text(ordered.tolist()),))
         return np.fromiter(dict.fromkeys(row[0] for row in rows), dtype=np.int64)

@@ -81,9 +81,10 @@ OF_ITEM = "SELECT record FROM response WHERE item=? AND person=? AND removed=? O
 class ResponseQueries:
     """The part of a reader that lists independent answers."""
 
-    _connection: Connection
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
 
-    def response_rows(self) -> Iterator[ResponseRow]:
+    def rows(self) -> Iterator[ResponseRow]:
         """Yield the answers to items that exist, in order of arrival."""
         for row in self._connection.execute(ROWS):
             yield ResponseRow(*row)
@@ -137,7 +138,7 @@ class ResponseQueries:
         rows = self._connection.execute(SUPERSEDED)
         return [msgspec.json.decode(text, type=EventLabel) for (text,) in rows]
 
-    def responses_made_by(self, command: str) -> list[Response]:
+    def made_by(self, command: str) -> list[Response]:
         """Return the answers that a command recorded, also where they are withdrawn."""
         rows = self._connection.execute(MADE_BY, (command,))
         return [msgspec.json.decode(text, type=Response) for (text,) in rows]
@@ -151,7 +152,7 @@ class ResponseQueries:
         """Return whether a person was shown the key of an item after an answer, also to an earlier form."""
         return bool(self._connection.execute(HAS_SEEN_KEY, (item, person)).fetchone()[0])
 
-    def responses_of(self, item: str, *, person: str, is_withdrawn: bool = False) -> list[Response]:
+    def of(self, item: str, *, person: str, is_withdrawn: bool = False) -> list[Response]:
         """Return the answers of a person to an item, or those that were withdrawn, in order of arrival."""
         rows = self._connection.execute(OF_ITEM, (item, person, int(is_withdrawn)))
         return [msgspec.json.decode(text, type=Response) for (text,) in rows]

@@ -28,11 +28,12 @@ GROUP BY i.task_set, i.task, e.actor ORDER BY 1, 2, 4, 3
 
 
 class ReviewOutcomes:
-    """The part of a reader that counts decisions."""
+    """The part of the review queries that counts decisions."""
 
-    _connection: Connection
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
 
-    def review_outcomes(self) -> list[ReviewOutcome]:
+    def outcomes(self) -> list[ReviewOutcome]:
         """Return the numbers of items that each person accepted, sent back and rejected, per task.
 
         An item counts once per person and decision, however often it was repeated.

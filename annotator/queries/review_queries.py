@@ -27,8 +27,9 @@ from annotator.domain.review import (
     ReviewReason,
 )
 from annotator.domain.rows import FacetCount
+from annotator.queries.acceptance_queries import AcceptanceQueries
 from annotator.queries.fork_queries import ForkQueries
-from annotator.queries.related_scenes import RelatedScenes
+from annotator.queries.item_queries import ItemQueries
 from annotator.queries.review_cases import (
     Case,
     Combination,
@@ -37,6 +38,7 @@ from annotator.queries.review_cases import (
     read_cases,
     touched_targets,
 )
+from annotator.queries.review_outcomes import ReviewOutcomes
 from annotator.store.connection import Connection
 from annotator.store.projections import PROJECTIONS
 
@@ -94,27 +96,28 @@ class _CaseList:
             insort(self.cases, case, key=_order)
 
 
-class ReviewQueries(RelatedScenes, ForkQueries):
+class ReviewQueries(ReviewOutcomes, AcceptanceQueries):
     """The part of a reader that lists review cases."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, *, items: ItemQueries, forks: ForkQueries) -> None:
         super().__init__(connection)
+        self._items, self._forks = items, forks
         self._combinations = Combinations()
         self._known_cases: tuple[int, _CaseList] = (-1, _CaseList())
         self._fork_keys = _ForkKeys(merged=0, undone=0, keys={})
         self._known_answerers: dict[str, frozenset[str]] = {}
 
-    def review_numbers(self, query: ReviewQuery) -> npt.NDArray[np.int64]:
+    def numbers(self, query: ReviewQuery) -> npt.NDArray[np.int64]:
         """Return the numbers of the selected cases, int64 (n,), the most worth first."""
         return np.fromiter((case.n for case in self._selected(query)), dtype=np.int64)
 
-    def review_rows(self, numbers: Iterable[int]) -> list[ReviewCase]:
+    def rows(self, numbers: Iterable[int]) -> list[ReviewCase]:
         """Return cases by their numbers, in the order given; those that are decided are skipped."""
         known = self._cases().by_number
         found = (known.get(int(number)) for number in numbers)
         return self._rows([case for case in found if case is not None])
 
-    def next_review(self, query: ReviewQuery, *, after: ReviewCase | None = None) -> ReviewCase | None:
+    def next_case(self, query: ReviewQuery, *, after: ReviewCase | None = None) -> ReviewCase | None:
         """Return the case to decide next, None at the end of the queue.
 
         Args:
@@ -126,16 +129,16 @@ class ReviewQueries(RelatedScenes, ForkQueries):
         found = self._rows(selected[index : index + 1])
         return found[0] if found else None
 
-    def review_case(self, entity: str, target: str) -> ReviewCase | None:
+    def case(self, entity: str, target: str) -> ReviewCase | None:
         """Return the case of a record, None where nothing waits for a decision on it."""
         case = self._cases().by_record.get((entity, target))
         return None if case is None else self._rows([case])[0]
 
-    def review_count(self, query: ReviewQuery) -> int:
+    def count(self, query: ReviewQuery) -> int:
         """Return the size of a selection."""
         return len(self._selected(query))
 
-    def review_facets(self, query: ReviewQuery) -> dict[str, list[FacetCount]]:
+    def facets(self, query: ReviewQuery) -> dict[str, list[FacetCount]]:
         """Return counts per value of each facet, each under the other filters of the query.
 
         The facets are ``reason``, ``kind``, ``severity``, ``entity``, ``task_set``, ``task`` (as
@@ -206,7 +209,7 @@ class ReviewQueries(RelatedScenes, ForkQueries):
         return read_cases(
             self._connection,
             forked=self.forked_fields(),
-            facets=self._facets(),
+            facets=self._items.known_facets(),
             combinations=self._combinations,
             targets=targets,
         )
@@ -220,14 +223,14 @@ class ReviewQueries(RelatedScenes, ForkQueries):
         known = self._fork_keys
         merged, undone = (self._connection.execute(last).fetchone()[0] for last in (LAST_MERGE, LAST_UNDO))
         if merged != known.merged:
-            found = dict.fromkeys(self._forked_fields())
+            found = dict.fromkeys(self._forks.fields())
             known = self._fork_keys = _ForkKeys(merged, undone, found)
         elif undone != known.undone:
             reopened = dict.fromkeys(self._connection.execute(REOPENED, (known.undone,)).fetchall())
             known = self._fork_keys = _ForkKeys(merged, undone, known.keys | reopened)
         for entity_id, name in known.keys:
             # Chosen values leave the list unread.
-            if (fork := self.fork(entity_id, field=name)) is not None:
+            if (fork := self._forks.get(entity_id, field=name)) is not None:
                 yield ForkedField(fork.entity, entity_id, name)
 
     def _rows(self, cases: Sequence[Case]) -> list[ReviewCase]:

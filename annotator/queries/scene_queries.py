@@ -68,10 +68,10 @@ WHERE m.removed=0 AND s.n IN (SELECT value FROM json_each(?)) ORDER BY s.n, v.vi
 class SceneQueries:
     """The part of a reader that lists scenes."""
 
-    _connection: Connection
-    _scenes: FacetCombinations
+    def __init__(self, connection: Connection, *, scenes: FacetCombinations) -> None:
+        self._connection, self._scenes = connection, scenes
 
-    def scene_page(self, query: SceneQuery, *, after: int = 0, limit: int = 100) -> list[SceneRow]:
+    def page(self, query: SceneQuery, *, after: int = 0, limit: int = 100) -> list[SceneRow]:
         """Return the next rows of a selection in order of arrival.
 
         Args:
@@ -79,15 +79,15 @@ class SceneQueries:
             after: Row number of the last row known, 0 for the first page.
             limit: Number of rows at most.
         """
-        return self.scene_rows(
+        return self.rows(
             self._scenes.page(_wanted(query), row_filter=_row_filter(query), after=after, limit=limit)
         )
 
-    def scene_numbers(self, query: SceneQuery) -> npt.NDArray[np.int64]:
+    def numbers(self, query: SceneQuery) -> npt.NDArray[np.int64]:
         """Return the row numbers of a whole selection, int64 (n,), rising."""
         return self._scenes.numbers(_wanted(query), row_filter=_row_filter(query))
 
-    def scene_rows(self, numbers: Iterable[int]) -> list[SceneRow]:
+    def rows(self, numbers: Iterable[int]) -> list[SceneRow]:
         """Return rows by their numbers, in the order given; numbers of removed rows are skipped."""
         wanted = [int(n) for n in numbers]
         text = numbers_text(wanted)
@@ -99,23 +99,28 @@ class SceneQueries:
         found = {row[0]: row for row in self._connection.execute(ROW, (text,))}
         return [_scene_row(found[n], tuple(views[found[n][1]])) for n in wanted if n in found]
 
-    def scene_names(self) -> dict[int, tuple[str, str]]:
+    def names(self) -> dict[int, tuple[str, str]]:
         """Return dataset and name of all scenes by their row numbers."""
         select = "SELECT n, dataset, name FROM scene WHERE removed=0"
         return {n: (dataset, name) for n, dataset, name in self._connection.execute(select)}
 
-    def scenes_named(self, beginning: str, *, dataset: str) -> list[tuple[str, str]]:
+    def named(self, beginning: str, *, dataset: str) -> list[tuple[str, str]]:
         """Return id and name of the scenes of a dataset whose names begin with a text."""
         # A range of the index on the name, in place of LIKE, for which the text would have to be escaped.
         select = "SELECT id, name FROM scene WHERE removed=0 AND dataset=? AND name>=? AND name<=?"
         rows = self._connection.execute(select, (dataset, beginning, beginning + LAST_CHARACTER))
         return [(scene, name) for scene, name in rows]
 
-    def scene_count(self, query: SceneQuery) -> int:
+    def showing(self, medium: str) -> list[str]:
+        """Return the ids of the scenes that have a medium as one of their views, oldest first."""
+        select = "SELECT scene FROM scene_view WHERE medium=? ORDER BY scene"
+        return [row[0] for row in self._connection.execute(select, (medium,))]
+
+    def count(self, query: SceneQuery) -> int:
         """Return the size of a selection."""
         return self._scenes.count(_wanted(query), row_filter=_row_filter(query))
 
-    def scene_facets(self, query: SceneQuery) -> dict[str, list[FacetCount]]:
+    def facets(self, query: SceneQuery) -> dict[str, list[FacetCount]]:
         """Return counts per value of each facet, each under the other filters of the query.
 
         The facets are ``dataset``, ``stage``, ``health``, ``tag``, ``flag``, ``annotation`` and ``assignee``;

@@ -20,7 +20,8 @@ _decode = json.Decoder(Item).decode
 class SimilarItems:
     """The part of a reader that finds items by what they say."""
 
-    _connection: Connection
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
 
     def items_with_digest(self, digest: int, *, limit: int) -> list[Item]:
         """Return items in use whose question has a digest (``text_digest``), the oldest first."""

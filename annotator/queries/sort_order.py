@@ -71,8 +71,9 @@ Numbers = npt.NDArray[np.int64]
 class SortQueries:
     """The part of a reader that sorts selections."""
 
-    _connection: Connection
-    _orders: OrderedDict[tuple[str, SortOrder], tuple[int, Numbers]]
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._orders: OrderedDict[tuple[str, SortOrder], tuple[int, Numbers]] = OrderedDict()
 
     def sorted_numbers(self, kind: type[Record], numbers: Numbers, *, order: SortOrder) -> Numbers:
         """Return row numbers of one kind of record in an order; those of removed records are left out.

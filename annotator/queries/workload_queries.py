@@ -77,7 +77,8 @@ WHERE l.record ->> 'active_time_s'>0 AND e.field IN ('*', 'active_time_s') ORDER
 class WorkloadQueries:
     """The part of a reader that lists assignments and active time."""
 
-    _connection: Connection
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
 
     def assigned_rows(self) -> Iterator[AssignedRow]:
         """Yield the assignments of records that exist."""

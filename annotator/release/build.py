@@ -321,8 +321,8 @@ def create_filter(reader: Reader, *, order: ReleaseSettings, findings: Iterable[
         # Dismissals first: they overrule the findings of checks.
         for state in ("dismissed", "open"):
             release_filter.add_flags(flag for flag in reader.find(Flag, state=state))
-        forks = [*reader.forked_fields()]
-        release_filter.add_forks(forks, items=reader.item_ids_of(fork.entity_id for fork in forks))
+        forks = [*reader.reviews.forked_fields()]
+        release_filter.add_forks(forks, items=reader.gates.item_ids_of(fork.entity_id for fork in forks))
         release_filter.add_findings(findings)
     # By the list's index: decoding the rejected items of a project of a million items would be slow.
     for rows in selected_rows(reader, ItemQuery(states=NEVER_RELEASED)):
@@ -338,10 +338,10 @@ def items_of_release(draft: ExportInput, *, refused: Iterable[WithheldRecord]) -
         refused: The records that the form cannot represent; those that the filter withholds may be there.
     """
     reader = draft.reader
-    kept = reader.numbers_of_items(draft.release_filter.withheld_ids)
+    kept = reader.gates.numbers_of_items(draft.release_filter.withheld_ids)
     others = {(record.task, record.name) for record in refused}
-    numbers = np.setdiff1d(reader.item_numbers(draft.selection), kept)
-    return [item for item in reader.items_to_split(numbers) if (item.task, item.name) not in others]
+    numbers = np.setdiff1d(reader.items.numbers(draft.selection), kept)
+    return [item for item in reader.gates.items_to_split(numbers) if (item.task, item.name) not in others]
 
 
 def _sources(material: ExportInput, *, order: ReleaseSettings, outcome: ExportResult) -> list[str] | None:
@@ -351,11 +351,11 @@ def _sources(material: ExportInput, *, order: ReleaseSettings, outcome: ExportRe
     if not order.exporter.holds_items:
         return []
     members = items_of_release(material, refused=outcome.withheld)
-    return material.reader.sources_of_items(np.fromiter((item.n for item in members), dtype=np.int64))
+    return material.reader.gates.sources_of_items(np.fromiter((item.n for item in members), dtype=np.int64))
 
 
 def _total(reader: Reader, order: ReleaseSettings) -> int:
-    return order.exporter.size(reader.counts(), items=reader.item_count(order.selection))
+    return order.exporter.size(reader.counts(), items=reader.items.count(order.selection))
 
 
 def _make_manifest(

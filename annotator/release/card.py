@@ -166,7 +166,7 @@ def _licence_lines(
             # Named with 0 media: a source of questions alone has a licence as well.
             counted[source.name, source.licence] += 0
     # Counted by the store: a release of a million items has 75,000 media.
-    for identity, dataset, licence, n in reader.media_licences(media):
+    for identity, dataset, licence, n in reader.gates.media_licences(media):
         origin = known.get(identity)
         name = origin.name if origin is not None else dataset
         counted[name, licence or (origin.licence if origin is not None else "")] += n
@@ -184,7 +184,7 @@ def _policy_lines(reader: Reader) -> tuple[PolicyLine, ...]:
             models=run.models,
             policy=str(run.settings.get("policy", "")),
         )
-        for run in reversed(reader.runs())
+        for run in reversed(reader.runs.all())
         if run.kind in {"blind", "consensus"}
     )
 

@@ -29,9 +29,9 @@ EVERYTHING = ItemQuery()
 
 def selected_rows(reader: Reader, selection: ItemQuery) -> Iterator[list[ItemRow]]:
     """Yield the rows of the items that a filter chooses, at most ``BATCH`` at a time, in order of arrival."""
-    numbers = reader.item_numbers(selection)
+    numbers = reader.items.numbers(selection)
     for start in range(0, len(numbers), BATCH):
-        yield reader.item_rows(numbers[start : start + BATCH])
+        yield reader.items.rows(numbers[start : start + BATCH])
 
 
 def selected_ids(reader: Reader, selection: ItemQuery) -> Iterator[list[str]]:

@@ -53,7 +53,7 @@ class HiddenItems:
     @classmethod
     def of(cls, reader: Reader, items: Collection[SplitItem]) -> HiddenItems:
         """Return the hidden items of a project, with their scenes and media."""
-        ids = [row.id for row in reader.item_rows([item.n for item in items])]
+        ids = [row.id for row in reader.items.rows([item.n for item in items])]
         hidden = reader.records(Item, ids=ids)
         flights = frozenset(name for item in hidden for name in _flight_names(item))
         scenes, media = _closure(
@@ -162,7 +162,7 @@ def _closure(
     reader: Reader, *, scenes: Iterable[str], media: Iterable[str]
 ) -> tuple[frozenset[str], frozenset[str]]:
     """Return scenes and media with all that show the same originals."""
-    originals = reader.original_media()
+    originals = reader.gates.original_media()
     shown = {scene.id: _originals(scene, originals) for scene in reader.records(Scene)}
     hidden, roots, size = set(scenes), {originals.get(medium, medium) for medium in media}, -1
     while size != len(hidden) + len(roots):

@@ -302,5 +302,5 @@ def _require_distinct(items: Iterable[SplitItem]) -> None:
 def _with_records(reader: Reader, items: list[SplitItem]) -> Iterator[tuple[SplitItem, Item]]:
     for start in range(0, len(items), BATCH):
         batch = items[start : start + BATCH]
-        ids = [row.id for row in reader.item_rows(item.n for item in batch)]
+        ids = [row.id for row in reader.items.rows(item.n for item in batch)]
         yield from zip(batch, reader.records(Item, ids=ids), strict=True)

@@ -18,7 +18,7 @@ def count_predictable(reader: Reader, division: Division) -> int:
         UserError: There are such items, and the settings do not allow them.
     """
     hidden = division.hidden
-    items = reader.records(Item, ids=[row.id for row in reader.item_rows([item.n for item in hidden])])
+    items = reader.records(Item, ids=[row.id for row in reader.items.rows([item.n for item in hidden])])
     count = sum(has_predictable_letter(item, source=partial(reader.get, Item)) for item in items)
     if count and not division.settings.allows_predictable:
         raise UserError(

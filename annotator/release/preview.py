@@ -49,7 +49,7 @@ class ReleasePreview:
 def preview_release(reader: Reader, selection: ItemQuery) -> ReleasePreview:
     """Count the items that a release of a selection would contain."""
     # The facet is counted under the other filters only, so its own filter is applied here.
-    facet = {count.value: count.count for count in reader.item_facets(selection)["state"]}
+    facet = {count.value: count.count for count in reader.items.facets(selection)["state"]}
     wanted = selection.states or get_args(ItemState)
     found = {state: facet[state] for state in get_args(ItemState) if state in wanted and facet.get(state)}
     forked = _forked_items(reader, selection)
@@ -63,9 +63,9 @@ def preview_release(reader: Reader, selection: ItemQuery) -> ReleasePreview:
 
 def _forked_items(reader: Reader, selection: ItemQuery) -> dict[str, int]:
     """Return the items of a selection with a fork of a field, or of a flag on them, per state."""
-    forks = {fork.entity_id for fork in reader.forked_fields()}
+    forks = {fork.entity_id for fork in reader.reviews.forked_fields()}
     if not forks:
         return {}
-    numbers = reader.numbers_of_items(reader.item_ids_of(forks).values())
-    rows = reader.item_rows(np.intersect1d(numbers, reader.item_numbers(selection)).tolist())
+    numbers = reader.gates.numbers_of_items(reader.gates.item_ids_of(forks).values())
+    rows = reader.items.rows(np.intersect1d(numbers, reader.items.numbers(selection)).tolist())
     return dict(Counter(row.state for row in rows if row.state not in NEVER_RELEASED))

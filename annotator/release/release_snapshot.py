@@ -12,7 +12,8 @@ from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery
 from annotator.domain.record_types import record_type
 from annotator.domain.scene import Scene
-from annotator.queries.reader import ChangedRecord, Reader
+from annotator.queries.log_queries import ChangedRecord
+from annotator.queries.reader import Reader
 from annotator.release.exporter import EVERYTHING, Exporter
 
 UNSEEN = frozenset(
@@ -70,9 +71,9 @@ class ReleaseSnapshot:
         evidence: AbstractSet[str] = frozenset(),
     ) -> ReleaseSnapshot:
         """Return the snapshot of a release; the reader must show the state that is released."""
-        numbers = None if selection == EVERYTHING else reader.item_numbers(selection)
+        numbers = None if selection == EVERYTHING else reader.items.numbers(selection)
         return cls(
-            position=reader.position,
+            position=reader.log.position,
             exporter=exporter,
             selection=selection,
             numbers=numbers,
@@ -83,7 +84,7 @@ class ReleaseSnapshot:
     def is_outdated(self, reader: Reader) -> bool:
         """Return whether any input of the release has changed since; reads the events since then."""
         items: set[int] = set()
-        for touched in reader.changed_since(self.position):
+        for touched in reader.log.changed_since(self.position):
             if touched.entity not in GATED:
                 if self._is_concerned(reader, touched):
                     return True
@@ -98,7 +99,7 @@ class ReleaseSnapshot:
         touched = np.fromiter(items, dtype=np.int64)
         return any(
             bool(np.isin(touched, chosen).any())
-            for chosen in (self.numbers, reader.item_numbers(self.selection))
+            for chosen in (self.numbers, reader.items.numbers(self.selection))
         )
 
     def _is_concerned(self, reader: Reader, touched: ChangedRecord) -> bool:

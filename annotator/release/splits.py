@@ -132,7 +132,7 @@ def divide_items(reader: Reader, items: Iterable[SplitItem], *, settings: SplitS
         settings: How they are divided.
     """
     listed = list(items)
-    groups = _groups(listed, originals=reader.original_media())
+    groups = _groups(listed, originals=reader.gates.original_media())
     chosen = divide([len(group) for group in groups], keys=[_key(group) for group in groups], by=settings)
     split_of = {item.n: split for group, split in zip(groups, chosen, strict=True) for item in group}
     entries = tuple((item, split_of[item.n]) for item in listed)

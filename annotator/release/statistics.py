@@ -17,7 +17,8 @@ from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery
 from annotator.domain.text_search import count_words
 from annotator.progress import Progress
-from annotator.queries.reader import ItemGroup, Reader
+from annotator.queries.item_queries import ItemGroup
+from annotator.queries.reader import Reader
 from annotator.release.exporter import EVERYTHING, selected_items
 
 STEP = 500
@@ -229,17 +230,17 @@ def statistics(reader: Reader, *, selection: ItemQuery = EVERYTHING, progress: P
     Raises:
         Cancelled: The user cancelled the operation.
     """
-    progress.begin("Counting items", total=reader.item_count(selection))
+    progress.begin("Counting items", total=reader.items.count(selection))
     tasks = _tasks(_items(reader, selection), progress=progress)
     progress.end()
-    datasets = reader.dataset_progress()
+    datasets = reader.progress.datasets()
     annotation = sum((Counter(dataset.annotations) for dataset in datasets), Counter[str]())
     return Statistics(
         tasks=dict(sorted(tasks.items())),
         records=reader.counts(),
         annotation=_sorted(annotation),
         views=sum(dataset.views for dataset in datasets),
-        media_unseen=reader.unseen_media_count(),
+        media_unseen=reader.media.unseen_count(),
         open_flags=reader.open_flag_counts(),
     )
 
@@ -248,7 +249,7 @@ def _items(reader: Reader, selection: ItemQuery) -> Iterator[_Counted]:
     if selection != EVERYTHING:
         yield from map(_counted, selected_items(reader, selection))
         return
-    for group, answer_format, shape, question, record in reader.stream_item_columns():
+    for group, answer_format, shape, question, record in reader.items.stream_columns():
         if shape is None:
             yield _counted(_DECODER.decode(record or b"{}"))
         else:

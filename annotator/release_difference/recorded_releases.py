@@ -44,7 +44,7 @@ def recorded_releases(reader: Reader, folders: Mapping[str, Path]) -> list[Liste
     """
     releases = list(reader.find(Release))
     known = {**_written_folders(reader), **folders}
-    histories = reader.histories([release.id for release in releases])
+    histories = reader.history.histories([release.id for release in releases])
     found = [
         ListedRelease(
             made_at=histories[release.id][-1].wall_time if histories[release.id] else "",

@@ -85,7 +85,7 @@ def _recorded(reader: Reader, manifest: Manifest) -> tuple[Release, str]:
         )
     # The first one, on whichever workstation: the same on all that have merged each other's events.
     first = min(found, key=lambda release: release.id)
-    return first, reader.history(first.id)[-1].wall_time
+    return first, reader.history.of(first.id)[-1].wall_time
 
 
 def _withheld_names(folder: Path, manifest: Manifest) -> frozenset[tuple[str, str]]:
@@ -107,5 +107,5 @@ def _hidden_names(folder: Path, manifest: Manifest) -> frozenset[tuple[str, str]
 def _card(reader: Reader, manifest: Manifest, *, members: ReleaseMembers) -> CardFigures:
     exporter = exporter_of(manifest.export_format)
     media: Iterable[str] | None = None if exporter.carries_all else members.media(reader)
-    sources = None if exporter.carries_all else reader.sources_of_items(members.numbers)
+    sources = None if exporter.carries_all else reader.gates.sources_of_items(members.numbers)
     return card_figures(reader, manifest, exporter=exporter, media=media, sources=sources)

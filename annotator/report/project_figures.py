@@ -70,7 +70,7 @@ class ReleaseMembers:
         """
         if not exporter_of(manifest.export_format).holds_items:
             return cls(numbers=np.array([], dtype=np.int64))
-        selected = reader.items_to_split(reader.item_numbers(manifest.selection))
+        selected = reader.gates.items_to_split(reader.items.numbers(manifest.selection))
         found = [item for item in selected if (item.task, item.name) not in withheld]
         concealed = [item for item in found if (item.task, item.name) in hidden]
         return cls(
@@ -82,12 +82,12 @@ class ReleaseMembers:
     def items(self, reader: Reader) -> Iterator[Item]:
         """Yield the items, in order of arrival; a hidden answer key is left out, also of what is counted."""
         for start in range(0, len(self.numbers), BATCH):
-            for number, item in reader.numbered_items(self.numbers[start : start + BATCH]):
+            for number, item in reader.gates.numbered_items(self.numbers[start : start + BATCH]):
                 yield msgspec.structs.replace(item, answer_key="") if number in self.hidden else item
 
     def media(self, reader: Reader) -> list[str]:
         """Return the ids of the media that they show, each once."""
-        return list(dict.fromkeys(medium for _, medium in reader.shown_media(self.numbers)))
+        return list(dict.fromkeys(medium for _, medium in reader.gates.shown_media(self.numbers)))
 
 
 def measure_members(reader: Reader, members: ReleaseMembers, *, progress: Progress) -> ProjectFigures:
@@ -113,7 +113,7 @@ def measure_members(reader: Reader, members: ReleaseMembers, *, progress: Progre
         scenes=counts["scene"],
         media=counts["medium"],
         persons=sum(actor.role == "person" for actor in reader.records(Actor)),
-        events=reader.event_total(),
+        events=reader.log.event_total(),
         origins=origins,
         # The digest and the size of a file would confirm a guess of the answer keys in it.
         sources=sources if is_open else tuple(_concealed(source) for source in sources),
@@ -129,7 +129,7 @@ def measure_members(reader: Reader, members: ReleaseMembers, *, progress: Progre
 
 
 def _states(reader: Reader) -> dict[str, int]:
-    found = Counter({facet.value: facet.count for facet in reader.item_facets(ItemQuery())["state"]})
+    found = Counter({facet.value: facet.count for facet in reader.items.facets(ItemQuery())["state"]})
     return {state: found[state] for state in get_args(ItemState) if found[state]}
 
 

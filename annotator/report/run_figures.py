@@ -15,7 +15,7 @@ from annotator.report.figures import BlindRun, ConsensusRun, ModelLine
 
 def model_lines(reader: Reader) -> tuple[ModelLine, ...]:
     """Return the models of all runs, the oldest run first; neither addresses nor paths."""
-    return tuple(_line(run, name) for run in reversed(reader.runs()) for name in run.models)
+    return tuple(_line(run, name) for run in reversed(reader.runs.all()) for name in run.models)
 
 
 def blind_runs(reader: Reader, *, progress: Progress) -> tuple[BlindRun, ...]:
@@ -46,7 +46,7 @@ def consensus_runs(reader: Reader, *, progress: Progress) -> tuple[ConsensusRun,
 
 
 def _runs(reader: Reader, kind: str) -> list[Run]:
-    return [run for run in reversed(reader.runs()) if run.kind == kind]
+    return [run for run in reversed(reader.runs.all()) if run.kind == kind]
 
 
 def _blind_report(reader: Reader, run: Run, *, progress: Progress) -> blind.BlindReport:

@@ -70,7 +70,7 @@ class RunAnswers:
         """
         asked: dict[tuple[str, str], list[JobPrediction]] = {}
         progress.begin(f"Reading {run_title(self._run)}")
-        for number, job in enumerate(self._reader.run_jobs(self._run.id), start=1):
+        for number, job in enumerate(self._reader.runs.jobs(self._run.id), start=1):
             if number % STEP == 0:
                 progress.step(STEP)
             if job.prediction is not None:

@@ -89,7 +89,7 @@ def _request(cells: Mapping[str, str], reader: Reader, *, open_video: OpenVideo)
 
 def scene_of(reader: Reader, medium: Medium) -> str:
     """Return the id of the scene whose flights belong to a video, "" if no scene shows it."""
-    scenes = [reader.require(Scene, scene) for scene in reader.scenes_showing(medium.id)]
+    scenes = [reader.require(Scene, scene) for scene in reader.scenes.showing(medium.id)]
     # If several scenes show it, the one with the fewest views is about this video most of all.
     return min(scenes, key=lambda scene: len(scene.views)).id if scenes else ""
 

@@ -109,6 +109,12 @@ class Projection:
         texts = (("words", self.table.search_text), ("parts", self.table.substrings))
         return [(suffix, text_of) for suffix, text_of in texts if text_of]
 
+    @property
+    def in_use_sql(self) -> str:
+        """Condition of the records that a search returns by default."""
+        usual = (f"{name}={value}" for name, value in self.table.usual.items())
+        return " AND ".join(["removed=0", *usual])
+
     def decode(self, text: str | bytes) -> Record:
         """Return the record of a JSON text.
 

@@ -15,7 +15,8 @@ from annotator.domain.response import Response
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.queries.earlier_values import readable_value
-from annotator.queries.reader import LoggedEvent, Reader
+from annotator.queries.log_queries import LoggedEvent
+from annotator.queries.reader import Reader
 from annotator.store.projection import field_json
 from annotator.store.projections import PROJECTIONS
 
@@ -36,8 +37,8 @@ def undoing_edits(reader: Reader, command: str, *, progress: Progress, machine: 
         UserError: The same field was changed by somebody else, or on another machine, since.
         EnvironmentFailure: An earlier value is damaged.
     """
-    answers = reader.responses_made_by(command)
-    is_newest = reader.is_newest_of_all(command, machine=machine)
+    answers = reader.responses.made_by(command)
+    is_newest = reader.history.is_newest_of_all(command, machine=machine)
     for event in _events(reader, command, newest_first=True, progress=progress):
         if answers and _is_derived(reader, event):
             continue
@@ -60,8 +61,8 @@ def redoing_edits(reader: Reader, command: str, *, progress: Progress, machine: 
         UserError: The same field was changed by somebody else, or on another machine, since.
         EnvironmentFailure: An earlier value is damaged.
     """
-    answers = reader.responses_made_by(command)
-    is_newest = reader.is_newest_of_all(command, machine=machine)
+    answers = reader.responses.made_by(command)
+    is_newest = reader.history.is_newest_of_all(command, machine=machine)
     for event in _events(reader, command, newest_first=False, progress=progress):
         if answers and _is_derived(reader, event):
             continue
@@ -81,7 +82,7 @@ def redoing_edits(reader: Reader, command: str, *, progress: Progress, machine: 
 
 def _is_derived(reader: Reader, event: LoggedEvent) -> bool:
     """Return whether an event is about a flag that follows from the answers of all people alone."""
-    return event.entity == "flag" and reader.flag_kind(event.entity_id) == DISAGREEMENT
+    return event.entity == "flag" and reader.responses.flag_kind(event.entity_id) == DISAGREEMENT
 
 
 def _derived_edits(reader: Reader, answers: Iterable[Response], *, is_withdrawn: bool) -> Iterator[Edit]:
@@ -105,8 +106,8 @@ def _derived_edits(reader: Reader, answers: Iterable[Response], *, is_withdrawn:
 
 
 def _events(reader: Reader, command: str, *, newest_first: bool, progress: Progress) -> Iterator[LoggedEvent]:
-    progress.begin("Undoing" if newest_first else "Redoing", total=reader.event_count(command))
-    for event in reader.events_of(command, newest_first=newest_first):
+    progress.begin("Undoing" if newest_first else "Redoing", total=reader.log.event_count(command))
+    for event in reader.log.events_of(command, newest_first=newest_first):
         progress.step()
         if event.entity not in KEPT:
             yield event
@@ -135,7 +136,7 @@ def _inverse(reader: Reader, event: LoggedEvent) -> Iterator[Edit]:
 
 def _values_before(reader: Reader, event: LoggedEvent) -> list[msgspec.Raw]:
     """Return the different values that an event has seen, the one that was shown last."""
-    found = [reader.event(parent) for parent in event.parents.split(",")]
+    found = [reader.log.event(parent) for parent in event.parents.split(",")]
     before = sorted((one for one in found if one is not None), key=lambda one: (one.lamport, one.id))
     # A merge refuses such an event.
     assert len(before) == len(found), f"event {event.id} has an unknown parent"  # noqa: S101
@@ -153,7 +154,7 @@ def _field_value(before: LoggedEvent, event: LoggedEvent) -> str:
 
 
 def _require_untouched(reader: Reader, event: LoggedEvent, *, machine: str) -> None:
-    later = reader.later_author(event, machine=machine)
+    later = reader.log.later_author(event, machine=machine)
     if later is not None:
         changed = event.entity if event.field in (CREATED, REMOVED) else event.field
         if later.id == event.actor:

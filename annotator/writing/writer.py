@@ -238,12 +238,12 @@ class Writer:
     def next_reversal(self, direction: Literal["undo", "redo"]) -> CommandRecord | None:
         """Return the command of this actor on this machine that undo or redo would reverse, or None."""
         if direction == "undo":
-            return self._reader.next_undo(self._actor.id, machine=self._machine)
-        return self._reader.next_redo(self._actor.id, machine=self._machine)
+            return self._reader.log.next_undo(self._actor.id, machine=self._machine)
+        return self._reader.log.next_redo(self._actor.id, machine=self._machine)
 
     def event_count(self, command: CommandRecord) -> int:
         """Return the number of events of a command."""
-        return self._reader.event_count(command.id)
+        return self._reader.log.event_count(command.id)
 
     def reverse(
         self, direction: Literal["undo", "redo"], *, initiator: object, progress: Progress, only: str = ""

@@ -38,8 +38,8 @@ class _AnswerAll(Command):
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         drawn = random.Random(SEED)
-        numbers = reader.item_numbers(ItemQuery())[:SOME]
-        for row in reader.item_rows(numbers):
+        numbers = reader.items.numbers(ItemQuery())[:SOME]
+        for row in reader.items.rows(numbers):
             common = drawn.choice(LETTERS[:4])
             for person in PEOPLE:
                 answer = common if drawn.random() < 0.7 else drawn.choice(LETTERS[:4])

@@ -123,11 +123,11 @@ def _pace(reader: Reader, run: Run, *, began: float) -> float:
     """
     keys = [
         bytes.fromhex(prediction.request_key)
-        for prediction in reader.predictions(run.id)
+        for prediction in reader.runs.predictions(run.id)
         if prediction.kind != "error"
     ]
     # Items of the same words share a key: one of them is asked, and what an earlier run asked is no pace.
-    moments = [one.ended_at or 0.0 for key in set(keys) for one in reader.attempts_of(key)]
+    moments = [one.ended_at or 0.0 for key in set(keys) for one in reader.runs.attempts_of(key)]
     ends = sorted(moment for moment in moments if moment > began)
     if len(keys) < PER_RUN or len(ends) < PER_RUN / 2:
         raise EnvironmentFailure(

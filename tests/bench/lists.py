@@ -58,12 +58,12 @@ def measure_sorting(ground: Ground) -> Iterator[Figure]:
             # A new reader has no order of the round before.
             with Session.open(ground.some) as session:
                 reader, order = session.reader, SortOrder(column=column)
-                everything = reader.item_numbers(ItemQuery())
+                everything = reader.items.numbers(ItemQuery())
                 started = perf_counter()
-                numbers = reader.sorted_numbers(Item, everything, order=order)
+                numbers = reader.order.sorted_numbers(Item, everything, order=order)
                 took = (perf_counter() - started) * 1000
                 starts = [rng.randrange(max(1, len(numbers) - 100)) for _ in range(PAGES_PER_ROUND)]
-                read = [timed(reader.item_rows, numbers[at : at + 100]) * 1000 for at in starts]
+                read = [timed(reader.items.rows, numbers[at : at + 100]) * 1000 for at in starts]
             if number >= 0:
                 orders.append(took)
                 pages.extend(read)
@@ -76,8 +76,8 @@ def measure_searches(ground: Ground) -> Iterator[Figure]:
     """Look for words: the first page, and all row numbers, which the scroll bar needs."""
     with Session.open(ground.many) as session:
         reader = session.reader
-        yield _measure_search("store.search_p95_ms", reader.item_page, ground=ground)
-        yield _measure_search("store.search_all_p95_ms", reader.item_numbers, ground=ground)
+        yield _measure_search("store.search_p95_ms", reader.items.page, ground=ground)
+        yield _measure_search("store.search_all_p95_ms", reader.items.numbers, ground=ground)
 
 
 def _measure_pages(reader: Reader, bare: BarePages, *, ground: Ground) -> Figure:
@@ -88,7 +88,7 @@ def _measure_pages(reader: Reader, bare: BarePages, *, ground: Ground) -> Figure
     ground.begin("pages of lists", rounds=ROUNDS)
     for number in range(-1, ROUNDS):
         for query, after in asked:
-            times = timed(partial(reader.item_page, query, after=after)), timed(bare.page, after)
+            times = timed(partial(reader.items.page, query, after=after)), timed(bare.page, after)
             if number >= 0:
                 pages.append(times[0] * 1000)
                 plain.append(times[1] * 1000)
@@ -100,7 +100,7 @@ def _measure_pages(reader: Reader, bare: BarePages, *, ground: Ground) -> Figure
 
 
 def _measure_facets(reader: Reader, *, ground: Ground) -> Figure:
-    works = {str(number): partial(reader.item_facets, query) for number, query in enumerate(FILTERS)}
+    works = {str(number): partial(reader.items.facets, query) for number, query in enumerate(FILTERS)}
     ground.begin("facets", rounds=ROUNDS)
     times = interleaved(works, rounds=ROUNDS, progress=ground.progress)
     slowest = max(median(taken) for taken in times.values())

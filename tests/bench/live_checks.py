@@ -49,8 +49,8 @@ def _cpu_ms(check: Callable[[Reader, Item], object], reader: Reader, item: Item)
 
 
 def _edited_items(reader: Reader) -> Iterator[Item]:
-    numbers = reader.item_numbers(ItemQuery())
+    numbers = reader.items.numbers(ItemQuery())
     chosen = random.Random(SEED).sample(range(min(SOME, len(numbers))), WARM_UP + EDITED)
-    rows = reader.item_rows(numbers[chosen])
+    rows = reader.items.rows(numbers[chosen])
     for item in reader.records(Item, ids=[row.id for row in rows]):
         yield msgspec.structs.replace(item, question=f"{item.question} now")

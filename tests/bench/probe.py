@@ -30,8 +30,8 @@ EDITS = 50
 def open_project(path: Path) -> None:
     """Open a project and read the first page of its items, with their number."""
     with Session.open(path) as session:
-        session.reader.item_page(ItemQuery())
-        session.reader.item_count(ItemQuery())
+        session.reader.items.page(ItemQuery())
+        session.reader.items.count(ItemQuery())
 
 
 def open_bare(path: Path) -> None:
@@ -45,10 +45,10 @@ def work(path: Path, *, out: Path) -> None:
     with Session.open(path) as session:
         reader = session.reader
         for query in (*FILTERS, *SEARCHES):
-            reader.item_page(query)
-            reader.item_count(query)
-            reader.item_facets(query)
-        reader.item_numbers(ItemQuery())
+            reader.items.page(query)
+            reader.items.count(query)
+            reader.items.facets(query)
+        reader.items.numbers(ItemQuery())
         for edit in some_edits(reader, count=EDITS):
             session.execute(edit).result()
         export_native(reader, out=out, progress=Progress())
@@ -77,7 +77,7 @@ def undo_edits(path: Path) -> None:
     """Undo what was done after the command that made the items: other figures edit them."""
     with Session.open(path) as session:
         while (
-            newest := session.reader.next_undo(session.actor.id)
+            newest := session.reader.log.next_undo(session.actor.id)
         ) and newest.name != GenerateItems.__name__:
             session.undo().result()
 

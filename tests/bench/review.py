@@ -42,9 +42,9 @@ class _RaiseFlags(Command):
         return CommandSummary.of("check_items")
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        numbers = reader.item_numbers(ItemQuery())[: SOME : SOME // FLAGS]
+        numbers = reader.items.numbers(ItemQuery())[: SOME : SOME // FLAGS]
         for row, (kind, origin, severity, voters) in zip(
-            reader.item_rows(numbers), cycle(ORIGINS), strict=False
+            reader.items.rows(numbers), cycle(ORIGINS), strict=False
         ):
             flag = Flag(
                 id=new_id(),
@@ -69,16 +69,16 @@ def measure_next_case(ground: Ground) -> Iterator[Figure]:
     with Session.open(path) as session:
         session.execute(_RaiseFlags()).result()
         began = time.perf_counter()
-        case = session.reader.next_review(query)
+        case = session.reader.reviews.next_case(query)
         first = time.perf_counter() - began
-        count = session.reader.review_count(query)
+        count = session.reader.reviews.count(query)
         for _ in range(ROUNDS):
             if case is None:
                 break
             decision = KeepRecord(entity=case.entity, target=case.target, reason="The answer key is right.")
             session.execute(decision).result()
             began = time.perf_counter()
-            case = session.reader.next_review(query, after=case)
+            case = session.reader.reviews.next_case(query, after=case)
             times.append(time.perf_counter() - began)
             ground.progress.step()
     note = f"slowest {max(times) * 1e3:.0f} ms; the first after opening {first * 1e3:.0f} ms"

@@ -55,8 +55,8 @@ def measure_memory(ground: Ground) -> Iterator[Figure]:
 def some_edits(reader: Reader, *, count: int) -> list[SetQuestion]:
     """Return edits of the questions of items that lie evenly over the project; each changes something."""
     # Far apart, so that no edit finds its pages warm from the one before.
-    numbers = reader.item_numbers(ItemQuery())
-    rows = reader.item_rows(numbers[:: max(1, len(numbers) // count)][:count])
+    numbers = reader.items.numbers(ItemQuery())
+    rows = reader.items.rows(numbers[:: max(1, len(numbers) // count)][:count])
     return [SetQuestion(item=row.id, text=_changed(row.question)) for row in rows]
 
 

@@ -269,7 +269,7 @@ def test_forks_when_a_value_is_kept_with_enter_then_the_next_is_shown_until_none
     assert not dialog.keep.isEnabled()
     dialog.reject()
     with ann.open() as session:
-        assert session.reader.forks() == []
+        assert session.reader.forks.all() == []
 
 
 def _of_another_project(bundle: Path) -> None:
@@ -444,7 +444,7 @@ def test_export_when_it_carries_predictions_then_a_reviewer_elsewhere_sees_the_a
         (answer,) = read_answers(session.reader, asked, read_evidence(session.reader, asked))
         assert (answer.who, answer.answer, answer.is_person) == ("qwen-vl (from elsewhere)", "B", False)
         assert answer.reason == "It is red: B."
-        received = session.reader.run(run.id)
+        received = session.reader.runs.get(run.id)
     assert received is not None
     assert title_of(received) == "Consensus 1 (from elsewhere)"
 

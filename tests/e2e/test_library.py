@@ -270,12 +270,12 @@ def test_counts_when_filtered_then_agree_with_the_database(project: Path, open_w
     person.toggle("flag", "*")
     assert person.window.controller.session is not None
     reader = person.window.controller.session.reader
-    found, total = reader.item_count(ItemQuery(flags=("*",))), reader.item_count(ItemQuery())
+    found, total = reader.items.count(ItemQuery(flags=("*",))), reader.items.count(ItemQuery())
     assert person.library.filters.count.text() == f"{found} of {total}"
     tips = {kind: pill.toolTip() for kind, pill in person.library.filters.pills.items()}
     assert tips["item"].split("  ")[:2] == ["Items", f"{total}"]
-    assert tips["scene"].split("  ")[:2] == ["Scenes", f"{reader.scene_count(SceneQuery())}"]
-    assert tips["medium"].split("  ")[:2] == ["Media", f"{reader.medium_count(MediumQuery())}"]
+    assert tips["scene"].split("  ")[:2] == ["Scenes", f"{reader.scenes.count(SceneQuery())}"]
+    assert tips["medium"].split("  ")[:2] == ["Media", f"{reader.media.count(MediumQuery())}"]
 
 
 def test_items_when_selected_and_rejected_then_are_with_the_reason_and_come_back(
@@ -433,7 +433,7 @@ def test_drafting_when_labels_are_there_then_items_appear(
     person.qtbot.waitUntil(lambda: len(person.names()) > 0)
     person.settle()
     with Session.open(path) as other:
-        assert other.reader.item_count(ItemQuery()) == person.library.listing().model.rowCount() > 5
+        assert other.reader.items.count(ItemQuery()) == person.library.listing().model.rowCount() > 5
 
 
 def test_drafting_when_the_items_are_counted_first_then_the_dialog_names_them_and_adds_none(
@@ -452,7 +452,7 @@ def test_drafting_when_the_items_are_counted_first_then_the_dialog_names_them_an
     rows = [dialog.tasks.item(at) for at in range(dialog.tasks.count())]
     person.qtbot.waitUntil(lambda: all(" new" in row.text() for row in rows))
     with Session.open(path) as other:
-        assert other.reader.item_count(ItemQuery()) == 0
+        assert other.reader.items.count(ItemQuery()) == 0
     assert any("without an item" in row.text() for row in rows)
     assert " × " in dialog.reasons.text() or "Every subject" in dialog.reasons.text()
     # Counts are no input: Escape closes without a question.

@@ -196,7 +196,7 @@ def test_media_page_when_a_folder_is_named_then_what_lies_there_is_found(
     assert person.window.findChild(OperationReport) is not None
     person.press("Escape")
     assert person.window.controller.session is not None
-    assert person.window.controller.session.reader.medium_count(MediumQuery(healths=("found",))) == 2
+    assert person.window.controller.session.reader.media.count(MediumQuery(healths=("found",))) == 2
 
 
 def test_missing_media_when_copied_then_are_on_the_clipboard_by_name(
@@ -235,7 +235,7 @@ def test_licence_when_set_for_the_media_of_scenes_then_each_has_it(project: Path
     assert [getattr(medium, "licence", "") for medium in media] == ["CC BY 4.0"] * 2
     person.press("Ctrl+Z")
     person.settle()
-    assert person.window.controller.session.reader.medium_count(MediumQuery(licences=("",))) == 2
+    assert person.window.controller.session.reader.media.count(MediumQuery(licences=("",))) == 2
 
 
 def test_folder_when_dropped_on_the_library_then_its_import_is_asked_for(

@@ -38,7 +38,7 @@ def project(tmp_path: Path) -> Path:
         grouping = group_individually(listing.names)
         file_import = import_files(listing, grouping, roots=session.roots, progress=Progress())
         session.execute(ImportMedia(file_import=file_import, dataset="set")).result()
-        assert session.reader.medium_count(MediumQuery(healths=("found",))) == 3
+        assert session.reader.media.count(MediumQuery(healths=("found",))) == 3
     return path
 
 

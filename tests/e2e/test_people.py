@@ -64,7 +64,7 @@ def add_item(person: Person, number: int) -> Item:
 
 def authors(session: Session, item: Item) -> set[str]:
     """Return the names of those who changed an item."""
-    return {entry.actor for entry in session.reader.history(item.id)}
+    return {entry.actor for entry in session.reader.history.of(item.id)}
 
 
 @pytest.mark.allow_messages("does not support")

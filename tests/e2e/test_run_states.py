@@ -163,7 +163,7 @@ def test_run_when_cancelled_half_way_then_list_page_bars_and_verb_say_what_was_a
     assert sheet.focusWidget() is sheet.keep_button
     person.press("Return", at=sheet.keep_button)
     person.settle()
-    found = session_of(person).reader.run(run)
+    found = session_of(person).reader.runs.get(run)
     assert found is not None
     assert found.state == "running"
     person.press("Del", at=workspace(person).list)

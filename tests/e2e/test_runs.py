@@ -67,7 +67,7 @@ def test_blind_filter_when_begun_in_the_window_then_a_worker_answers_and_enter_s
         person.qtbot.waitUntil(sheet.main.isEnabled)
         assert f"{COUNT} requests" in sheet.estimate.text()
         person.click(sheet.main)
-        person.qtbot.waitUntil(lambda: bool(session.reader.runs()))
+        person.qtbot.waitUntil(lambda: bool(session.reader.runs.all()))
         watch = person.window.slots["runs"].watch
         assert watch is not None
         person.qtbot.waitUntil(

@@ -49,7 +49,7 @@ def states(person: Person) -> list[str]:
 def reject_first(path: Path, *, actor: Actor) -> str:
     """Reject the first item in another session of the project."""
     with Session.open(path, actor=actor) as other:
-        (item, *_) = other.reader.item_page(ItemQuery())
+        (item, *_) = other.reader.items.page(ItemQuery())
         other.execute(ChangeState(items=(item.id,), state="rejected", reason="Blurred")).result()
     return item.id
 
@@ -89,7 +89,7 @@ def test_file_when_replaced_by_a_colleagues_version_then_says_so_and_opens_the_c
     person.qtbot.waitUntil(lambda: "Rejected" in states(person))
     theirs.replace(path)
     banner = person.window.banner
-    item = person.window.controller.session.reader.item_page(ItemQuery())[1]  # type: ignore[union-attr]
+    item = person.window.controller.session.reader.items.page(ItemQuery())[1]  # type: ignore[union-attr]
     person.window.controller.execute(
         ChangeState(items=(item.id,), state="rejected", reason="Typed too late"), title="Reject"
     )
@@ -127,7 +127,7 @@ def test_backups_when_the_disk_is_full_then_the_window_says_so_once_and_edits_go
     assert banner.isVisible()
     assert "Free disk space" in banner.advice.text()
     banner.dismiss()
-    (item,) = session.reader.item_page(ItemQuery())[1:2]
+    (item,) = session.reader.items.page(ItemQuery())[1:2]
     person.window.controller.execute(
         ChangeState(items=(item.id,), state="rejected", reason="Blurred"), title="Reject"
     )
@@ -157,7 +157,7 @@ def test_edit_when_another_program_holds_the_lock_then_says_so_and_is_saved_late
     person: Person, lock: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "BUSY_TIMEOUT_MS", 20)
-    (item, *_) = person.window.controller.session.reader.item_page(ItemQuery())  # type: ignore[union-attr]
+    (item, *_) = person.window.controller.session.reader.items.page(ItemQuery())  # type: ignore[union-attr]
     person.window.controller.execute(
         ChangeState(items=(item.id,), state="rejected", reason="Blurred"), title="Reject", is_gesture=True
     )

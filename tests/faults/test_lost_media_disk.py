@@ -53,7 +53,7 @@ def test_work_when_the_media_folder_is_gone_then_the_run_stops_in_words_and_goes
         away = session.media_root.with_name("unplugged")
         session.media_root.rename(away)
         printed = work(session.path)
-        stopped, progress = session.reader.run(run.id), session.reader.run_progress(run.id)
+        stopped, progress = session.reader.runs.get(run.id), session.reader.runs.progress(run.id)
         assert stopped is not None
         assert (stopped.state, progress.failed, progress.waiting) == ("stopped", 0, COUNT)
         assert stopped.message.startswith(f"The media folder {session.media_root} is missing.")
@@ -62,4 +62,4 @@ def test_work_when_the_media_folder_is_gone_then_the_run_stops_in_words_and_goes
         away.rename(session.media_root)
         session.runs.resume(run.id).result(PATIENCE_S)
         work(session.path)
-        assert session.reader.run_progress(run.id).done == COUNT
+        assert session.reader.runs.progress(run.id).done == COUNT

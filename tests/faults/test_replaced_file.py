@@ -234,7 +234,7 @@ def move_log_into_file(session: Session) -> None:
 
 def questions(path: Path) -> list[str]:
     with Session.open_for_reading(path) as session:
-        page = session.reader.item_page(ItemQuery(), limit=100)
+        page = session.reader.items.page(ItemQuery(), limit=100)
         return sorted(row.question for row in page)
 
 
@@ -260,7 +260,7 @@ def test_edit_when_the_file_is_taken_away_then_is_refused_and_all_that_was_saved
     with pytest.raises(ReplacedFileError, match=str(failure.copy)):
         session.undo().result()
     assert session.file.failure is failure
-    assert [row.question for row in session.reader.item_page(ItemQuery(), limit=9)] == [BEFORE]
+    assert [row.question for row in session.reader.items.page(ItemQuery(), limit=9)] == [BEFORE]
 
 
 @pytest.mark.parametrize(

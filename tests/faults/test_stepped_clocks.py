@@ -109,7 +109,7 @@ def test_retry_when_the_clock_is_set_back_then_is_not_postponed_by_years(
     voice = Voice(answer=lambda request: failures.pop() if failures else request.text)
 
     with closing(Reader.open(path)) as reader, dispatcher(path, voice) as one:
-        turns(one, until=lambda: [each.state for each in reader.attempts_of(key)] == ["failed"])
+        turns(one, until=lambda: [each.state for each in reader.runs.attempts_of(key)] == ["failed"])
         clock.step_s = 0.0
         turns(one, until=lambda: answers(reader) == echoed(1))
 

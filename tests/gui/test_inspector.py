@@ -58,7 +58,7 @@ class Bench:
 
     def show(self, entity: str, name: str) -> RecordDetail:
         column = next(self.session.reader.find(record_type(entity), name=name))
-        rows = self.session.reader.scene_page if entity == "scene" else self.session.reader.item_page
+        rows = self.session.reader.scenes.page if entity == "scene" else self.session.reader.items.page
         row = next(row for row in rows(_everything(entity)) if row.id == column.id)  # type: ignore[arg-type]
         self.inspector.show_row(row, entity=entity)
         self.settle()
@@ -214,7 +214,7 @@ def test_scene_when_shown_then_labels_stand_in_a_table_by_view(bench: Bench) -> 
 def test_record_when_another_is_wanted_meanwhile_then_only_that_is_shown(bench: Bench) -> None:
     seen: list[RecordDetail] = []
     bench.inspector.shown.connect(seen.append)
-    for row in bench.session.reader.item_page(_everything("item")):  # type: ignore[arg-type]
+    for row in bench.session.reader.items.page(_everything("item")):  # type: ignore[arg-type]
         bench.inspector.show_row(row)
     bench.settle()
     assert [detail.name for detail in seen] == ["item_00003"]
@@ -341,7 +341,7 @@ def test_flag_when_raised_and_decided_then_history_and_card_say_by_whom_and_when
     assert bench.inspector.detail is not None
     times = [
         local_time(entry.wall_time)
-        for entry in bench.session.reader.history(flag.id)
+        for entry in bench.session.reader.history.of(flag.id)
         if entry.field in {"*", "state"}
     ]
     bench.inspector.choose_tab(1)

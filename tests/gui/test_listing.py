@@ -101,7 +101,7 @@ def test_list_when_opened_then_shows_what_the_project_holds(bench: Bench) -> Non
     assert bench.names() == ["item_00001", "item_00002", "item_00003"]
     answer = bench.listing.answer
     assert answer is not None
-    assert answer.total == bench.session.reader.item_count(ItemQuery()) == 3
+    assert answer.total == bench.session.reader.items.count(ItemQuery()) == 3
 
 
 def test_list_when_opened_then_the_keyboard_is_at_the_first_row(bench: Bench) -> None:
@@ -195,7 +195,7 @@ def test_words_when_searched_then_the_list_shows_what_has_them(bench: Bench) -> 
 
 
 def test_facets_when_shown_then_count_what_the_database_counts(bench: Bench) -> None:
-    facets = bench.session.reader.item_facets(ItemQuery())
+    facets = bench.session.reader.items.facets(ItemQuery())
     assert bench.facet("state") == {"Drafted": 2, "Accepted": 1}
     assert sorted(bench.facet("task_set").values()) == sorted(count.count for count in facets["task_set"])
     assert bench.facet("flag") == {"Any open flag": 2, "Duplicate options": 1, "Missing media": 1}

@@ -136,7 +136,7 @@ def test_do_when_several_are_asked_then_they_are_done_in_order(session: Session)
     ]
     for future in futures:
         future.result(PATIENCE_S)
-    assert [entry.value for entry in session.reader.history(item.id)][:2] == ['"19"', '"18"']
+    assert [entry.value for entry in session.reader.history.of(item.id)][:2] == ['"19"', '"18"']
 
 
 def test_do_when_a_command_is_prepared_then_it_sees_what_was_asked_before_and_enters_on_the_lane(

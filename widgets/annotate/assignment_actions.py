@@ -130,4 +130,4 @@ def _named_people(reader: Reader) -> People:
 
 
 def _scene_ids(reader: Reader, *, numbers: list[int]) -> tuple[str, ...]:
-    return tuple(row.id for row in reader.scene_rows(numbers))
+    return tuple(row.id for row in reader.scenes.rows(numbers))

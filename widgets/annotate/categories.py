@@ -48,7 +48,7 @@ def read_categories(reader: Reader) -> KnownCategories:
     task_set = TaskSetCatalogue.of(reader.path).find(reader.project.task_set)
     if task_set is not None:
         display_text.load_task_set_titles_of(task_set)
-    return KnownCategories(used=tuple(reader.region_categories()), suggested=_suggested(task_set))
+    return KnownCategories(used=tuple(reader.regions.categories()), suggested=_suggested(task_set))
 
 
 def _suggested(task_set: TaskSet | None) -> tuple[str, ...]:

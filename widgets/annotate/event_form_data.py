@@ -224,7 +224,7 @@ def read_form(reader: Reader, *, scene: str, view: str, previous: str, person: s
         label=shown,
         count=len(own),
         person=person,
-        is_independent=not shown.decided_from and person in reader.independent_persons(scene),
+        is_independent=not shown.decided_from and person in reader.workload.independent_persons(scene),
         previous=before[0].id if len(before) == 1 else "",
         other=others[0].id if others else "",
         carried_from=_origin(reader, shown),

@@ -145,7 +145,7 @@ def _find_different(
 
 def _views(reader: Reader, *, view: str, numbers: list[int]) -> Iterator[tuple[int, Medium]]:
     for start in range(0, len(numbers), READ):
-        for row in reader.scene_rows(numbers[start : start + READ]):
+        for row in reader.scenes.rows(numbers[start : start + READ]):
             shown = next((one for one in row.shown if one.view == view), None)
             if shown is not None:
                 yield row.n, _medium(shown)

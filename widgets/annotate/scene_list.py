@@ -42,7 +42,7 @@ def locate_scene(reader: Reader, *, followed: FollowedRecord) -> LocatedScene:
     """Return the scene of a record."""
     if followed.number is None:
         return LocatedScene(number=None)
-    number, medium = reader.scene_of(followed.entity, followed.number)
+    number, medium = reader.related.scene_of(followed.entity, followed.number)
     return LocatedScene(number=number, medium=medium)
 
 
@@ -61,8 +61,8 @@ def find_related_scenes(
         return FoundRecords(
             query=query,
             order=order,
-            numbers=reader.related_scene_numbers(query),
-            total=reader.scene_count(SceneQuery()),
+            numbers=reader.related.scene_numbers(query),
+            total=reader.scenes.count(SceneQuery()),
             facets=_counts(reader, query, person=person),
             sources={},
         )
@@ -70,11 +70,11 @@ def find_related_scenes(
 
 def _counts(reader: Reader, query: RelatedSceneQuery, *, person: str) -> dict[str, list[FacetCount]]:
     """Return the number of scenes of each chip as ``chip``, and of those of the chip in use as ``part``."""
-    whole = reader.related_scene_numbers(with_chip(query, "all", person=person))
+    whole = reader.related.scene_numbers(with_chip(query, "all", person=person))
     selections = {chip: with_chip(RelatedSceneQuery(), chip, person=person) for chip in CHIPS}
-    chosen = {chip: whole[np.isin(whole, reader.scene_numbers(one))] for chip, one in selections.items()}
+    chosen = {chip: whole[np.isin(whole, reader.scenes.numbers(one))] for chip, one in selections.items()}
     part = chosen["mine" if query.assignees else "all"]
-    finished = np.isin(part, reader.scene_numbers(SceneQuery(annotations=("finished",))))
+    finished = np.isin(part, reader.scenes.numbers(SceneQuery(annotations=("finished",))))
     return {
         "chip": [FacetCount(value=chip, count=len(numbers)) for chip, numbers in chosen.items()],
         "part": [
@@ -102,8 +102,8 @@ def with_chip(query: RelatedSceneQuery, chip: str, *, person: str) -> RelatedSce
 def count_left(reader: Reader, *, query: RelatedSceneQuery, person: str) -> int:
     """Return how many scenes of a query are assigned to a person, who has not finished them."""
     own = with_chip(query, "mine", person=person)
-    numbers = reader.related_scene_numbers(msgspec.structs.replace(own, annotations=UNFINISHED))
-    return len(set(numbers.tolist()) - reader.handed_in_scenes(person))
+    numbers = reader.related.scene_numbers(msgspec.structs.replace(own, annotations=UNFINISHED))
+    return len(set(numbers.tolist()) - reader.workload.handed_in_scenes(person))
 
 
 def next_unfinished(reader: Reader, *, numbers: list[int], person: str) -> int | None:
@@ -112,10 +112,10 @@ def next_unfinished(reader: Reader, *, numbers: list[int], person: str) -> int |
     With an annotation step, the frames to annotate come first, and those in between after all of them.
     Scenes that the person has handed in, and that wait for others, are left out.
     """
-    waiting = set(reader.scene_numbers(SceneQuery(annotations=UNFINISHED)).tolist())
-    waiting -= reader.handed_in_scenes(person)
+    waiting = set(reader.scenes.numbers(SceneQuery(annotations=UNFINISHED)).tolist())
+    waiting -= reader.workload.handed_in_scenes(person)
     step = reader.project.annotation_step
-    first = frames_to_annotate(reader.scene_names(), step=step) & waiting if step > 1 else waiting
+    first = frames_to_annotate(reader.scenes.names(), step=step) & waiting if step > 1 else waiting
     chosen = first if not first.isdisjoint(numbers) else waiting
     return next((number for number in numbers if number in chosen), None)
 

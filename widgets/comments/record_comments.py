@@ -43,7 +43,7 @@ class RecordComments:
 def read_comments(reader: Reader, *, subject: RecordReference) -> RecordComments:
     """Read the comments of a record; called on the reading thread."""
     with reader.snapshot():
-        rows = reader.comments_of(subject.entity, subject.id)
+        rows = reader.comments.of(subject.entity, subject.id)
         people = (actor.name for actor in reader.records(Actor) if actor.role == "person")
         return RecordComments(subject=subject, rows=by_thread(rows), people=tuple(people))
 

@@ -131,8 +131,8 @@ def read_balances(reader: Reader) -> list[AnswerBalance]:
 
 def read_items_of(reader: Reader, *, balance: AnswerBalance) -> tuple[str, ...]:
     """Read the ids of the items of a task that can be balanced; called on the reading thread."""
-    numbers = reader.item_numbers(_items_of(balance))
-    return tuple(row.id for row in reader.item_rows(numbers))
+    numbers = reader.items.numbers(_items_of(balance))
+    return tuple(row.id for row in reader.items.rows(numbers))
 
 
 def _items_of(balance: AnswerBalance) -> ItemQuery:

@@ -277,7 +277,7 @@ def _preview_draft(session: Session, progress: Progress, *, task_set: str, seed:
 
 def _task_flags(reader: Reader) -> list[Flag]:
     """Return the open flags on tasks as a whole; their target is ``<task set>/<task>``."""
-    facets = reader.item_facets(ItemQuery())
+    facets = reader.items.facets(ItemQuery())
     targets = [task.value for task in facets["task"]]
     flags = [flag for target in targets for flag in reader.flags_of(target)]
     return [flag for flag in flags if flag.state == "open"]

@@ -157,8 +157,8 @@ class HealthPage(LibraryPage):
 def read_media_state(reader: Reader) -> MediaState:
     """Read the state of the media files; called on the reading thread."""
     with reader.snapshot():
-        in_need = reader.medium_page(MediumQuery(healths=IN_NEED), limit=LISTED)
-        return MediaState(totals=reader.media_totals(), in_need=in_need)
+        in_need = reader.media.page(MediumQuery(healths=IN_NEED), limit=LISTED)
+        return MediaState(totals=reader.media.totals(), in_need=in_need)
 
 
 def _share(

@@ -140,7 +140,7 @@ class LargeImageDialog(FormDialog):
 def read_view(reader: Reader, *, shown: MediumView, roots: MediaRoots, person: str) -> StageScene:
     """Read the annotations of a medium, from the first scene that contains it."""
     medium = shown.medium
-    scenes = reader.scenes_showing(medium.id)
+    scenes = reader.scenes.showing(medium.id)
     scene = read_scene(reader, scene=scenes[0], roots=roots, person=person) if scenes else None
     if scene is not None:
         view = scene.view_of(medium.id)

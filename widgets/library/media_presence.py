@@ -124,7 +124,7 @@ class MediaPresence(QObject):
 
 
 def _read_paths(reader: Reader) -> list[tuple[str, str]]:
-    return reader.found_media_paths()
+    return reader.media.found_paths()
 
 
 # Without access to the project: a drive can block this thread until after the project is closed.

@@ -194,9 +194,9 @@ def _shared(subject: str, *, people: tuple[str, ...] = ()) -> FindItems | None:
 
 
 def _shared_items(reader: Reader, *, task: str, people: tuple[str, ...]) -> ItemQuery:
-    return ItemQuery(ids=tuple(reader.shared_items(task, people=people)))
+    return ItemQuery(ids=tuple(reader.responses.shared_items(task, people=people)))
 
 
 def _sampled_items(reader: Reader, *, task: str) -> ItemQuery:
     tasks = (task,) if task != ALL_TASKS else ()
-    return ItemQuery(ids=tuple(reader.assigned_items(ROLE)), tasks=tasks)
+    return ItemQuery(ids=tuple(reader.assigned.assigned_items(ROLE)), tasks=tasks)

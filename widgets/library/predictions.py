@@ -35,10 +35,10 @@ def read_evidence(reader: Reader, item: Item) -> tuple[PredictionEvidence, ...]:
     """Return the predictions of models for an item, the oldest first."""
     # Run ids increase with time, so that the predictions of a run are adjacent.
     predictions = sorted(
-        [*reader.predictions_on(item.id), *probe_predictions_on(reader, item)],
+        [*reader.runs.predictions_on(item.id), *probe_predictions_on(reader, item)],
         key=lambda prediction: prediction.run,
     )
-    runs = {run: reader.run(run) for run in {prediction.run for prediction in predictions}}
+    runs = {run: reader.runs.get(run) for run in {prediction.run for prediction in predictions}}
     return tuple(
         PredictionEvidence(
             prediction=prediction, run=runs[prediction.run], is_right=is_right(item, prediction)

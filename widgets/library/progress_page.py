@@ -110,14 +110,14 @@ class ProgressPage(LibraryPage):
 def read_progress(reader: Reader) -> ProjectProgress:
     """Read the progress of a project; called on the reading thread."""
     with reader.snapshot():
-        tasks = reader.task_progress()
+        tasks = reader.progress.tasks()
         display_text.load_task_set_titles((task.task_set for task in tasks), project=reader.path)
-        return ProjectProgress(tasks=tasks, datasets=reader.dataset_progress(), people=_read_people(reader))
+        return ProjectProgress(tasks=tasks, datasets=reader.progress.datasets(), people=_read_people(reader))
 
 
 def _read_people(reader: Reader) -> list[tuple[str, Workload]]:
     names = {actor.id: actor.name for actor in reader.records(Actor)}
-    workloads = measure_workloads(reader.assigned_rows(), reader.time_rows())
+    workloads = measure_workloads(reader.workload.assigned_rows(), reader.workload.time_rows())
     named = [(names.get(one.person, one.person), one) for one in workloads]
     # By name: figures of people are for planning, and no ranking.
     return sorted(named, key=lambda row: (row[0].casefold(), row[1].role))

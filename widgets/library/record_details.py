@@ -220,7 +220,7 @@ def _item_detail(reader: Reader, item: Item, *, roots: MediaRoots) -> ItemDetail
         media=_shown(media, roots),
         flags=flags,
         flag_events=_flag_events(reader, flags),
-        history=tuple(reader.history(item.id, limit=HISTORY_SHOWN)),
+        history=tuple(reader.history.of(item.id, limit=HISTORY_SHOWN)),
         remarks=_remarks(reader, item.id),
         healths=_healths(reader, item.media),
         item=item,
@@ -249,14 +249,14 @@ def _scene_detail(reader: Reader, scene: Scene, *, roots: MediaRoots, person: st
         media=_shown(media, roots),
         flags=tuple(sorted(flags, key=lambda flag: flag.state != "open")),
         flag_events=_flag_events(reader, flags),
-        history=tuple(reader.history(scene.id, limit=HISTORY_SHOWN)),
+        history=tuple(reader.history.of(scene.id, limit=HISTORY_SHOWN)),
         remarks=_remarks(reader, scene.id),
         healths=_healths(reader, names),
         scene=scene,
         labels=labels,
         items=tuple(items[:ITEMS_SHOWN]),
         item_count=len(items),
-        states=reader.scene_states(scene.id),
+        states=reader.progress.scene_states(scene.id),
         regions=tuple(_all(reader, Region, "medium", names)),
         links=links,
         trajectories=tuple(_all(reader, Trajectory, "scene", (scene.id,))),
@@ -265,7 +265,7 @@ def _scene_detail(reader: Reader, scene: Scene, *, roots: MediaRoots, person: st
 
 
 def _medium_detail(reader: Reader, medium: Medium, *, roots: MediaRoots) -> MediumDetail:
-    scenes = [_one(reader, Scene, scene) for scene in reader.scenes_showing(medium.id)]
+    scenes = [_one(reader, Scene, scene) for scene in reader.scenes.showing(medium.id)]
     flags = tuple(reader.flags_of(medium.id))
     source = _one(reader, Source, medium.source)
     original = _one(reader, Medium, medium.derived_from)
@@ -277,7 +277,7 @@ def _medium_detail(reader: Reader, medium: Medium, *, roots: MediaRoots) -> Medi
         media=_shown([("", medium)], roots),
         flags=flags,
         flag_events=_flag_events(reader, flags),
-        history=tuple(reader.history(medium.id, limit=HISTORY_SHOWN)),
+        history=tuple(reader.history.of(medium.id, limit=HISTORY_SHOWN)),
         remarks=_remarks(reader, medium.id),
         healths=_healths(reader, (medium.id,)),
         medium=medium,
@@ -291,7 +291,7 @@ def _medium_detail(reader: Reader, medium: Medium, *, roots: MediaRoots) -> Medi
 
 
 def _flag_events(reader: Reader, flags: Iterable[Flag]) -> dict[str, tuple[HistoryEntry, ...]]:
-    return reader.histories([flag.id for flag in islice(flags, FLAGS_TRACED)])
+    return reader.history.histories([flag.id for flag in islice(flags, FLAGS_TRACED)])
 
 
 def _shown(media: Iterable[tuple[str, Medium]], roots: MediaRoots) -> tuple[MediumView, ...]:
@@ -309,7 +309,7 @@ def _one(reader: Reader, record: type[R], record_id: str) -> R | None:
 
 def _healths(reader: Reader, media: Iterable[str]) -> tuple[str, ...]:
     wanted = list(media)
-    found = reader.media_healths(wanted)
+    found = reader.media.healths(wanted)
     return tuple(found[medium] for medium in wanted if medium in found)
 
 
@@ -330,5 +330,5 @@ def _remarks(reader: Reader, target: str) -> tuple[CommentDetail, ...]:
 
 def _remark(reader: Reader, comment: Comment) -> CommentDetail:
     # The log has the user and the time; the comment record has only the text.
-    birth = reader.history(comment.id)[-1]
+    birth = reader.history.of(comment.id)[-1]
     return CommentDetail(comment=comment, person=birth.actor, written_at=birth.wall_time)

@@ -132,13 +132,13 @@ class RecordTypeView:
 def find_items(reader: Reader, query: ItemQuery, order: SortOrder, *, person: str = "") -> FoundRecords:
     """Query items, with all figures from one snapshot; ``person`` is at the window."""
     with reader.snapshot():
-        facets = reader.item_facets(query)
-        mentioning = reader.item_count(msgspec.structs.replace(query, mentions=(person,)))
+        facets = reader.items.facets(query)
+        mentioning = reader.items.count(msgspec.structs.replace(query, mentions=(person,)))
         return FoundRecords(
             query=query,
             order=order,
-            numbers=reader.sorted_numbers(Item, reader.item_numbers(query), order=order),
-            total=reader.item_count(ItemQuery()),
+            numbers=reader.order.sorted_numbers(Item, reader.items.numbers(query), order=order),
+            total=reader.items.count(ItemQuery()),
             facets=facets | _mention_facet(person, mentioning),
             sources={source.id: getattr(source, "name", "") for source in reader.records(Source)},
             shared_tasks=_shared_tasks(reader),
@@ -148,7 +148,7 @@ def find_items(reader: Reader, query: ItemQuery, order: SortOrder, *, person: st
 
 def _shared_tasks(reader: Reader) -> frozenset[str]:
     # Over the whole project: a title must not change with the filters.
-    everything = reader.item_facets(ItemQuery())
+    everything = reader.items.facets(ItemQuery())
     display_text.load_task_set_titles((count.value for count in everything["task_set"]), project=reader.path)
     return display_text.tasks_of_same_title(count.value for count in everything["task"])
 
@@ -156,13 +156,13 @@ def _shared_tasks(reader: Reader) -> frozenset[str]:
 def find_scenes(reader: Reader, query: SceneQuery, order: SortOrder, *, person: str = "") -> FoundRecords:
     """Query scenes, with all figures from one snapshot; ``person`` is at the window."""
     with reader.snapshot():
-        mentioning = reader.scene_count(msgspec.structs.replace(query, mentions=(person,)))
+        mentioning = reader.scenes.count(msgspec.structs.replace(query, mentions=(person,)))
         return FoundRecords(
             query=query,
             order=order,
-            numbers=reader.sorted_numbers(Scene, reader.scene_numbers(query), order=order),
-            total=reader.scene_count(SceneQuery()),
-            facets=reader.scene_facets(query) | _mention_facet(person, mentioning),
+            numbers=reader.order.sorted_numbers(Scene, reader.scenes.numbers(query), order=order),
+            total=reader.scenes.count(SceneQuery()),
+            facets=reader.scenes.facets(query) | _mention_facet(person, mentioning),
             sources={},
             person=person,
         )
@@ -178,26 +178,26 @@ def find_media(reader: Reader, query: MediumQuery, order: SortOrder) -> FoundRec
         return FoundRecords(
             query=query,
             order=order,
-            numbers=reader.sorted_numbers(Medium, reader.medium_numbers(query), order=order),
-            total=reader.medium_count(MediumQuery()),
-            facets=reader.medium_facets(query),
+            numbers=reader.order.sorted_numbers(Medium, reader.media.numbers(query), order=order),
+            total=reader.media.count(MediumQuery()),
+            facets=reader.media.facets(query),
             sources={},
         )
 
 
 def item_rows(reader: Reader, numbers: Iterable[int]) -> list[ItemRow]:
     """Read rows of items."""
-    return reader.item_rows(numbers)
+    return reader.items.rows(numbers)
 
 
 def scene_rows(reader: Reader, numbers: Iterable[int]) -> list[SceneRow]:
     """Read rows of scenes."""
-    return reader.scene_rows(numbers)
+    return reader.scenes.rows(numbers)
 
 
 def medium_rows(reader: Reader, numbers: Iterable[int]) -> list[MediumRow]:
     """Read rows of media."""
-    return reader.medium_rows(numbers)
+    return reader.media.rows(numbers)
 
 
 def toggled(query: Query, *, field: str, value: str) -> Query:

@@ -175,6 +175,8 @@ def related_scenes(query: Query, *, order: SortOrder) -> RelatedSceneQuery:
 def _read_numbers(reader: Reader, *, kind: str, location: SceneLocation) -> tuple[int | None, Numbers]:
     """Read the row numbers of a scene's records, and the one to prefer over the current row."""
     preferred = (
-        reader.arrival_number("medium", location.medium) if kind == "medium" and location.medium else None
+        reader.order.arrival_number("medium", location.medium)
+        if kind == "medium" and location.medium
+        else None
     )
-    return preferred, reader.numbers_of_scene(kind, location.scene)
+    return preferred, reader.related.numbers_of_scene(kind, location.scene)

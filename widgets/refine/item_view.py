@@ -52,7 +52,7 @@ def read_item_view(reader: Reader, *, item_id: str, roots: MediaRoots) -> ItemVi
         if item is None:
             return None
         shown = read_views(reader, _scene_of(reader, item), roots=roots)
-        first = reader.first_version(item_id)
+        first = reader.history.first_version(item_id)
     display_text.load_task_set_titles((item.task_set,), project=reader.path)
     task_set = TaskSetCatalogue.of(reader.path).find(item.task_set)
     task = task_set.find(item.task) if task_set is not None and item.task else None

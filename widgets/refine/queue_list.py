@@ -60,18 +60,18 @@ def find_queue(reader: Reader, query: ItemQuery, order: SortOrder, *, person: st
         plain = msgspec.structs.replace(query, **NO_CHIP)
         counts = [
             FacetCount(
-                value=chip, count=reader.item_count(msgspec.structs.replace(plain, **_fields(chip, person)))
+                value=chip, count=reader.items.count(msgspec.structs.replace(plain, **_fields(chip, person)))
             )
             for chip in CHIPS
         ]
         left = count_left(reader, query=plain, person=person)
-        facets = reader.item_facets(query)
+        facets = reader.items.facets(query)
         display_text.load_task_set_titles((one.value for one in facets["task_set"]), project=reader.path)
         return FoundRecords(
             query=query,
             order=order,
-            numbers=reader.sorted_numbers(Item, reader.item_numbers(query), order=order),
-            total=reader.item_count(ItemQuery()),
+            numbers=reader.order.sorted_numbers(Item, reader.items.numbers(query), order=order),
+            total=reader.items.count(ItemQuery()),
             facets=facets | {"chip": counts, "mention": [], "left": [FacetCount(value="", count=left)]},
             sources={},
         )
@@ -80,7 +80,7 @@ def find_queue(reader: Reader, query: ItemQuery, order: SortOrder, *, person: st
 def count_left(reader: Reader, *, query: ItemQuery, person: str) -> int:
     """Return how many items of a query are assigned to a person and wait for refinement."""
     own = with_chip(query, "mine", person=person)
-    return reader.item_count(msgspec.structs.replace(own, states=UNFINISHED))
+    return reader.items.count(msgspec.structs.replace(own, states=UNFINISHED))
 
 
 def chip_of(query: ItemQuery, *, person: str) -> str:
@@ -108,12 +108,12 @@ def done_today(reader: Reader, *, actor: str) -> int:
     midnight = datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
     # Ids of events are UUIDs of version 7, which begin with their time in milliseconds.
     first = f"{int(midnight.timestamp() * 1000):012x}".ljust(32, "0")
-    return reader.decided_since(first, actor=actor, states=DONE)
+    return reader.history.decided_since(first, actor=actor, states=DONE)
 
 
 def first_item_of(reader: Reader, *, scene: str) -> int | None:
     """Return the row number of the first item of a scene, None if it has none."""
-    numbers = reader.numbers_of_scene("item", scene)
+    numbers = reader.related.numbers_of_scene("item", scene)
     return int(numbers[0]) if len(numbers) else None
 
 

@@ -306,6 +306,6 @@ def _next_unfinished(reader: Reader, *, query: ItemQuery, after: list[int]) -> i
     """Return the first of some row numbers whose item waits for refinement; called on the reading thread."""
     states = tuple(state for state in UNFINISHED if not query.states or state in query.states)
     waiting = (
-        set(reader.item_numbers(msgspec.structs.replace(query, states=states)).tolist()) if states else ()
+        set(reader.items.numbers(msgspec.structs.replace(query, states=states)).tolist()) if states else ()
     )
     return next((number for number in after if number in waiting), None)

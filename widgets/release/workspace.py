@@ -284,7 +284,7 @@ def _look_ahead(session: Session, progress: Progress) -> ReleaseOutlook:
     """Examine the gates for the accepted items; called on another thread."""
     with session.reader.snapshot():
         # After a merge, a copy is made in the order of the log, which is as much Python as many checks.
-        if session.reader.counts()["item"] < PROCESS_FROM and session.reader.is_in_log_order():
+        if session.reader.counts()["item"] < PROCESS_FROM and session.reader.log.is_in_log_order():
             return look_ahead(session.reader, ItemQuery(states=(ACCEPTED,)), progress=progress)
     order = OutlookOrder(
         project=session.path,

@@ -72,7 +72,7 @@ def read_answers(
             who=names.get(one.person, ""),
             is_person=True,
             answer=one.answer,
-            when=reader.history(one.id)[-1].wall_time,
+            when=reader.history.of(one.id)[-1].wall_time,
             duration_s=one.duration_s,
             reason=one.reason,
             is_present=one.shown in {"", shown},

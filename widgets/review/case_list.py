@@ -82,13 +82,13 @@ def as_query(query: ReviewQuery) -> Query:
 def find_cases(reader: Reader, query: ReviewQuery, order: SortOrder) -> FoundRecords:
     """Query cases, with all figures from one snapshot; their order is that of their worth."""
     with reader.snapshot():
-        facets = reader.review_facets(query)
+        facets = reader.reviews.facets(query)
         display_text.load_task_set_titles((one.value for one in facets["task_set"]), project=reader.path)
         return FoundRecords(
             query=as_query(query),
             order=order,
-            numbers=reader.review_numbers(query),
-            total=reader.review_count(ReviewQuery()),
+            numbers=reader.reviews.numbers(query),
+            total=reader.reviews.count(ReviewQuery()),
             facets=facets,
             sources={},
         )
@@ -96,7 +96,7 @@ def find_cases(reader: Reader, query: ReviewQuery, order: SortOrder) -> FoundRec
 
 def read_cases(reader: Reader, numbers: Iterable[int]) -> list[ReviewCase]:
     """Return cases by their numbers."""
-    return reader.review_rows(numbers)
+    return reader.reviews.rows(numbers)
 
 
 CASES = RecordTypeView(

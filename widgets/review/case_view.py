@@ -82,7 +82,7 @@ def read_case_view(reader: Reader, *, case: ReviewCase, roots: MediaRoots, perso
         person: Id of the person who decides.
     """
     with reader.snapshot():
-        found = (reader.fork(one.entity_id, field=one.field) for one in case.forks)
+        found = (reader.forks.get(one.entity_id, field=one.field) for one in case.forks)
         view = CaseView(
             case=case,
             flags=tuple(flag for flag in reader.flags_of(case.target) if flag.state == "open"),
@@ -92,7 +92,7 @@ def read_case_view(reader: Reader, *, case: ReviewCase, roots: MediaRoots, perso
         )
         record = _record(reader, case)
         if isinstance(record, Item):
-            limit = reader.acceptance_limit(record.id, person=person)
+            limit = reader.reviews.acceptance_limit(record.id, person=person)
             return _with_item(reader, replace(view, limit=limit), roots=roots)
         if isinstance(record, EventLabel) and not view.forks:
             view = replace(view, differing=read_differing_labels(reader, record, view.flags))

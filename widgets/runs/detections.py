@@ -51,8 +51,8 @@ def read_detections(session: Session, run: Run, *, progress: Progress) -> Detect
     reader = session.reader
     scores: defaultdict[str, list[float]] = defaultdict(list)
     pictures = failed = 0
-    progress.begin("Reading answers", total=reader.run_progress(run.id).total)
-    for prediction in reader.predictions(run.id):
+    progress.begin("Reading answers", total=reader.runs.progress(run.id).total)
+    for prediction in reader.runs.predictions(run.id):
         progress.step()
         if prediction.kind != "answer":
             failed += 1

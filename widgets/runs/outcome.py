@@ -219,7 +219,7 @@ def collect_study_answers(session: Session, run: Run, *, progress: Progress) -> 
     """
     reader = session.reader
     is_ablated = any(
-        variant.ablates for one in runs_of_study(reader.runs(), run) for variant in variants_of(one)
+        variant.ablates for one in runs_of_study(reader.runs.all(), run) for variant in variants_of(one)
     )
     return StudyAnswers(
         results=tuple(study_results(reader, run, progress=progress)),

@@ -80,13 +80,15 @@ class PredictionDetail:
 
 def read_numbers(reader: Reader, *, query: JobQuery) -> list[int]:
     """Return the row numbers that a query selects: jobs, and the items of a text probe's job."""
-    numbers = reader.job_numbers(query)
-    sets = reader.set_jobs(query.run, target=PROBE_SET)
+    numbers = reader.runs.job_numbers(query)
+    sets = reader.runs.set_jobs(query.run, target=PROBE_SET)
     if not sets:
         return numbers
     # The job of a text probe has no searchable name, but its items have.
-    chosen = set(reader.job_numbers(msgspec.structs.replace(query, text=""))) & set(sets)
-    items = [number for job in reader.jobs_at(sorted(chosen)) for number in _item_numbers(reader, job, query)]
+    chosen = set(reader.runs.job_numbers(msgspec.structs.replace(query, text=""))) & set(sets)
+    items = [
+        number for job in reader.runs.jobs_at(sorted(chosen)) for number in _item_numbers(reader, job, query)
+    ]
     return [number for number in numbers if number not in chosen] + items
 
 
@@ -99,7 +101,7 @@ def read_rows(reader: Reader, *, numbers: Iterable[int]) -> dict[int, Prediction
         else:
             # These numbers combine the job's number with the place of the item in the job.
             of_sets[(number - PROBE_ROWS) >> ITEM_BITS].append(number)
-    jobs = reader.jobs_at(plain)
+    jobs = reader.runs.jobs_at(plain)
     targets = list(dict.fromkeys(job.target for job in jobs))
     items = {record.id: record for record in reader.records(Item, ids=targets)}
     others = [target for target in targets if target not in items]
@@ -113,7 +115,7 @@ def read_rows(reader: Reader, *, numbers: Iterable[int]) -> dict[int, Prediction
         )
         for job in jobs
     }
-    for job in reader.jobs_at(of_sets):
+    for job in reader.runs.jobs_at(of_sets):
         rows |= _item_rows(reader, job, of_sets[job.number])
     return rows
 
@@ -121,7 +123,7 @@ def read_rows(reader: Reader, *, numbers: Iterable[int]) -> dict[int, Prediction
 def _item_numbers(reader: Reader, job: ListedJob, query: JobQuery) -> list[int]:
     """Return one row number per item of a text probe's job, in their order."""
     items = list(job.spec.get("items", {}))
-    named = reader.item_names(items, text=query.text) if query.text else None
+    named = reader.runs.item_names(items, text=query.text) if query.text else None
     first = PROBE_ROWS + (job.number << ITEM_BITS)
     return [first + index for index, item in enumerate(items) if named is None or item in named]
 
@@ -166,16 +168,16 @@ def read_detail(reader: Reader, *, number: int) -> PredictionDetail | None:
     row = read_rows(reader, numbers=[number]).get(number)
     if row is None:
         return None
-    attempts = tuple(reader.attempts_of(row.job.request_key))
+    attempts = tuple(reader.runs.attempts_of(row.job.request_key))
     # The answered attempt is shown; without one, the last attempt shows the failure.
     attempt = next(
         (one for one in reversed(attempts) if one.state == "answered"), attempts[-1] if attempts else None
     )
-    reply = reader.reply_of(attempt.fence) if attempt is not None else b""
+    reply = reader.runs.reply_of(attempt.fence) if attempt is not None else b""
     return PredictionDetail(
         row=row,
         attempts=attempts,
-        request=reader.request_of(attempt.fence) if attempt is not None else b"",
+        request=reader.runs.request_of(attempt.fence) if attempt is not None else b"",
         reply=reply[:REPLY_SHOWN],
         is_cut=len(reply) > REPLY_SHOWN,
     )

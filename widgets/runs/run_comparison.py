@@ -135,7 +135,7 @@ def outcome(consensus: ModelConsensus) -> str:
 
 
 def _run(reader: Reader, run_id: str) -> Run:
-    run = reader.run(run_id)
+    run = reader.runs.get(run_id)
     if run is None:
         raise UserError("The run no longer exists.")
     return run

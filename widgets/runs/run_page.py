@@ -311,4 +311,4 @@ class RunPage(QWidget):
 
 
 def _read_course(reader: Reader, *, run: str) -> tuple[RunPace, list[FailureCount], int]:
-    return reader.run_pace(run), reader.run_failures(run), reader.answers_micro(run)
+    return reader.runs.pace(run), reader.runs.failures(run), reader.runs.answers_micro(run)

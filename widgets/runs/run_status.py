@@ -103,20 +103,20 @@ def read_run_statuses(
         is_confirmed: Returns whether the user allows a run on this machine.
         has_own_worker: Whether the worker of this window runs, which reports itself only after its start.
     """
-    stamp, day = reader.work_stamp(), _today()
+    stamp, day = reader.runs.work_stamp(), _today()
     # Without any write to the project a worker can become inactive while runs are going, and a day ends.
     if before is not None and (stamp, day) == (before.stamp, before.day) and not before.running:
         return None
     known = {row.run.id: row for row in before.rows} if before is not None else {}
     with reader.snapshot():
-        workers = sum(worker.is_at_work(now=time.time()) for worker in reader.workers())
+        workers = sum(worker.is_at_work(now=time.time()) for worker in reader.runs.workers())
         has_worker = has_own_worker or workers > 0
         rows = tuple(
             _row(reader, run, known=known.get(run.id), has_worker=has_worker, is_confirmed=is_confirmed)
-            for run in reader.runs()
+            for run in reader.runs.all()
         )
-        spending = reader.spending()
-        limits = reader.spending_limits()
+        spending = reader.runs.spending()
+        limits = reader.runs.spending_limits()
     return RunStatuses(
         stamp=stamp,
         rows=rows,
@@ -206,7 +206,7 @@ def _row(
         return known
     return RunRow(
         run=run,
-        progress=reader.run_progress(run.id),
+        progress=reader.runs.progress(run.id),
         has_worker=has_worker,
         is_confirmed=run.state in OVER or is_confirmed(run),
     )

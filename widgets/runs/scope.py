@@ -68,15 +68,15 @@ class ScopeChoices:
 def read_choices(reader: Reader, *, query: ItemQuery) -> ScopeChoices:
     """Return the available choices with their counts."""
     with reader.snapshot():
-        facets = reader.item_facets(ItemQuery())
+        facets = reader.items.facets(ItemQuery())
         display_text.load_task_set_titles((count.value for count in facets["task_set"]), project=reader.path)
         return ScopeChoices(
             facets={name: facets[name] for name in FACETS},
-            items=reader.item_count(ItemQuery()),
-            listed=reader.item_count(query),
-            datasets=reader.medium_facets(MediumQuery())["dataset"],
-            media=reader.medium_count(MediumQuery()),
-            scenes=reader.scene_count(SceneQuery()),
+            items=reader.items.count(ItemQuery()),
+            listed=reader.items.count(query),
+            datasets=reader.media.facets(MediumQuery())["dataset"],
+            media=reader.media.count(MediumQuery()),
+            scenes=reader.scenes.count(SceneQuery()),
             shared_tasks=display_text.tasks_of_same_title(count.value for count in facets["task"]),
         )
 
@@ -92,5 +92,5 @@ def item_settings(reader: Reader, *, scope: ItemScope) -> dict[str, Any]:
         return {}
     # Resolved to ids when the run is planned: a retry uses the same items, even if the filters have
     # changed.
-    numbers = scope.numbers if scope.which == "selected" else reader.item_numbers(scope.query).tolist()
-    return {"items": tuple(row.id for row in reader.item_rows(numbers))}
+    numbers = scope.numbers if scope.which == "selected" else reader.items.numbers(scope.query).tolist()
+    return {"items": tuple(row.id for row in reader.items.rows(numbers))}

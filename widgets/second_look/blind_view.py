@@ -98,13 +98,13 @@ def read_blind_view(
         queue: Names the person, and whether the key is shown after the answer.
         roots: Media folders.
     """
-    rows = reader.queued_items([number])
+    rows = reader.responses.queued_items([number])
     view = read_item_view(reader, item_id=rows[0].id, roots=roots) if rows else None
     if view is None:
         return None
     item = view.item
     digest = prompt_digest(item)
-    own = [one for one in reader.responses_of(item.id, person=queue.person) if one.shown == digest]
+    own = [one for one in reader.responses.of(item.id, person=queue.person) if one.shown == digest]
     response = own[-1] if own else None
     is_key_shown = response is not None and response.is_key_shown and queue.shows_key
     return BlindView(
@@ -202,7 +202,7 @@ def _phase(
 ) -> Phase:
     if response is not None:
         return "key_shown" if is_key_shown else "handed_in"
-    return "key_seen" if reader.has_seen_key(item.id, person=person) else "answering"
+    return "key_seen" if reader.responses.has_seen_key(item.id, person=person) else "answering"
 
 
 def _compare(reader: Reader, item: Item, answer: str) -> KeyComparison:

@@ -265,7 +265,7 @@ def _waits(index: Index) -> bool:
 
 
 def _read_rows(reader: Reader, numbers: Numbers) -> dict[int, QueuedItem]:
-    rows = reader.queued_items(numbers.tolist())
+    rows = reader.responses.queued_items(numbers.tolist())
     display_text.load_task_set_titles({row.task_set for row in rows}, project=reader.path)
     return {row.n: row for row in rows}
 
@@ -273,7 +273,7 @@ def _read_rows(reader: Reader, numbers: Numbers) -> dict[int, QueuedItem]:
 def _find_numbers(reader: Reader, *, item: str, name: str) -> list[int]:
     """Return the row numbers of an item by its id, or of those with a name, which imported ones can share."""
     ids = (item,) if item else [one.id for one in reader.find(Item, name=name)]
-    numbers: list[int] = reader.numbers_of_items(ids).tolist()
+    numbers: list[int] = reader.gates.numbers_of_items(ids).tolist()
     return numbers
 
 
@@ -284,5 +284,6 @@ def _queues_of(person: str) -> tuple[ResponseQueue, ...]:
 def _read_waiting(reader: Reader, *, queue: ResponseQueue) -> _Waiting:
     queues = dict.fromkeys((queue, *_queues_of(queue.person)))
     return _Waiting(
-        numbers={one: reader.queued_numbers(one) for one in queues}, barred=len(reader.barred_numbers(queue))
+        numbers={one: reader.responses.queued_numbers(one) for one in queues},
+        barred=len(reader.responses.barred_numbers(queue)),
     )

@@ -249,7 +249,7 @@ class _Update:
     def _number(self, entity: str, record_id: str) -> int:
         """Return the sort number of a record in its table; read once for each compared record."""
         if record_id not in self._numbers:
-            self._numbers[record_id] = self._reader.arrival_number(entity, record_id) or 0
+            self._numbers[record_id] = self._reader.order.arrival_number(entity, record_id) or 0
         return self._numbers[record_id]
 
 

@@ -89,7 +89,7 @@ class MapPairRule(VariantRule):
         return None
 
     def _items_of(self, source: Item) -> Iterator[Item]:
-        yield from self.material.reader.items_of_scene(source.scene, limit=COMPARED_ITEMS)
+        yield from self.material.reader.similar.items_of_scene(source.scene, limit=COMPARED_ITEMS)
 
     def _legend(self, scene: Scene, view: SceneView, source: Item) -> str | None:
         """Return the colours that the prompt of a semantic map gives, None where they are unknown.

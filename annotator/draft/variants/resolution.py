@@ -71,7 +71,7 @@ class ResolutionRule(VariantRule):
         )
 
     def _has_other_regions(self, small: str, large: Medium) -> bool:
-        numbers = self.material.reader.region_numbers
+        numbers = self.material.reader.regions.numbers
         own = numbers(large.id)
         return bool(own) and own != numbers(small)
 
@@ -88,7 +88,7 @@ class ResolutionRule(VariantRule):
 
     def _copies(self, medium: Medium, large: Medium) -> Iterator[Record]:
         reader, factor = self.material.reader, Enlargement.of(medium, large)
-        if not reader.region_numbers(large.id):
+        if not reader.regions.numbers(large.id):
             yield from (factor.region(one, medium=large.id) for one in reader.find(Region, medium=medium.id))
         if next(reader.find(Polyline, medium=large.id), None) is None:
             yield from (factor.path(one, medium=large.id) for one in reader.find(Polyline, medium=medium.id))

@@ -109,7 +109,9 @@ class DraftingJob(ChatJobType):
     def settled(self, claim: Claim, worker_context: WorkerContext) -> ParsedReply | None:
         """Return the answer of an attempt that is not needed, or whose chain is over."""
         before = (
-            worker_context.reader.prediction_of(claim.after_request_key) if claim.after_request_key else None
+            worker_context.reader.runs.prediction_of(claim.after_request_key)
+            if claim.after_request_key
+            else None
         )
         if claim.after_request_key is None or before is None:
             return None
@@ -199,7 +201,7 @@ KIND = DraftingJob()
 
 def _trail(claim: Claim, worker_context: WorkerContext) -> AttemptHistory:
     """Return what the steps before this one made."""
-    return attempt_history(claim.spec[BEFORE], find=worker_context.reader.prediction_of)
+    return attempt_history(claim.spec[BEFORE], find=worker_context.reader.runs.prediction_of)
 
 
 class _StepInput(msgspec.Struct, frozen=True, kw_only=True):
@@ -361,7 +363,7 @@ def _retry_text(claim: Claim, worker_context: WorkerContext) -> str:
     """Return what a model is told from its second attempt on, "" at the first."""
     if claim.spec[ATTEMPT] == 1 or claim.after_request_key is None:
         return ""
-    earlier = worker_context.reader.prediction_of(claim.after_request_key)
+    earlier = worker_context.reader.runs.prediction_of(claim.after_request_key)
     if earlier is None:
         return ""
     problems = "\n".join(f"- {problem}" for problem in StepResult.of(earlier).problems)

@@ -77,7 +77,7 @@ def measure_project(
     watch = progress or Progress()
     found = []
     by_task: dict[tuple[str, str], list[ResponseRow]] = defaultdict(list)
-    for row in reader.response_rows():
+    for row in reader.responses.rows():
         by_task[row.task, row.answer_format].append(row)
     watch.begin("Measure agreement", total=len(by_task) + len(LABEL_FIELDS))
     for (task, format_id), responses in sorted(by_task.items()):
@@ -139,7 +139,7 @@ class _AnswerTexts:
 def _given_labels(reader: Reader) -> list[EventLabel]:
     """Return the labels as people gave them: those before a decision in place of the decided one."""
     given = (label for label in reader.records(EventLabel) if not label.decided_from)
-    return [label for label in (*given, *reader.superseded_labels()) if label.medium]
+    return [label for label in (*given, *reader.responses.superseded_labels()) if label.medium]
 
 
 def _annotators(labels: Iterable[EventLabel], reader: Reader) -> dict[str, str]:
@@ -147,7 +147,7 @@ def _annotators(labels: Iterable[EventLabel], reader: Reader) -> dict[str, str]:
     named = {label.id: label.annotator for label in labels if label.annotator}
     # Whoever imported a label without an annotator has not answered its questions.
     begun = [label.id for label in labels if not label.annotator and not label.source]
-    return named | reader.creators(begun)
+    return named | reader.history.creators(begun)
 
 
 def _field_agreement(

@@ -122,10 +122,10 @@ def measure_reference(
 
 
 def _cases(reader: Reader, *, progress: Progress) -> dict[str, _Case]:
-    sampled = reader.assigned_items(ROLE)
+    sampled = reader.assigned.assigned_items(ROLE)
     cases = {item.id: _Case(item=item) for item in reader.records(Item, ids=list(sampled))}
-    work = reader.item_work(cases)
-    indices = {response: index for _, _, response, index in reader.answer_positions(cases)}
+    work = reader.assigned.item_work(cases)
+    indices = {response: index for _, _, response, index in reader.assigned.answer_positions(cases)}
     progress.begin("Score people", total=len(cases))
     for case in cases.values():
         progress.step()
@@ -161,7 +161,7 @@ def _add_models(cases: Mapping[str, _Case], *, reader: Reader, progress: Progres
     """Add the predictions of runs with all images: blind runs were asked another question than the people."""
     if not cases:
         return
-    for run in reader.runs():
+    for run in reader.runs.all():
         if not sends_images(run):
             continue
         for entry in collect_predictions(reader, run, progress=progress, only=cases.keys()):

@@ -85,7 +85,7 @@ def plan_reference(
     _require_valid(persons, share=share, per_item=per_item)
     sample = {
         task: draw_items(items, share=share, seed=seed)
-        for task, items in reader.items_by_task(states).items()
+        for task, items in reader.assigned.items_by_task(states).items()
         if not tasks or _is_selected(task, tasks)
     }
     if not sample:
@@ -134,7 +134,7 @@ def _pairs(
 def _assigned(reader: Reader, items: Collection[str]) -> tuple[_Persons, _Persons]:
     """Return who is asked to answer each item for the reference, and who is asked to work on it."""
     taken, others = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
-    for item, role, person in reader.item_assignments(items):
+    for item, role, person in reader.assigned.item_assignments(items):
         (taken if role == ROLE else others)[item].add(person)
     return dict(taken), dict(others)
 
@@ -142,9 +142,9 @@ def _assigned(reader: Reader, items: Collection[str]) -> tuple[_Persons, _Person
 def _barred(reader: Reader, items: Collection[str], *, others: _Persons) -> _Persons:
     """Return who has worked on each item, has answered it, or is asked to work on it."""
     barred = defaultdict[str, set[str]](set, others)
-    for item, persons in reader.item_work(items).items():
+    for item, persons in reader.assigned.item_work(items).items():
         barred[item].update(persons)
-    for item, person, *_ in reader.answer_positions(items):
+    for item, person, *_ in reader.assigned.answer_positions(items):
         barred[item].add(person)
     return dict(barred)
 

@@ -58,7 +58,7 @@ def collect_answers(
 
 def _given(reader: Reader, run_ids: Sequence[str], *, progress: Progress) -> Iterator[tuple[Item, str, str]]:
     """Yield each answer to the present form of an item: the item, who gave it, and its text."""
-    for run in reader.runs():
+    for run in reader.runs.all():
         is_chosen = run.id in run_ids if run_ids else sends_images(run)
         entries = collect_predictions(reader, run, progress=progress) if is_chosen else []
         present = {item.id: item for item in reader.records(Item, ids=[one.item.id for one in entries])}

@@ -76,7 +76,7 @@ def compare_study(reader: Reader, run: Run, *, progress: Progress) -> StudyCompa
     Raises:
         Cancelled: The user stopped it.
     """
-    runs = runs_of_study(reader.runs(), run)
+    runs = runs_of_study(reader.runs.all(), run)
     return StudyComparisons(
         runs=tuple(one.id for one in runs),
         models=tuple(dict.fromkeys(model for one in runs for model in one.models)),

@@ -169,7 +169,7 @@ def _put_items(file: ReleaseFile, batch: list[bytes], *, totals: ReleaseCounts) 
 def _count_items(material: ExportInput, *, totals: ReleaseCounts) -> None:
     """Count tasks and states by the project's own counters, without reading the items."""
     reader, selection = material.reader, material.selection
-    facets = reader.item_facets(selection)
+    facets = reader.items.facets(selection)
     for task in facets["task"]:
         # A facet is counted under the other filters only, so its own filter is applied here.
         task_set, _, name = task.value.partition("/")

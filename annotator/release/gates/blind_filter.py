@@ -16,8 +16,10 @@ class BlindFilterGate(ItemGate):
 
     def failing_items(self, given: GateInput) -> Numbers:
         """Return the items without an answer of a model that did not see the images."""
-        runs = [run.id for run in given.reader.runs() if run.kind == "blind" and run.state not in UNFINISHED]
-        answered = given.reader.answered_items(runs)
+        runs = [
+            run.id for run in given.reader.runs.all() if run.kind == "blind" and run.state not in UNFINISHED
+        ]
+        answered = given.reader.gates.answered_items(runs)
         # For a digest the whole item is read.
         digests = given.digests if runs else {}
         return given.members_without(n for n, shown in answered if digests.get(n) == shown)

@@ -27,9 +27,9 @@ class ChecksGate(Gate):
         if not len(given.members):
             return GateFinding(failing=0, is_applicable=False)
         found = list(self._undecided(given))
-        numbers = given.among_members(given.reader.numbers_of_items({one.target for one in found}))
-        ids = given.reader.ids_of_items(numbers)
-        taken = {*ids, *given.reader.tasks_of_items(given.members)}
+        numbers = given.among_members(given.reader.gates.numbers_of_items({one.target for one in found}))
+        ids = given.reader.gates.ids_of_items(numbers)
+        taken = {*ids, *given.reader.gates.tasks_of_items(given.members)}
         failing = sum(one.target in taken for one in found)
         # A finding about a whole task has no items of its own.
         query = ItemQuery(ids=ids) if failing else None
@@ -39,7 +39,7 @@ class ChecksGate(Gate):
 
     def _undecided(self, given: GateInput) -> Iterator[Finding]:
         """Yield the findings that nobody has dismissed; the balance of letters is a gate of its own."""
-        dismissed = given.reader.dismissed_flags()
+        dismissed = given.reader.gates.dismissed_flags()
         for one in given.findings:
             is_decided = one.severity == "note" or (one.target, one.check) in dismissed
             if not is_decided and one.check != LetterBalanceGate.check:

@@ -18,12 +18,12 @@ class ForksGate(Gate):
 
     def examine(self, given: GateInput) -> GateFinding:
         """Return the forked fields; those of items and flags count only if the release takes the item."""
-        forks = [fork for fork in given.reader.forked_fields() if fork.entity not in UNSEEN]
+        forks = [fork for fork in given.reader.reviews.forked_fields() if fork.entity not in UNSEEN]
         if not forks:
             return GateFinding(failing=0)
-        items = given.reader.item_ids_of(fork.entity_id for fork in forks)
-        numbers = given.among_members(given.reader.numbers_of_items(items.values()))
-        taken = given.reader.ids_of_items(numbers)
+        items = given.reader.gates.item_ids_of(fork.entity_id for fork in forks)
+        numbers = given.among_members(given.reader.gates.numbers_of_items(items.values()))
+        taken = given.reader.gates.ids_of_items(numbers)
         # A fork of a medium or a region can concern any item.
         concerned = {*taken, None}
         failing = [fork for fork in forks if items.get(fork.entity_id) in concerned]

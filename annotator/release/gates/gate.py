@@ -44,18 +44,18 @@ class GateInput:
     @cached_property
     def withheld(self) -> Numbers:
         """Row numbers of the selected items that the release withholds, rising."""
-        withheld = self.reader.numbers_of_items(self.release_filter.withheld_ids)
-        return np.intersect1d(self.reader.item_numbers(self.selection), withheld)
+        withheld = self.reader.gates.numbers_of_items(self.release_filter.withheld_ids)
+        return np.intersect1d(self.reader.items.numbers(self.selection), withheld)
 
     @cached_property
     def members(self) -> Numbers:
         """Row numbers of the items that the release takes, rising; what a format cannot hold is included."""
-        return np.setdiff1d(self.reader.item_numbers(self.selection), self.withheld)
+        return np.setdiff1d(self.reader.items.numbers(self.selection), self.withheld)
 
     @cached_property
     def digests(self) -> dict[int, str]:
         """The digests of what the items ask now, by row number."""
-        rows = self.reader.numbered_items(self.members)
+        rows = self.reader.gates.numbered_items(self.members)
         return {number: prompt_digest(item) for number, item in rows}
 
     def among_members(self, numbers: Iterable[int]) -> Numbers:
@@ -68,7 +68,7 @@ class GateInput:
 
     def ids_of(self, numbers: Numbers) -> ItemQuery:
         """Return the selection of exactly these items."""
-        return ItemQuery(ids=self.reader.ids_of_items(numbers))
+        return ItemQuery(ids=self.reader.gates.ids_of_items(numbers))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,10 +20,10 @@ class HumanReferenceGate(Gate):
 
     def examine(self, given: GateInput) -> GateFinding:
         """Return the sampled items that wait for an answer."""
-        sampled = given.reader.assigned_items(ROLE)
-        numbers = given.among_members(given.reader.numbers_of_items(sampled))
-        ids = given.reader.ids_of_items(numbers)
-        given_by = {(answer.item, answer.person) for answer in given.reader.answer_marks()}
+        sampled = given.reader.assigned.assigned_items(ROLE)
+        numbers = given.among_members(given.reader.gates.numbers_of_items(sampled))
+        ids = given.reader.gates.ids_of_items(numbers)
+        given_by = {(answer.item, answer.person) for answer in given.reader.gates.answer_marks()}
         waiting = [item for item in ids if not any((item, one) in given_by for one in sampled[item])]
         query = ItemQuery(ids=tuple(waiting)) if waiting else None
         return GateFinding(failing=len(waiting), total=len(ids), is_applicable=bool(ids), query=query)

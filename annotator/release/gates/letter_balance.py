@@ -23,7 +23,7 @@ class LetterBalanceGate(Gate):
     def examine(self, given: GateInput) -> GateFinding:
         """Return the tasks whose letters are uneven among the items that the release takes."""
         counts: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
-        for task, shape, count in given.reader.letter_counts(given.members):
+        for task, shape, count in given.reader.gates.letter_counts(given.members):
             # A letter and the number of options, which is a digit: formats have nine letters at most.
             counts[task, int(shape[1])][shape[0]] += count
         uneven = {

@@ -20,8 +20,10 @@ class LicencesGate(Gate):
     def examine(self, given: GateInput) -> GateFinding:
         """Return the sources without a licence; media that no file named are one source per dataset."""
         stated = {source.id: bool(source.licence) for source in given.reader.records(Source)}
-        used = {source: stated.get(source, False) for source in given.reader.sources_of_items(given.members)}
-        ids = sorted({medium for _, medium in given.reader.shown_media(given.members)})
+        used = {
+            source: stated.get(source, False) for source in given.reader.gates.sources_of_items(given.members)
+        }
+        ids = sorted({medium for _, medium in given.reader.gates.shown_media(given.members)})
         for medium in given.reader.records(Medium, ids=ids):
             source = medium.source or medium.dataset
             is_stated = bool(medium.licence) or stated.get(source, False)

@@ -15,6 +15,6 @@ class MediaFilesGate(ItemGate):
 
     def failing_items(self, given: GateInput) -> Numbers:
         """Return the items that show a media file that is not as it was added."""
-        shown = given.reader.shown_media(given.members)
-        healths = given.reader.media_healths({medium for _, medium in shown})
+        shown = given.reader.gates.shown_media(given.members)
+        healths = given.reader.media.healths({medium for _, medium in shown})
         return given.among_members(n for n, medium in shown if healths.get(medium) != "found")

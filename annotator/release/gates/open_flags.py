@@ -15,4 +15,4 @@ class OpenFlagsGate(ItemGate):
 
     def failing_items(self, given: GateInput) -> Numbers:
         """Return the items with an open flag."""
-        return given.among_members(given.reader.flagged_item_numbers())
+        return given.among_members(given.reader.gates.flagged_item_numbers())

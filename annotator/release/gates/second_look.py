@@ -16,8 +16,8 @@ class SecondLookGate(ItemGate):
 
     def failing_items(self, given: GateInput) -> Numbers:
         """Return the items without an independent answer."""
-        answers = given.reader.answer_marks()
-        work = given.reader.item_work({answer.item for answer in answers})
+        answers = given.reader.gates.answer_marks()
+        work = given.reader.assigned.item_work({answer.item for answer in answers})
         digests = given.digests if answers else {}
         return given.members_without(
             answer.n

@@ -41,7 +41,8 @@ WHERE run=? AND state='done' AND ended_at IS NOT NULL GROUP BY 1
 class JobQueries:
     """The part of a project's reader that lists the jobs of runs."""
 
-    _connection: Connection
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
 
     def job_numbers(self, query: JobQuery) -> list[int]:
         """Return the numbers of the jobs that a query selects, rising."""
@@ -91,7 +92,7 @@ class JobQueries:
         numbers_json = msgspec.json.encode(list(numbers)).decode()
         return [_listed(row) for row in self._connection.execute(JOBS, (numbers_json,))]
 
-    def run_pace(self, run_id: str) -> RunPace:
+    def pace(self, run_id: str) -> RunPace:
         """Return how many jobs of a run were answered in each step of its time."""
         first, last = self._connection.execute(
             "SELECT min(ended_at), max(ended_at) FROM job WHERE run=? AND state='done'", (run_id,)

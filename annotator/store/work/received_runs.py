@@ -63,7 +63,7 @@ def receive_run(
         Cancelled: The user stopped it; what was entered is completed when the run is received again.
     """
     queries = RunQueries(connection)
-    known = queries.run(run.id)
+    known = queries.get(run.id)
     if known is None:
         _enter(connection, run, jobs, transaction=transaction, progress=progress)
         return "added"
@@ -141,7 +141,7 @@ class _Entering:
     def _is_own(self, run_id: str) -> bool:
         """Return whether a run is one of this project that did not come with a bundle."""
         if run_id not in self._own:
-            found = self._queries.run(run_id)
+            found = self._queries.get(run_id)
             self._own[run_id] = found is not None and found.state != "received"
         return self._own[run_id]
 
@@ -175,7 +175,7 @@ def _carried(queries: RunQueries, run: Run) -> list[CarriedJob] | None:
 
 
 def _jobs(queries: RunQueries, run: Run) -> Iterator[CarriedJob]:
-    for job in queries.run_jobs(run.id):
+    for job in queries.jobs(run.id):
         # Attributed as its prediction is: what is compared is the answer.
         runs = frozenset({job.prediction.run}) if job.prediction is not None else frozenset[str]()
         yield CarriedJob.of(job, run=run.id, runs=runs)

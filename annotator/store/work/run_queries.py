@@ -19,7 +19,6 @@ from annotator.domain.work import (
     RunProgress,
     WorkerHeartbeat,
 )
-from annotator.store.connection import Connection
 from annotator.store.process_check import is_process_gone
 from annotator.store.work.job_queries import JobQueries
 from annotator.store.work.job_transitions import TAKEN
@@ -86,20 +85,17 @@ FROM job j LEFT JOIN prediction p ON p.request_key=j.request_key WHERE j.run=? O
 class RunQueries(JobQueries):
     """The part of a reader that queries model work."""
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-
-    def runs(self) -> list[Run]:
+    def all(self) -> list[Run]:
         """Return all runs, the newest first."""
         rows = self._connection.execute(f"SELECT {RUN_FIELDS} FROM run ORDER BY id DESC").fetchall()
         return [_run(row) for row in rows]
 
-    def run(self, run_id: str) -> Run | None:
+    def get(self, run_id: str) -> Run | None:
         """Return one run, None where there is none."""
         found = self._connection.execute(f"SELECT {RUN_FIELDS} FROM run WHERE id=?", (run_id,)).fetchone()
         return None if found is None else _run(found)
 
-    def run_progress(self, run_id: str, *, now: float | None = None) -> RunProgress:
+    def progress(self, run_id: str, *, now: float | None = None) -> RunProgress:
         """Return how far a run is.
 
         Args:
@@ -157,7 +153,7 @@ class RunQueries(JobQueries):
     def _count_to_retry(self, run_id: str) -> int:
         return int(self._connection.execute(TO_RETRY, (run_id,)).fetchone()[0])
 
-    def run_failures(self, run_id: str) -> list[FailureCount]:
+    def failures(self, run_id: str) -> list[FailureCount]:
         """Return the ways in which calls of a run failed, the most frequent first."""
         rows = self._connection.execute(FAILURES, (run_id,)).fetchall()
         return [
@@ -189,7 +185,7 @@ class RunQueries(JobQueries):
         for (record,) in self._connection.execute(PREDICTIONS_OF_RUN, (run_id, target, target)):
             yield msgspec.json.decode(record, type=Prediction)
 
-    def run_jobs(self, run_id: str) -> Iterator[JobPrediction]:
+    def jobs(self, run_id: str) -> Iterator[JobPrediction]:
         """Yield all jobs of a run in their order, each with its prediction where there is one."""
         for model, target, spec, state, record in self._connection.execute(JOBS_OF_RUN, (run_id,)):
             prediction = None if record is None else msgspec.json.decode(record, type=Prediction)
@@ -263,7 +259,7 @@ class RunQueries(JobQueries):
         """Return a number that is another one once somebody else wrote to the file; costs microseconds."""
         return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
 
-    def running_runs(self) -> list[str]:
+    def running(self) -> list[str]:
         """Return the ids of the active runs."""
         return [
             run for (run,) in self._connection.execute("SELECT id FROM run WHERE state='running'").fetchall()

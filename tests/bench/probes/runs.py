@@ -178,8 +178,8 @@ def begin(session: Session, address: str) -> int:
     wait_until(planned.done, what="the plan of the run")
     run, _counts = planned.result()
     session.runs.worker.start()
-    wait_until(lambda: session.reader.run_progress(run.id).done > 0, what="the first answers")
-    return session.reader.run_progress(run.id).done
+    wait_until(lambda: session.reader.runs.progress(run.id).done > 0, what="the first answers")
+    return session.reader.runs.progress(run.id).done
 
 
 def require_going(session: Session) -> int:
@@ -188,12 +188,12 @@ def require_going(session: Session) -> int:
     Raises:
         EnvironmentFailure: It is over: what was measured is not a window beside model work.
     """
-    run = session.reader.runs()[0]
+    run = session.reader.runs.all()[0]
     if run.state != "running":
         raise EnvironmentFailure(
             f"The run was {run.state} before the time was over.", hint="Take more items."
         )
-    return session.reader.run_progress(run.id).done
+    return session.reader.runs.progress(run.id).done
 
 
 def main(project: Path, seconds: float, has_run: bool) -> None:

@@ -251,9 +251,9 @@ def test_form_when_answers_are_proposed_then_they_come_from_the_regions_and_are_
     assert labels(person)[0].state == "finished"
     # Nothing is left to be proposed, and the key says nothing of a failure.
     assert not form(person).buttons["propose"].isEnabled()
-    before = person.session.reader.event_total()
+    before = person.session.reader.log.event_total()
     keys(person, "R")
-    assert person.session.reader.event_total() == before
+    assert person.session.reader.log.event_total() == before
 
 
 def test_form_when_a_box_field_is_current_then_a_click_on_the_stage_selects_and_the_digit_labels(

@@ -63,7 +63,7 @@ STATES: dict[str, State] = {
     "dialog": lambda person: any(one.isVisible() for one in person.window.findChildren(QDialog)),
     "form": lambda person: person.annotate.annotation_panel.form.isVisible(),
     "item form": lambda person: person.annotate.items.form.isVisible(),
-    "stored": lambda person: person.session.reader.event_total(),
+    "stored": lambda person: person.session.reader.log.event_total(),
     "copied": lambda person: person.annotate.selection.copied,
     "hidden": lambda person: person.annotate.stage.hidden_regions.ids,
     "interpolated": lambda person: (
@@ -368,6 +368,6 @@ def _restore(person: FlightPerson) -> None:
     person.annotate.annotation_panel.show()
     person.annotate.queue.show()
     person.settle()
-    while person.session.reader.next_undo(person.session.actor.id) is not None:
+    while person.session.reader.log.next_undo(person.session.actor.id) is not None:
         person.session.undo().result()
         person.settle()

@@ -40,7 +40,7 @@ def finish(person: AnnotatePerson) -> SceneFinish:
 
 
 def states(person: AnnotatePerson) -> list[str]:
-    return [row.annotation for row in person.session.reader.scene_page(SceneQuery())]
+    return [row.annotation for row in person.session.reader.scenes.page(SceneQuery())]
 
 
 def shown(person: AnnotatePerson) -> str:

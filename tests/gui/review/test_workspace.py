@@ -518,13 +518,13 @@ class TestFork:
         person.press("1")
         assert person.keys == 3
         assert person.item("i5").question == "Which vehicle turns left?"
-        assert person.session.reader.forks() == []
+        assert person.session.reader.forks.all() == []
         assert "i5" not in person.targets()
 
 
 def test_fork_fixture_when_made_then_the_project_has_one(forked: Path) -> None:
     with Session.open(forked, actor=ADA) as session:
-        assert [fork.field for fork in session.reader.forks()] == ["question"]
+        assert [fork.field for fork in session.reader.forks.all()] == ["question"]
 
 
 @pytest.mark.parametrize(

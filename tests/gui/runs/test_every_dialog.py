@@ -431,11 +431,11 @@ def test_run_when_its_cancelling_is_asked_about_then_enter_keeps_it_running(read
     QTest.keyClick(dialog.focusWidget(), Qt.Key.Key_Return)
     ready.qtbot.waitUntil(lambda: not isValid(dialog))
     ready.look()
-    assert ready.session.reader.run(run).state == "running"
+    assert ready.session.reader.runs.get(run).state == "running"
     again = open_dialog(ready, "CancelDialog")
     QTest.keyClick(again.focusWidget(), Qt.Key.Key_Backtab)
     QTest.keyClick(again.focusWidget(), Qt.Key.Key_Return)
-    ready.qtbot.waitUntil(lambda: ready.session.reader.run(run).state == "cancelled")
+    ready.qtbot.waitUntil(lambda: ready.session.reader.runs.get(run).state == "cancelled")
 
 
 def test_shortcut_when_no_dialog_is_open_then_reaches_the_window(ready: Person) -> None:

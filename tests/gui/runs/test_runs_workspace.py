@@ -321,7 +321,7 @@ def test_table_when_of_any_size_then_asks_only_for_what_is_looked_at(
     session: Session, bridge: Bridge, work: Work, qtbot: PatientBot
 ) -> None:
     run = work.begin("One")
-    numbers = [job.number for job in session.reader.jobs_at(range(1000))]
+    numbers = [job.number for job in session.reader.runs.jobs_at(range(1000))]
     asked: list[int] = []
     model = PredictionsModel(session=session, bridge=bridge)
     model.rows_arrived.connect(lambda: asked.append(1))
@@ -371,12 +371,12 @@ def test_keys_when_pressed_in_the_list_then_pause_and_resume(
     person.look()
     person.runs.take_keyboard()
     person.press("P")
-    found = person.session.reader.run(run.id)
+    found = person.session.reader.runs.get(run.id)
     assert found is not None
     assert found.state == "paused"
     assert not person.window.registry.can_run("runs.pause")
     person.press("R")
-    found = person.session.reader.run(run.id)
+    found = person.session.reader.runs.get(run.id)
     assert found is not None
     assert found.state == "running"
     assert begun_workers == [run.id]
@@ -391,7 +391,7 @@ def test_retry_when_something_failed_then_it_waits_again(
     person.look()
     person.runs.take_keyboard()
     person.press("F")
-    progress = person.session.reader.run_progress(run.id)
+    progress = person.session.reader.runs.progress(run.id)
     assert (progress.failed, progress.waiting) == (0, 1)
     assert begun_workers == [run.id]
 
@@ -406,13 +406,13 @@ def test_cancel_when_confirmed_then_the_rest_is_left_out(person: Person, work: W
     assert sheet is not None
     assert (sheet.main.text(), sheet.keep_button.text()) == ("Cancel run", "Keep running (Enter)")
     person.press("Return")
-    assert person.session.reader.run_progress(run.id).cancelled == 0
+    assert person.session.reader.runs.progress(run.id).cancelled == 0
     person.press("Del")
     sheet = person.window.findChild(CancelDialog)
     assert sheet is not None
     sheet.main.click()
     person.settle()
-    progress = person.session.reader.run_progress(run.id)
+    progress = person.session.reader.runs.progress(run.id)
     assert (progress.done, progress.cancelled) == (2, 3)
     row = person.runs.list.runs.rows[0]
     assert [text_of(row, column) for column in (STATE, PROGRESS)] == ["Cancelled", "2 of 5"]
@@ -432,7 +432,7 @@ def test_limit_when_changed_then_the_run_has_it(person: Person, work: Work) -> N
     sheet.limit.setText("2.50")
     sheet.main.click()
     person.settle()
-    found = person.session.reader.run(run.id)
+    found = person.session.reader.runs.get(run.id)
     assert found is not None
     assert found.limit_micro == 2_500_000
 
@@ -446,7 +446,7 @@ def test_limits_of_all_when_set_then_are_kept_and_shown(person: Person, work: Wo
     sheet.day.setText("3")
     sheet.main.click()
     person.settle()
-    assert person.session.reader.spending_limits() == {"day": 3 * MICRO}
+    assert person.session.reader.runs.spending_limits() == {"day": 3 * MICRO}
 
 
 def test_compare_when_answers_changed_then_lists_them(person: Person, work: Work) -> None:
@@ -678,4 +678,4 @@ def test_page_when_a_run_was_opened_before_all_is_built_then_the_rest_is_built_a
     person.qtbot.waitUntil(lambda: person.runs._preparing is not None and person.runs._preparing.is_done)
     assert person.runs.page.plot is not None
     assert person.runs.page.plot.isVisible()
-    assert person.runs.page.run == work.session.reader.run(run.id)
+    assert person.runs.page.run == work.session.reader.runs.get(run.id)

@@ -72,7 +72,7 @@ def test_next_picture_when_measured_then_each_size_has_a_project_of_its_own(
 def test_pictures_when_made_then_every_scene_has_one_of_that_size(tmp_path: Path) -> None:
     project = canvas.make_pictures(tmp_path / "made", size_px=(48, 32), progress=Progress(), count=3)
     with Session.open(project) as session:
-        rows = session.reader.scene_page(SceneQuery())
+        rows = session.reader.scenes.page(SceneQuery())
         media = list(session.reader.records(Medium))
         files = {session.roots.file_of(one.path) for one in media}
     assert [row.name for row in rows] == ["0000", "0001", "0002"]

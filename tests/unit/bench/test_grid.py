@@ -15,7 +15,7 @@ from tests.bench.screen import OFFSCREEN
 def test_grid_project_when_made_then_every_medium_has_a_picture(tmp_path: Path) -> None:
     project = make_grid_project(tmp_path, progress=Progress(), count=9, pictures=4)
     with Session.open(project) as session:
-        rows = session.reader.medium_page(MediumQuery())
+        rows = session.reader.media.page(MediumQuery())
         files = [session.roots.file_of(row.shown[0].path) for row in rows]
     assert len({row.name for row in rows}) == 9
     assert len(set(files)) == 4

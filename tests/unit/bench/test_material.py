@@ -24,7 +24,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_project_when_made_then_it_holds_what_was_asked_for(project: Path) -> None:
     with Session.open(project) as session:
         counts = session.reader.counts()
-        facets = session.reader.item_facets(ItemQuery())
+        facets = session.reader.items.facets(ItemQuery())
     assert counts["item"] == COUNT
     assert counts["scene"] * material.ITEMS_PER_SCENE == COUNT
     assert len(facets["task"]) == 11
@@ -48,8 +48,8 @@ def test_items_when_made_then_they_look_like_real_ones(project: Path) -> None:
 
 def test_queries_when_asked_then_they_go_from_everything_to_nothing(project: Path) -> None:
     with Session.open(project) as session:
-        shares = [session.reader.item_count(query) / COUNT for query in FILTERS]
-        hits = [session.reader.item_count(query) for query in SEARCHES]
+        shares = [session.reader.items.count(query) / COUNT for query in FILTERS]
+        hits = [session.reader.items.count(query) for query in SEARCHES]
     assert shares[0] == 1
     assert 0 < min(shares) < 0.01
     assert 0 in hits

@@ -150,7 +150,7 @@ def test_blind_when_no_policy_is_named_then_the_calibrated_one_decides_and_says_
     assert "policy 'the text points at the answer key, with at most 2 % of good items lost'" in said.out
     assert "The set is too small to learn from: the weights are those of version" in said.out
     with Session.open(project) as session:
-        (run,) = session.reader.runs()
+        (run,) = session.reader.runs.all()
     assert run.settings["policy"] == DEFAULT_POLICY.text == "calibrated<0.02"
 
 
@@ -265,7 +265,7 @@ def test_blind_when_the_probe_is_asked_too_then_it_takes_the_set_in_one_question
     assert probe["asked"] == 24
     assert probe["right"] >= 18
     with Session.open(project) as session:
-        (prediction,) = session.reader.predictions(said.json["run"])
+        (prediction,) = session.reader.runs.predictions(said.json["run"])
     assert set(json.loads(prediction.answer)["items"]) == {item.id for item in items_of(project).values()}
     report = said.json["probes"]["Text probe"]
     assert report["whole"]["items"] == 24
@@ -387,7 +387,7 @@ def test_consensus_when_somebody_else_ends_the_run_then_flags_nothing(
     def steer() -> None:
         queue = WorkQueue.open(project)
         with Session.open(project) as session:
-            run_id = session.reader.runs()[0].id
+            run_id = session.reader.runs.all()[0].id
         getattr(queue.runs, step)(run_id)
         queue.close()
 

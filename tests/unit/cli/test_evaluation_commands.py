@@ -214,7 +214,7 @@ def test_evaluate_when_only_estimated_then_nothing_is_sent_and_all_runs_are_coun
     assert said.json["worst_cost"] > 0
     assert server.calls == []
     with Session.open(project) as session:
-        assert list(session.reader.runs()) == []
+        assert list(session.reader.runs.all()) == []
 
 
 def test_evaluate_when_a_value_is_impossible_then_says_what_is_possible(project: Path, ask: Verb) -> None:
@@ -234,7 +234,7 @@ def test_evaluate_when_it_is_planned_then_the_project_contains_no_path_of_the_re
 ) -> None:
     ask("evaluate", project, "--release", tmp_path / "out", "--models", "one")
     with Session.open(project) as session:
-        (run,) = session.reader.runs()
+        (run,) = session.reader.runs.all()
         assert str(tmp_path) not in msgspec.json.encode(run.settings).decode()
         assert len(list(session.reader.records(Item, ids=run.settings["items"]))) == 2
     assert str(tmp_path / "out") in (config_folder() / FOLDERS).read_text()

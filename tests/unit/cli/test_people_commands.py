@@ -86,7 +86,7 @@ def test_two_persons_when_they_work_in_two_processes_then_each_undoes_own_steps(
         assert process.returncode == 0, err
     with Session.open(path) as session:
         comments = list(session.reader.find(Comment, target=item.id))
-        authors = {one.text: session.reader.history(one.id)[-1].actor for one in comments}
+        authors = {one.text: session.reader.history.of(one.id)[-1].actor for one in comments}
     assert authors == {"Ben": "Ben"}
 
 

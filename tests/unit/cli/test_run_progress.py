@@ -67,7 +67,7 @@ def test_progress_bar_when_runs_go_on_then_the_time_left_is_that_of_the_one_that
         ]
         queue.record(outcomes, now=time.time())
     progress_bar.end()
-    longest = max(filter(None, (reader.run_progress(run).left_s for run in ("r1", "r2"))))
+    longest = max(filter(None, (reader.runs.progress(run).left_s for run in ("r1", "r2"))))
     assert told[-1].left_s == pytest.approx(longest, rel=0.2)
     assert longest > 10
     queue.close()

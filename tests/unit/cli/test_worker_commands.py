@@ -56,14 +56,14 @@ def test_worker_when_told_to_end_then_waits_for_its_calls_and_leaves_the_rest(pr
         enter(project, plans(500), model=profile(base_url=server.base_url))
         process = started(project, "--json")
         reader = Reader.open(project)
-        while not reader.run_progress("r1").done:
+        while not reader.runs.progress("r1").done:
             assert process.poll() is None
         process.send_signal(signal.SIGTERM)
         out, err = process.communicate(timeout=PATIENCE_S)
         asked = len(server.calls)
     assert process.returncode == 0, err
     assert json.loads(out.splitlines()[-1])["event"] == "ended"
-    progress = reader.run_progress("r1")
+    progress = reader.runs.progress("r1")
     assert (progress.in_flight, progress.done) == (0, asked)
     assert progress.waiting == 500 - asked > 0
     reader.close()
@@ -92,11 +92,11 @@ def test_worker_when_its_parent_is_gone_then_drains(project: Path) -> None:
         enter(project, plans(500), model=profile(base_url=server.base_url))
         process = started(project, "--with-parent", "--json")
         reader = Reader.open(project)
-        while not reader.run_progress("r1").done:
+        while not reader.runs.progress("r1").done:
             assert process.poll() is None
         process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0
-    assert reader.run_progress("r1").in_flight == 0
+    assert reader.runs.progress("r1").in_flight == 0
     reader.close()
 
 

@@ -119,9 +119,9 @@ def test_apply_when_undone_and_done_again_then_all_of_it_follows(session: Sessio
 def test_apply_when_done_twice_then_changes_nothing(session: Session) -> None:
     item = entered(session, "in_refinement")
     apply(session, item, [True, True], outcome="filtered")
-    before = session.reader.event_total()
+    before = session.reader.log.event_total()
     apply(session, item, [True, True], outcome="filtered")
-    assert session.reader.event_total() == before
+    assert session.reader.log.event_total() == before
     assert flag(session, item).evidence["state_before"] == "in_refinement"
 
 
@@ -219,9 +219,9 @@ def test_apply_when_no_model_was_heard_then_says_nothing_of_the_item(
 def test_apply_when_no_model_is_heard_any_more_then_what_was_found_stands(session: Session) -> None:
     item = entered(session, "in_refinement")
     apply(session, item, [True, True])
-    before = session.reader.event_total()
+    before = session.reader.log.event_total()
     assert apply(session, item, [None, None]) == []
-    assert session.reader.event_total() == before
+    assert session.reader.log.event_total() == before
 
 
 def entered_run(session: Session, item: Item, end: str) -> str:
@@ -237,7 +237,7 @@ def entered_run(session: Session, item: Item, end: str) -> str:
     if end in ends:
         ends[end]()
     queue.close()
-    assert [one.state for one in session.reader.runs()] == [end]
+    assert [one.state for one in session.reader.runs.all()] == [end]
     return run.id
 
 
@@ -298,9 +298,9 @@ def test_apply_when_a_release_holds_the_item_and_it_is_done_twice_then_changes_n
 ) -> None:
     item, _ = released(session, tmp_path / "out", "accepted")
     apply(session, item, [True, True], outcome="filtered")
-    before = session.reader.event_total()
+    before = session.reader.log.event_total()
     apply(session, item, [True, True], outcome="filtered")
-    assert session.reader.event_total() == before
+    assert session.reader.log.event_total() == before
 
 
 def test_apply_when_a_dismissed_item_is_released_since_then_the_flag_stays_dismissed(
@@ -399,9 +399,9 @@ def test_apply_when_a_person_resolved_the_flag_since_then_it_is_not_taken_for_re
     apply(session, item, [True, False], policy=ALL, outcome="filtered")
     found = flag(session, item)
     assert found.evidence["restored"] == found.resolution
-    before = session.reader.event_total()
+    before = session.reader.log.event_total()
     apply(session, item, [True, False], policy=ALL, outcome="filtered")
-    assert session.reader.event_total() == before
+    assert session.reader.log.event_total() == before
     for state_now in ("open", "resolved"):
         decided = DecideFlags(flags=(found.id,), state=state_now, resolution="The question is new.")
         session.execute(decided).result()

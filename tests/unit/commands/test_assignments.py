@@ -31,13 +31,13 @@ def test_assign_when_done_then_lists_find_the_record_by_person_and_undo_takes_it
     write(session, created("scene", scene), created("item", item))
     mine = (assignee("annotate", ANNA.id),)
     session.execute(AssignRecords(entity="scene", role="annotate", pairs=((scene.id, ANNA.id),))).result()
-    assert session.reader.scene_count(SceneQuery(assignees=mine)) == 1
-    assert session.reader.scene_count(SceneQuery(assignees=(assignee("annotate", BEN.id),))) == 0
+    assert session.reader.scenes.count(SceneQuery(assignees=mine)) == 1
+    assert session.reader.scenes.count(SceneQuery(assignees=(assignee("annotate", BEN.id),))) == 0
     session.undo().result()
-    assert session.reader.scene_count(SceneQuery(assignees=mine)) == 0
+    assert session.reader.scenes.count(SceneQuery(assignees=mine)) == 0
     command = AssignRecords(entity="item", role="refine", pairs=((item.id, BEN.id),), people=(BEN,))
     session.execute(command).result()
-    assert session.reader.item_count(ItemQuery(assignees=(assignee("refine", BEN.id),))) == 1
+    assert session.reader.items.count(ItemQuery(assignees=(assignee("refine", BEN.id),))) == 1
     assert problems(session.path) == []
 
 
@@ -56,7 +56,7 @@ def test_unassign_when_a_person_is_named_then_others_keep_the_record(session: Se
     session.execute(AssignRecords(entity="scene", role="annotate", pairs=pairs, people=(BEN,))).result()
     command = UnassignRecords(entity="scene", role="annotate", targets=(scene.id,), persons=(BEN.id,))
     session.execute(command).result()
-    counts = {one.value: one.count for one in session.reader.scene_facets(SceneQuery())["assignee"]}
+    counts = {one.value: one.count for one in session.reader.scenes.facets(SceneQuery())["assignee"]}
     assert counts == {assignee("annotate", ANNA.id): 1}
 
 

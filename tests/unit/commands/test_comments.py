@@ -71,7 +71,7 @@ def ids(session: Session) -> Ids:
 def comment(session: Session, ids: Ids, **fields: Any) -> CommentRow:
     given = {"entity": "item", "target": ids.item, "text": "Is it so?", "person": ANNA.id, **fields}
     session.execute(WriteComment(**given)).result()
-    return session.reader.comments_of(given["entity"], given["target"])[-1]
+    return session.reader.comments.of(given["entity"], given["target"])[-1]
 
 
 def test_comment_when_written_edited_and_deleted_then_each_step_is_undone_and_redone(
@@ -93,7 +93,7 @@ def test_comment_when_written_edited_and_deleted_then_each_step_is_undone_and_re
         assert visible_state(session.path) == before
         session.redo().result()
         assert visible_state(session.path) == after
-    assert session.reader.comments_of("item", ids.item) == []
+    assert session.reader.comments.of("item", ids.item) == []
     assert problems(session.path) == []
 
 
@@ -103,7 +103,7 @@ def test_comment_when_edited_then_mentions_flag_and_mark_follow_and_the_same_tex
     made = comment(session, ids, text="@Ben?", is_question=True)
     command = EditComment(comment=made.comment.id, text="@Anna!", person=ANNA.id)
     session.execute(command).result()
-    (row,) = session.reader.comments_of("item", ids.item)
+    (row,) = session.reader.comments.of("item", ids.item)
     assert [one.person for one in row.comment.mentions] == [ANNA.id]
     assert row.is_edited
     assert session.reader.require(Flag, row.comment.flag).message == "@Anna!"
@@ -128,9 +128,9 @@ def test_question_when_its_flag_is_decided_then_is_answered_and_open_again_after
     (flag,) = session.reader.flags_of(ids.item)
     assert (flag.id, flag.kind, flag.raised_by) == (made.comment.flag, OPEN_QUESTION, "hand")
     session.execute(DecideFlags(flags=(flag.id,), state="resolved", resolution="It is.")).result()
-    assert session.reader.comments_of("item", ids.item)[0].question == "resolved"
+    assert session.reader.comments.of("item", ids.item)[0].question == "resolved"
     session.undo().result()
-    assert session.reader.comments_of("item", ids.item)[0].question == "open"
+    assert session.reader.comments.of("item", ids.item)[0].question == "open"
 
 
 def test_question_when_about_a_region_then_flags_its_medium_and_is_listed_with_the_scene(
@@ -141,13 +141,13 @@ def test_question_when_about_a_region_then_flags_its_medium_and_is_listed_with_t
     assert (flag.entity, flag.target) == ("medium", ids.still)
     comment(session, ids, entity="medium", target=ids.video)
     comment(session, ids, entity="scene", target=ids.scene)
-    rows = session.reader.comments_of("scene", ids.scene)
+    rows = session.reader.comments.of("scene", ids.scene)
     assert [(row.comment.entity, row.subject) for row in rows] == [
         ("region", "3"),
         ("medium", "v.mp4"),
         ("scene", ""),
     ]
-    assert len(session.reader.comments()) == 3
+    assert len(session.reader.comments.all()) == 3
 
 
 def test_mention_when_the_person_is_renamed_then_the_text_has_the_present_name(
@@ -155,7 +155,7 @@ def test_mention_when_the_person_is_renamed_then_the_text_has_the_present_name(
 ) -> None:
     comment(session, ids, text="@Ben, look")
     write(session, *changed("actor", BEN.id, name="Benjamin"))
-    (row,) = session.reader.comments_of("item", ids.item)
+    (row,) = session.reader.comments.of("item", ids.item)
     assert row.text == "@Benjamin, look"
     assert row.comment.mentions[0].person == BEN.id
 
@@ -251,17 +251,17 @@ def test_lists_when_filtered_by_a_mentioned_person_then_have_the_records_with_su
     write(session, created("item", other), created("scene", a_scene(name="far")))
     reader = session.reader
     items, scenes = ItemQuery(mentions=(BEN.id,)), SceneQuery(mentions=(BEN.id,))
-    assert (reader.item_count(items), reader.scene_count(scenes)) == (0, 0)
+    assert (reader.items.count(items), reader.scenes.count(scenes)) == (0, 0)
     comment(session, ids, text="@Ben")
     comment(session, ids, target=other.id, text="@Anna")
     comment(session, ids, entity="region", target=ids.region, text="@Ben")
-    assert [row.id for row in reader.item_page(items)] == [ids.item]
-    assert reader.item_count(items) == 1
-    assert [row.id for row in reader.scene_page(scenes)] == [ids.scene]
-    assert (reader.scene_count(scenes), len(reader.scene_numbers(scenes))) == (1, 1)
-    assert reader.scene_count(SceneQuery(mentions=(BEN.id,), text="zzz")) == 0
-    assert {one.value: one.count for one in reader.scene_facets(scenes)["annotation"]} == {"open": 1}
+    assert [row.id for row in reader.items.page(items)] == [ids.item]
+    assert reader.items.count(items) == 1
+    assert [row.id for row in reader.scenes.page(scenes)] == [ids.scene]
+    assert (reader.scenes.count(scenes), len(reader.scenes.numbers(scenes))) == (1, 1)
+    assert reader.scenes.count(SceneQuery(mentions=(BEN.id,), text="zzz")) == 0
+    assert {one.value: one.count for one in reader.scenes.facets(scenes)["annotation"]} == {"open": 1}
     both = ItemQuery(mentions=(BEN.id, ANNA.id))
-    assert reader.item_count(both) == 2
+    assert reader.items.count(both) == 2
     session.undo().result()
-    assert reader.scene_count(scenes) == 0
+    assert reader.scenes.count(scenes) == 0

@@ -104,10 +104,10 @@ def test_flag_doubts_when_every_model_says_something_else_then_names_what(sessio
 def test_flag_doubts_when_done_twice_then_changes_nothing(session: Session) -> None:
     item = entered(session)
     flagged(session, item, "B", "B")
-    before = session.reader.event_total()
+    before = session.reader.log.event_total()
     again = flagged(session, item, "B", "B")
     assert (again.added, again.closed) == (0, 0)
-    assert session.reader.event_total() == before
+    assert session.reader.log.event_total() == before
 
 
 def test_flag_doubts_when_the_reason_is_gone_then_closes_and_comes_back_when_it_does(
@@ -156,9 +156,9 @@ def test_flag_doubts_when_a_release_holds_the_item_then_the_flag_names_it(
     )
     assert raised.evidence["releases"] == [name]
     assert state(session, item) == "accepted"
-    before = session.reader.event_total()
+    before = session.reader.log.event_total()
     assert flagged(session, item, "B", "B").added == 0
-    assert session.reader.event_total() == before
+    assert session.reader.log.event_total() == before
 
 
 def later(session: Session, item: Item, models: Sequence[str], *, kind: PredictionKind = "answer") -> str:

@@ -143,7 +143,7 @@ def test_scene_when_derived_then_shows_the_degraded_view_among_the_clean_ones(se
     (scene,) = session.reader.find(Scene, name="1 (noise UAV1)")
     assert [(view.name, view.medium) for view in scene.views] == [("UAV1", medium.id), ("UAV2", "m2")]
     assert scene.metadata == {"weather": "fog", DERIVED_FROM: "1"}
-    assert session.reader.scenes_showing("m1") == ["s"]
+    assert session.reader.scenes.showing("m1") == ["s"]
     # All views by another recipe: the name says so.
     assert derive(session, "m1", "m2", recipe=LOSS).report.scenes == ["1 (loss)"]
 

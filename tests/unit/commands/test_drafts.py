@@ -256,7 +256,7 @@ def test_draft_items_when_the_project_changes_meanwhile_then_only_what_rules_rea
 ) -> None:
     command = DraftItems(task_set="aircop")
     assert len(list(command.plan(session.reader, progress=Progress()))) == 60
-    position = session.reader.position
+    position = session.reader.log.position
     if edit.entity == "project":
         edit = msgspec.structs.replace(edit, entity_id=session.reader.project.id)
     session.execute(Put(edit)).result()

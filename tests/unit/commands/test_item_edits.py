@@ -178,7 +178,7 @@ def test_typing_when_saved_at_each_letter_then_is_one_step_for_undo(session: Ses
     item = add_item(session)
     type_text(session, item, "Which car", gesture="1")
     type_text(session, item, "Which car is red?", gesture="2")
-    assert session.reader.next_undo(ANNA.id) is not None
+    assert session.reader.log.next_undo(ANNA.id) is not None
     session.undo().result()
     assert stored(session, item).question == "Which car"
     session.undo().result()

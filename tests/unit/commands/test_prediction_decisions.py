@@ -154,7 +154,7 @@ def test_decisions_when_two_workstations_decide_anew_then_a_merge_has_no_fork_an
         other.export_bundle(tmp_path / "q.bundle")
     session.merge(tmp_path / "q.bundle").result()
     assert {one[2] for one in labels(session)} == {"spatial", "format"}
-    assert list(session.reader.forked_fields()) == []
+    assert list(session.reader.reviews.forked_fields()) == []
     (latest,) = latest_decisions(session.reader.find(SettledText))
     assert latest.answer == "C"
     assert problems(session.path) == []

@@ -58,9 +58,9 @@ def test_proposal_when_nobody_has_confirmed_it_then_no_search_count_release_or_r
     assert list(reader.find(Region, is_proposed=ANY)) == [region]
     assert reader.counts()["region"] == 0
     assert list(reader.stream_json(Region)) == []
-    assert reader.region_categories() == []
-    assert reader.categories_of(region.medium) == []
-    assert reader.region_numbers(region.medium) == frozenset()
+    assert reader.regions.categories() == []
+    assert reader.regions.categories_of(region.medium) == []
+    assert reader.regions.numbers(region.medium) == frozenset()
     assert read_overlay(reader, medium=region.medium).regions == ()
     picture = np.zeros((60, 80, 3), np.uint8)
     assert not render(picture, marks=Overlay(regions=(region,)), rendering="detected").any()

@@ -50,9 +50,9 @@ def test_category_when_set_then_undo_and_redo_follow(session: Session) -> None:
 
 def test_category_when_it_is_the_same_then_nothing_is_changed(session: Session) -> None:
     ids = (add(session, "car"),)
-    before = session.reader.position
+    before = session.reader.log.position
     session.execute(SetCategory(regions=ids, category="car")).result()
-    assert session.reader.event_total() == before
+    assert session.reader.log.event_total() == before
 
 
 def test_category_when_the_region_is_gone_then_is_refused(session: Session) -> None:
@@ -63,13 +63,13 @@ def test_category_when_the_region_is_gone_then_is_refused(session: Session) -> N
 def test_categories_when_listed_then_that_of_the_newest_region_comes_first(session: Session) -> None:
     for category in ("car", "bus", "", "car", "tram"):
         add(session, category)
-    assert session.reader.region_categories() == ["tram", "car", "bus"]
+    assert session.reader.regions.categories() == ["tram", "car", "bus"]
 
 
 def test_categories_when_their_regions_are_removed_then_are_not_listed(session: Session) -> None:
     first, _ = add(session, "car"), add(session, "bus")
     session.execute(RemoveRegions(regions=(first,))).result()
-    assert session.reader.region_categories() == ["bus"]
+    assert session.reader.regions.categories() == ["bus"]
 
 
 def test_categories_when_there_are_many_regions_then_are_read_off_the_index(session: Session) -> None:

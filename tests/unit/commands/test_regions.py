@@ -110,8 +110,8 @@ def test_region_when_added_beside_many_then_none_of_them_is_read(
 
     monkeypatch.setattr(Reader, "find", find)
     town.do(AddRegion(medium=town.media[0], box=BOX))
-    assert town.session.reader.largest_region_number(town.media[0]) == 1
-    assert town.session.reader.largest_region_number(town.media[2]) is None
+    assert town.session.reader.order.largest_region_number(town.media[0]) == 1
+    assert town.session.reader.order.largest_region_number(town.media[2]) is None
 
 
 def test_region_when_it_leaves_the_picture_then_is_cut(town: LinkedScene) -> None:

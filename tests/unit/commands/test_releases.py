@@ -53,7 +53,7 @@ def session(tmp_path: Path):
 
 
 def _events(session: Session) -> int:
-    return sum(session.reader.heads().values())
+    return sum(session.reader.log.heads().values())
 
 
 def _releases(session: Session) -> list[Release]:
@@ -63,7 +63,7 @@ def _releases(session: Session) -> list[Release]:
 def test_freeze_release_when_done_then_the_log_has_a_point_to_come_back_to(
     session: Session, tmp_path: Path
 ) -> None:
-    heads = session.reader.heads()
+    heads = session.reader.log.heads()
     report = release(session, tmp_path / "out", "aircop")
     (entry,) = _releases(session)
     assert entry.heads == heads

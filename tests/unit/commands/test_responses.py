@@ -233,7 +233,10 @@ def test_key_when_kept_after_a_reviewer_has_decided_then_the_decision_stands(ses
 
 def _queued(session: Session, person: str, **fields: Any) -> list[str]:
     queue = ResponseQueue(person=person, **fields)
-    return [one.id for one in session.reader.queued_items(session.reader.queued_numbers(queue))]
+    return [
+        one.id
+        for one in session.reader.responses.queued_items(session.reader.responses.queued_numbers(queue))
+    ]
 
 
 def _assign(session: Session, person: str) -> None:
@@ -318,7 +321,7 @@ def test_answer_when_the_key_was_shown_for_an_earlier_form_then_is_refused_and_n
     with pytest.raises(UserError, match="has seen the answer key of Real2_OC_1"):
         _answer(session, ("ann", "B"))
     assert _queued(session, "bob") == ["item"]
-    assert session.reader.barred_numbers(validation_queue("bob")) == []
+    assert session.reader.responses.barred_numbers(validation_queue("bob")) == []
 
 
 def test_queue_when_an_assigned_person_works_on_the_item_then_leaves_it_out_and_counts_it(
@@ -329,7 +332,7 @@ def test_queue_when_an_assigned_person_works_on_the_item_then_leaves_it_out_and_
     assert _queued(session, BEN.id) == ["item"]
     session.execute(SetAnswerKey(item="item", text="C")).result()
     assert _queued(session, BEN.id) == []
-    assert len(session.reader.barred_numbers(validation_queue(BEN.id))) == 1
+    assert len(session.reader.responses.barred_numbers(validation_queue(BEN.id))) == 1
 
 
 @pytest.mark.parametrize("is_assigned", [True, False])
@@ -342,7 +345,7 @@ def test_queue_when_the_question_changes_before_the_decision_then_the_item_leave
     assert _queued(session, "ann") == ["item"]
     session.execute(SetQuestion(item="item", text="How many red cars are there?")).result()
     assert _queued(session, "ann") == []
-    assert len(session.reader.barred_numbers(validation_queue("ann"))) == is_assigned
+    assert len(session.reader.responses.barred_numbers(validation_queue("ann"))) == is_assigned
     session.undo().result()
     assert _queued(session, "ann") == ["item"]
 
@@ -420,7 +423,7 @@ def test_queue_when_an_answered_item_asks_something_else_then_its_assignment_cou
 ) -> None:
     def left() -> tuple[list[str], list[tuple[bool, bool]]]:
         queued = _queued(session, "ann", role="reference", is_open=False, shows_key=False)
-        return queued, [(row.is_done, row.is_open) for row in session.reader.assigned_rows()]
+        return queued, [(row.is_done, row.is_open) for row in session.reader.workload.assigned_rows()]
 
     session.execute(AssignRecords(entity="item", role="reference", pairs=(("item", "ann"),))).result()
     _answer(session, ("ann", "B"))
@@ -445,4 +448,4 @@ def test_queue_when_the_person_has_seen_the_key_then_a_changed_item_is_not_asked
     with Session.open(session.path, actor=BEN) as other:
         other.execute(SetQuestion(item="item", text="How many vans are there?")).result()
     assert _queued(session, "ann", role="validate", is_open=False) == []
-    assert [(row.is_done, row.is_open) for row in session.reader.assigned_rows()] == [(True, False)]
+    assert [(row.is_done, row.is_open) for row in session.reader.workload.assigned_rows()] == [(True, False)]

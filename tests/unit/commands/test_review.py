@@ -134,7 +134,7 @@ def test_decision_when_undone_then_all_of_it_is_as_before_and_the_log_has_who_an
     do(session, DECISIONS[name])
     after = visible_state(session.reader.path)
     assert after != before
-    command = session.reader.next_undo(ANNA.id)
+    command = session.reader.log.next_undo(ANNA.id)
     assert command is not None
     assert command.details["reason"] == REASON
     session.undo().result()
@@ -158,7 +158,7 @@ def test_keep_when_flags_doubt_the_key_then_only_those_are_dismissed(session: Se
     do(session, KeepRecord(target="i1", reason="The style is the source's."))
     assert flags(session)["f2"] == ("dismissed", "The style is the source's.")
     assert item(session).state == "refined"
-    assert session.reader.review_case("item", "i1") is None
+    assert session.reader.reviews.case("item", "i1") is None
 
 
 def test_keep_when_flags_are_named_then_exactly_those_are_dismissed(session: Session) -> None:
@@ -357,7 +357,7 @@ def forked(session: Session, tmp_path: Path) -> Session:
 
 
 def test_forks_when_merged_field_by_field_then_each_has_the_chosen_value(forked: Session) -> None:
-    by_field = {fork.field: fork for fork in forked.reader.forks()}
+    by_field = {fork.field: fork for fork in forked.reader.forks.all()}
     assert set(by_field) == {"question", "answer_key"}
     chosen = {"question": '"Anna?"', "answer_key": '"C"'}
     choices = tuple(
@@ -370,7 +370,7 @@ def test_forks_when_merged_field_by_field_then_each_has_the_chosen_value(forked:
     assert refusal(forked, twice).startswith("Each forked field needs one choice.")
     do(forked, MergeForks(target="i1", reason=REASON, choices=choices))
     assert (item(forked).question, item(forked).answer_key) == ("Anna?", "C")
-    assert forked.reader.forks() == []
+    assert forked.reader.forks.all() == []
     assert comments(forked) == [("i1", REASON)]
 
 
@@ -383,7 +383,7 @@ def test_key_when_the_item_is_forked_then_no_decision_hides_the_fork(forked: Ses
 
 
 def _queue(session: Session) -> list[Any]:
-    return session.reader.review_rows(session.reader.review_numbers(ReviewQuery()))
+    return session.reader.reviews.rows(session.reader.reviews.numbers(ReviewQuery()))
 
 
 UNSEEN: dict[str, tuple[tuple[Edit, ...], str]] = {

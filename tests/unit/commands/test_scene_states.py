@@ -61,7 +61,7 @@ def problems(session: Session, scene: Scene) -> list[tuple[str, str, str]]:
 
 
 def annotation(session: Session) -> str:
-    [row] = session.reader.scene_page(SceneQuery())
+    [row] = session.reader.scenes.page(SceneQuery())
     return row.annotation
 
 
@@ -151,6 +151,6 @@ def test_progress_when_scenes_are_finished_then_the_lists_and_the_page_agree(
 ) -> None:
     write(session, created("scene", a_scene(name="02")))
     session.execute(FinishScene(scene=scene.id)).result()
-    [dataset] = session.reader.dataset_progress()
+    [dataset] = session.reader.progress.datasets()
     assert dataset.annotations == {"finished": 1, "to_do": 1}
-    assert session.reader.scene_count(SceneQuery(annotations=("finished",))) == 1
+    assert session.reader.scenes.count(SceneQuery(annotations=("finished",))) == 1

@@ -71,7 +71,7 @@ def test_demo_when_opened_then_all_kinds_of_records_are_there(demo: Path) -> Non
     with Session.open(demo) as session:
         reader = session.reader
         counts = reader.counts()
-        facets = reader.item_facets(ItemQuery())
+        facets = reader.items.facets(ItemQuery())
         kinds = {link.kind for link in reader.records(Link)}  # type: ignore[attr-defined]
         paths = [path.label for path in reader.records(Polyline)]  # type: ignore[attr-defined]
     assert counts["event_label"] == 14
@@ -178,19 +178,19 @@ def test_demo_when_opened_then_its_history_is_not_that_of_the_person(tmp_path: P
     with Session.open(make_demo(tmp_path / "demo", progress=Progress())) as session:
         reader = session.reader
         refined = next(reader.find(Item, state="refined"))
-        history = reader.history(refined.id)
+        history = reader.history.of(refined.id)
         assert [entry.field for entry in history] == ["state", "question", "state", "*"]
         assert {entry.actor for entry in history} == {AUTHOR}
         assert undo_label(session) == ""
         with pytest.raises(UserError):
             session.undo().result()
-        assert reader.decided_since("", actor=session.actor.id, states=DONE) == 0
+        assert reader.history.decided_since("", actor=session.actor.id, states=DONE) == 0
         first = next(reader.find(Item, state="drafted"))
         session.execute(ChangeState(items=(first.id,), state="in_refinement")).result()
         session.execute(ChangeState(items=(first.id,), state="refined")).result()
-        assert reader.decided_since("", actor=session.actor.id, states=DONE) == 1
+        assert reader.history.decided_since("", actor=session.actor.id, states=DONE) == 1
         session.undo().result()
-        assert reader.decided_since("", actor=session.actor.id, states=DONE) == 0
+        assert reader.history.decided_since("", actor=session.actor.id, states=DONE) == 0
 
 
 def test_demo_when_it_is_there_then_it_is_left_as_it_is(demo: Path) -> None:

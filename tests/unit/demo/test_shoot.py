@@ -189,7 +189,7 @@ def test_standard_demo_when_made_then_it_is_what_is_promised(
     project = make_demo(tmp_path / "demo", progress=Progress(), size="standard")
     with Session.open(project) as session:
         counts = session.reader.counts()
-        tasks = {facet.value for facet in session.reader.item_facets(ItemQuery())["task"]}
+        tasks = {facet.value for facet in session.reader.items.facets(ItemQuery())["task"]}
         missing = [m for m in session.reader.records(Medium) if not m.sha256]  # type: ignore[attr-defined]
     assert counts["item"] >= 300
     assert len(tasks) >= 50

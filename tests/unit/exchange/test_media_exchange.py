@@ -63,7 +63,7 @@ def test_merge_when_the_bundle_carries_media_then_they_are_there_and_the_log_has
         assert (outcome.media.taken, outcome.media.refused, outcome.media.missing) == (2, (), ())
         files = [session.roots.file_of(one.path) for one in session.reader.records(Medium)]
         assert all(file is not None and file.is_relative_to(bob.path.parent) for file in files)
-        assert session.reader.forks() == []
+        assert session.reader.forks.all() == []
     # Both have the same path: two workstations that disagree about places would be forks.
     assert ann.content()["medium"] == bob.content()["medium"]
 

@@ -105,10 +105,10 @@ def test_merge_when_the_bundle_has_predictions_then_a_reviewer_sees_answers_with
             ("C", "It is red: C."),
         ]
         assert {one.is_right for one in found} == {False}
-        received = session.reader.run(run.id)
+        received = session.reader.runs.get(run.id)
         assert received is not None
         assert [one.run for one in found] == [received, received]
-        progress = session.reader.run_progress(run.id)
+        progress = session.reader.runs.progress(run.id)
         assert condition_of(received, progress, has_worker=False) == "received"
         assert (progress.done, progress.spent_micro) == (2, 0)
     with closing(connect(bob.path, read_only=True)) as connection:
@@ -192,7 +192,7 @@ def test_received_run_when_resumed_or_retried_then_is_refused_and_stands_still(
                 step(run.id).result()
         session.runs.pause(run.id).result()
         session.runs.cancel(run.id).result()
-        assert session.reader.running_runs() == []
+        assert session.reader.runs.running() == []
     assert work_rows(bob) == rows
 
 
@@ -211,7 +211,7 @@ def test_merge_when_stopped_between_two_steps_then_edits_are_saved_meanwhile_and
         monkeypatch.setattr(progress, "step", lambda *_: (next(steps)(), Progress.step(progress)))
         with pytest.raises(Cancelled):
             receive_predictions(session, [bundle], progress=progress)
-        assert session.reader.runs() == []
+        assert session.reader.runs.all() == []
     assert len(bob.content()["item"]) == 2
     assert counts(merge(bob, bundle)) == (1, 0, 0)
     rows = work_rows(bob)
@@ -234,7 +234,7 @@ def test_merge_when_failed_calls_were_answered_since_then_the_answers_are_added_
     assert counts(merge(bob, late)) == (1, 0, 0)
     assert counts(merge(bob, early)) == (0, 1, 0)
     with bob.open() as session:
-        assert [one.answer for one in session.reader.predictions_on(asked.id)] == ["B", "C"]
+        assert [one.answer for one in session.reader.runs.predictions_on(asked.id)] == ["B", "C"]
     with closing(connect(bob.path, read_only=True)) as connection:
         assert list(seal_problems(connection, progress=Progress())) == []
 
@@ -271,7 +271,7 @@ def test_merge_when_an_answer_claims_to_be_of_a_run_of_this_project_then_it_is_a
 
     merge(bob, respoil(export(ann), forge))
     with bob.open() as session:
-        found = {one.run: one.answer for one in session.reader.predictions_on(asked.id)}
+        found = {one.run: one.answer for one in session.reader.runs.predictions_on(asked.id)}
     assert found == {own.id: "A", foreign.id: "B"}
 
 
@@ -426,4 +426,4 @@ def test_new_project_when_made_from_a_bundle_with_predictions_then_has_them(
     ann, _bob, asked = team
     ask(ann, asked, "B")
     with create_from_bundle(tmp_path / "new.vantage", export(ann), progress=Progress()) as made:
-        assert [one.answer for one in made.reader.predictions_on(asked.id)] == ["B"]
+        assert [one.answer for one in made.reader.runs.predictions_on(asked.id)] == ["B"]

@@ -62,7 +62,7 @@ def test_cluster_when_a_worker_is_killed_midway_then_every_job_is_answered_once(
             stderr=subprocess.PIPE,
         )
         reader = Reader.open(project)
-        wait_until(lambda: reader.run_progress("r1").done >= 100 or process.poll() is not None)
+        wait_until(lambda: reader.runs.progress("r1").done >= 100 or process.poll() is not None)
         grid.kill_a_worker()
         _, trouble = process.communicate(timeout=PATIENCE_S)
         asked = Counter(texts_of(call.body).strip() for call in server.calls)
@@ -70,7 +70,7 @@ def test_cluster_when_a_worker_is_killed_midway_then_every_job_is_answered_once(
     assert answers(reader) == echoed(400)
     # Of four threads.
     assert sum(asked.values()) - 400 <= 4
-    run = reader.run("r1")
+    run = reader.runs.get("r1")
     assert run is not None
     assert run.state == "done"
     reader.close()
@@ -102,7 +102,7 @@ def test_cluster_when_workers_with_paid_calls_are_killed_then_each_call_is_booke
             _, trouble = process.communicate(timeout=PATIENCE_S)
             asked = len(server.calls)
         assert process.returncode == 1, trouble.decode()
-        progress = reader.run_progress("r1")
+        progress = reader.runs.progress("r1")
         reader.close()
     finally:
         grid.close()
@@ -126,13 +126,13 @@ def test_cluster_when_the_scheduler_dies_for_good_then_says_so_and_all_waits_aga
             text=True,
         )
         reader = Reader.open(project)
-        wait_until(lambda: reader.run_progress("r1").done >= 20 or process.poll() is not None)
+        wait_until(lambda: reader.runs.progress("r1").done >= 20 or process.poll() is not None)
         grid.kill_the_scheduler()
         _, trouble = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 3
     assert "The connection to the Dask scheduler was lost. Restart the scheduler" in trouble
     assert "Traceback" not in trouble
-    progress = reader.run_progress("r1")
+    progress = reader.runs.progress("r1")
     assert (progress.in_flight, progress.failed) == (0, 0)
     assert progress.done + progress.waiting == 400
     reader.close()
@@ -154,13 +154,13 @@ def test_cluster_when_the_scheduler_hangs_then_the_worker_ends_with_words_and_al
             text=True,
         )
         reader = Reader.open(project)
-        wait_until(lambda: reader.run_progress("r1").done >= 20 or process.poll() is not None)
+        wait_until(lambda: reader.runs.progress("r1").done >= 20 or process.poll() is not None)
         grid.hang_the_scheduler()
         _, trouble = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 3
     assert f"The Dask scheduler at {grid.address} has not answered for" in trouble
     assert "Traceback" not in trouble
-    progress = reader.run_progress("r1")
+    progress = reader.runs.progress("r1")
     assert (progress.in_flight, progress.failed) == (0, 0)
     assert progress.done + progress.waiting == 4000
     reader.close()
@@ -184,13 +184,13 @@ def test_cluster_when_a_run_is_paused_then_calls_that_no_worker_has_begun_are_ta
                 stderr=subprocess.PIPE,
             )
             reader = Reader.open(project)
-            wait_until(lambda: len(server.calls) == 2 and reader.run_progress("r1").in_flight >= 16)
+            wait_until(lambda: len(server.calls) == 2 and reader.runs.progress("r1").in_flight >= 16)
             if hangs:
                 grid.hang_a_worker()
             with closing(WorkQueue.open(project)) as work:
                 work.runs.pause("r1")
-            wait_until(lambda: reader.run_progress("r1").in_flight == 2)
-            assert reader.run_progress("r1").waiting == 38
+            wait_until(lambda: reader.runs.progress("r1").in_flight == 2)
+            assert reader.runs.progress("r1").waiting == 38
             assert len(server.calls) == 2
             process.kill()
             process.communicate()

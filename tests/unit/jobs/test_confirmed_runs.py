@@ -59,16 +59,16 @@ def test_worker_when_a_run_is_a_strangers_then_his_server_gets_nothing_and_own_r
                 one.work(until_done=True)
             assert len(server.calls) == 3
         assert stranger.calls == []
-    assert reader.run_progress("own").done == 3
-    assert reader.run_progress("foreign").waiting == 5
-    assert reader.run_progress("foreign").in_flight == 0
+    assert reader.runs.progress("own").done == 3
+    assert reader.runs.progress("foreign").waiting == 5
+    assert reader.runs.progress("foreign").in_flight == 0
 
 
 def test_worker_when_only_strangers_runs_are_left_then_ends(project: Path, reader: Reader) -> None:
     enter(project, plans(5), is_confirmed=False)
     with create_worker(project, catalogue=InstalledModels(), confirmed=ConfirmedRuns(config_folder())) as one:
         one.work(until_done=True)
-    assert reader.run_progress("r1").waiting == 5
+    assert reader.runs.progress("r1").waiting == 5
 
 
 def test_worker_when_it_is_started_for_a_strangers_run_then_refuses_with_what_to_do(project: Path) -> None:
@@ -93,7 +93,7 @@ def test_worker_when_the_person_confirms_meanwhile_then_takes_the_run_up(
         thread.start()
         try:
             ConfirmedRuns(config_folder()).add(run)
-            while reader.run_progress("r1").done < 3:
+            while reader.runs.progress("r1").done < 3:
                 thread.join(0.05)
         finally:
             one.stop()
@@ -116,7 +116,7 @@ def test_worker_when_a_confirmed_run_is_changed_in_the_file_then_leaves_it_alone
         ) as one:
             one.work(until_done=True)
         assert stranger.calls == []
-    assert reader.run_progress("r1").waiting == 2
+    assert reader.runs.progress("r1").waiting == 2
 
 
 def test_context_when_the_run_is_not_confirmed_then_gives_no_profiles(project: Path) -> None:

@@ -61,7 +61,7 @@ def test_work_when_images_are_billed_by_tiles_then_the_limit_is_not_passed(
             timeout=PATIENCE_S,
             check=False,
         )
-        progress, ended = session.reader.run_progress(run.id), session.reader.run(run.id)
+        progress, ended = session.reader.runs.progress(run.id), session.reader.runs.get(run.id)
         assert ended is not None
         assert ended.state == "stopped"
         assert progress.spent_micro == len(server.calls) * (IMAGE_TOKENS + TEXT_TOKENS + 1)

@@ -44,7 +44,7 @@ def supervised(project: Path) -> Iterator[subprocess.Popen[bytes]]:
 
 def at_work(reader: Reader) -> list[int]:
     """Return the processes that work, by what the project says of its workers."""
-    return [one.pid for one in reader.workers() if one.status == "works" and is_alive(one.pid)]
+    return [one.pid for one in reader.runs.workers() if one.status == "works" and is_alive(one.pid)]
 
 
 def survive(folder: Path, *, jobs: int, kills: int) -> int:
@@ -64,7 +64,7 @@ def survive(folder: Path, *, jobs: int, kills: int) -> int:
             wait_until(lambda: run_state(reader) != "running")
         asked = Counter(texts_of(call.body).strip() for call in server.calls)
     unsure = count(project, "SELECT count(*) FROM attempt WHERE state='unsure'")
-    progress = reader.run_progress("r1")
+    progress = reader.runs.progress("r1")
     assert run_state(reader) == "done"
     assert answers(reader) == echoed(jobs)
     assert count(project, "SELECT count(*) FROM prediction") == jobs
@@ -91,7 +91,7 @@ def kill_often(project: Path, reader: Reader, *, jobs: int, kills: int) -> int:
                 os.kill(victim, signal.SIGKILL)
                 done_kills += 1
                 wait_until(lambda victim=victim: not is_alive(victim))  # type: ignore[misc]
-                under_way += reader.run_progress("r1").in_flight
+                under_way += reader.runs.progress("r1").in_flight
                 if turn == 2:
                     watcher.send_signal(signal.SIGKILL)
                     break
@@ -99,12 +99,12 @@ def kill_often(project: Path, reader: Reader, *, jobs: int, kills: int) -> int:
 
 
 def is_time(reader: Reader, wanted: int) -> bool:
-    progress = reader.run_progress("r1")
+    progress = reader.runs.progress("r1")
     return progress.done >= wanted and progress.in_flight > 0 and bool(at_work(reader))
 
 
 def run_state(reader: Reader) -> str:
-    run = reader.run("r1")
+    run = reader.runs.get("r1")
     assert run is not None
     return run.state
 
@@ -147,9 +147,9 @@ def test_kill_when_the_watcher_dies_then_its_worker_finishes_its_calls_and_ends(
             (worker,) = at_work(reader)
             watcher.send_signal(signal.SIGKILL)
             wait_until(lambda: not is_alive(worker))
-    progress = reader.run_progress("r1")
+    progress = reader.runs.progress("r1")
     assert progress.in_flight == 0
     assert 4 <= progress.done < 2_000
     assert progress.done == len(server.calls)
-    assert reader.workers()[0].status == "ended"
+    assert reader.runs.workers()[0].status == "ended"
     reader.close()

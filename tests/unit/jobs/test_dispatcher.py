@@ -104,7 +104,7 @@ def test_work_when_jobs_wait_then_answers_each_once_in_their_order(project: Path
     # Material is made on two threads: neighbours may change places.
     assert all(abs(index - int(text)) <= 8 for index, text in enumerate(voice.asked))
     assert answers(reader) == echoed(40)
-    run = reader.run("r1")
+    run = reader.runs.get("r1")
     assert run is not None
     assert run.state == "done"
     assert voice.is_closed
@@ -134,9 +134,9 @@ def test_work_when_a_call_fails_in_passing_then_is_made_again(project: Path, rea
     enter(project, plans(3))
     work(project, Voice(answer=once(rate())))
     assert answers(reader) == echoed(3)
-    states = [one.state for one in reader.attempts_of(plans(1)[0].request_key)]
+    states = [one.state for one in reader.runs.attempts_of(plans(1)[0].request_key)]
     assert states == ["failed", "answered"]
-    (count,) = reader.run_failures("r1")
+    (count,) = reader.runs.failures("r1")
     assert (count.kind, count.count) == ("rate", 1)
 
 
@@ -173,10 +173,10 @@ def test_work_when_refused_for_good_then_is_not_asked_again(project: Path, reade
     voice = Voice(answer=lambda request: refusal if request.text == "0" else request.text)
     work(project, voice)
     assert voice.asked.count("0") == 1
-    (prediction,) = reader.predictions("r1", target="0")
+    (prediction,) = reader.runs.predictions("r1", target="0")
     assert (prediction.kind, prediction.message) == ("error", "Too long.")
-    (attempt,) = reader.attempts_of(plans(1)[0].request_key)
-    assert (attempt.status, reader.reply_of(attempt.fence)) == (400, b"{}")
+    (attempt,) = reader.runs.attempts_of(plans(1)[0].request_key)
+    assert (attempt.status, reader.runs.reply_of(attempt.fence)) == (400, b"{}")
 
 
 @pytest.mark.parametrize(
@@ -193,10 +193,10 @@ def test_work_when_no_job_can_be_asked_then_the_run_stops_with_words_and_loses_n
     enter(project, plans(50), model=profile(tries=1))
     voice = Voice(answer=lambda request: trouble)
     work(project, voice if isinstance(trouble, CallFailed) else trouble)
-    run = reader.run("r1")
+    run = reader.runs.get("r1")
     assert run is not None
     assert (run.state, run.message) == ("stopped", str(trouble))
-    progress = reader.run_progress("r1")
+    progress = reader.runs.progress("r1")
     assert (progress.waiting, progress.failed, progress.in_flight) == (50, 0, 0)
     # What was under way, and at most what had been noted as sent with it.
     assert len(voice.asked) <= 8
@@ -213,11 +213,11 @@ def test_work_when_the_server_accepts_nothing_for_hours_then_the_run_stops_with_
     enter(project, plans(20), model=profile(tries=1))
     voice = Voice(answer=lambda request: rate(retry_after_s=7_200.0))
     work(project, voice)
-    run = reader.run("r1")
+    run = reader.runs.get("r1")
     assert run is not None
     assert run.state == "stopped"
     assert run.message.startswith("Too fast. The server accepts no request before 2")
-    progress = reader.run_progress("r1")
+    progress = reader.runs.progress("r1")
     assert (progress.waiting, progress.failed, progress.in_flight) == (20, 0, 0)
     assert len(voice.asked) <= 8
     queue = WorkQueue.open(project)
@@ -242,7 +242,7 @@ def test_work_when_opening_a_model_breaks_then_the_run_stops_and_the_worker_live
         project, open_model=answer, confirmed=ConfirmedRuns(config_folder()), kinds=kind_of
     ) as one:
         one.work(until_done=True)
-    run = reader.run("r1")
+    run = reader.runs.get("r1")
     assert run is not None
     assert run.message == "The model 'm' cannot be opened: ZeroDivisionError: by nought."
     # Four threads wanted it; those that waited for the first did not try as well.
@@ -254,9 +254,9 @@ def test_work_when_material_is_gone_then_that_job_alone_is_an_error(project: Pat
     voice = Voice()
     work(project, voice)
     assert sorted(voice.asked) == ["1", "2", "3"]
-    (prediction,) = reader.predictions("r1", target="0")
+    (prediction,) = reader.runs.predictions("r1", target="0")
     assert (prediction.kind, prediction.message) == ("error", "The picture is gone.")
-    (attempt,) = reader.attempts_of(plans(1)[0].request_key)
+    (attempt,) = reader.runs.attempts_of(plans(1)[0].request_key)
     assert (attempt.kind, attempt.cost_micro) == ("material", 0)
 
 
@@ -277,7 +277,7 @@ def test_work_when_reading_a_reply_breaks_then_it_is_unparsed_and_not_asked_agai
     voice = Voice(answer=lambda request: "bug" if request.text == "1" else request.text)
     work(project, voice)
     assert voice.asked.count("1") == 1
-    (prediction,) = reader.predictions("r1", target="1")
+    (prediction,) = reader.runs.predictions("r1", target="1")
     assert (prediction.kind, prediction.text) == ("unparsed", "bug")
 
 
@@ -291,7 +291,7 @@ def test_work_when_a_model_breaks_then_those_jobs_alone_are_errors_and_the_place
         return f"{1 // (int(request.text) % 3)}"
 
     work(project, Voice(answer=answer))
-    (prediction,) = reader.predictions("r1", target="3")
+    (prediction,) = reader.runs.predictions("r1", target="3")
     assert prediction.message.startswith("The model failed: ZeroDivisionError: ")
     assert [kind for _, kind, _ in answers(reader)] == ["error", "answer", "answer"] * 4
     (record,) = caplog.records
@@ -312,7 +312,7 @@ def test_work_when_the_device_breaks_then_the_run_stops_with_words_and_goes_on_w
         kinds=kind_of,
     ) as one:
         one.work(until_done=True)
-        run, progress = reader.run("r1"), reader.run_progress("r1")
+        run, progress = reader.runs.get("r1"), reader.runs.progress("r1")
         assert run is not None
         assert (run.state, run.message) == ("stopped", "The device cuda is broken.")
         assert (progress.waiting, progress.failed) == (20, 0)
@@ -356,7 +356,7 @@ def test_stop_when_a_model_is_being_opened_then_the_opening_is_given_up_and_all_
     assert not thread.is_alive()
     # The three that waited for the first did not begin anew.
     assert len(times) == 1
-    run_now, progress = reader.run("r1"), reader.run_progress("r1")
+    run_now, progress = reader.runs.get("r1"), reader.runs.progress("r1")
     assert run_now is not None
     assert (run_now.state, run_now.message, progress.waiting) == ("running", "", 20)
 
@@ -367,7 +367,7 @@ def test_work_when_the_model_says_what_is_wrong_with_a_question_then_its_own_wor
     enter(project, plans(2))
     words = UserError("A picture has 5,000 slices, too many.", hint="Take larger slices.")
     work(project, Voice(answer=lambda request: words if request.text == "1" else request.text))
-    (prediction,) = reader.predictions("r1", target="1")
+    (prediction,) = reader.runs.predictions("r1", target="1")
     assert (prediction.kind, prediction.message) == (
         "error",
         "A picture has 5,000 slices, too many. Take larger slices.",
@@ -379,7 +379,7 @@ def test_work_when_a_priced_server_counts_no_tokens_then_the_worst_cost_is_spent
 ) -> None:
     enter(project, plans(10, worst=100), model=profile(price_out=1.0), limit_micro=450)
     work(project, Voice())
-    run, progress = reader.run("r1"), reader.run_progress("r1")
+    run, progress = reader.runs.get("r1"), reader.runs.progress("r1")
     assert run is not None
     assert (run.state, progress.done, progress.spent_micro) == ("stopped", 4, 400)
 
@@ -415,14 +415,14 @@ def test_pause_when_calls_are_under_way_then_these_are_recorded_and_no_more_are_
     with Steered(project) as steered:
         steered.wait_for_calls(2)
         queue.runs.pause("r1")
-        wait_until(lambda: reader.run_progress("r1").in_flight <= 4)
+        wait_until(lambda: reader.runs.progress("r1").in_flight <= 4)
         steered.gate.set()
-        wait_until(lambda: reader.run_progress("r1").in_flight == 0)
-        progress = reader.run_progress("r1")
+        wait_until(lambda: reader.runs.progress("r1").in_flight == 0)
+        progress = reader.runs.progress("r1")
         assert 2 <= progress.done <= 4
         assert len(steered.voice.asked) == progress.done
         queue.runs.resume("r1")
-        wait_until(lambda: reader.run_progress("r1").done == 50)
+        wait_until(lambda: reader.runs.progress("r1").done == 50)
     queue.close()
     assert answers(reader) == echoed(50)
     assert len(steered.voice.asked) == 50
@@ -481,9 +481,9 @@ def test_cancel_when_calls_are_under_way_then_these_are_recorded_and_the_rest_is
         steered.wait_for_calls(2)
         queue.runs.cancel("r1")
         steered.gate.set()
-        wait_until(lambda: reader.run_progress("r1").in_flight == 0)
+        wait_until(lambda: reader.runs.progress("r1").in_flight == 0)
     queue.close()
-    progress = reader.run_progress("r1")
+    progress = reader.runs.progress("r1")
     assert progress.done == len(steered.voice.asked) <= 5
     assert progress.done + progress.cancelled == 50
 
@@ -495,13 +495,13 @@ def test_stop_when_calls_are_under_way_then_waits_for_them_and_gives_the_rest_ba
     with Steered(project) as steered:
         steered.wait_for_calls(4)
         steered.stop()
-    progress = reader.run_progress("r1")
+    progress = reader.runs.progress("r1")
     assert progress.in_flight == 0
     assert progress.done == len(steered.voice.asked)
     assert progress.done + progress.waiting == 50
-    attempts = [one for plan in plans(50) for one in reader.attempts_of(plan.request_key)]
+    attempts = [one for plan in plans(50) for one in reader.runs.attempts_of(plan.request_key)]
     assert {one.state for one in attempts} <= {"answered", "lost"}
-    assert [one.status for one in reader.workers()] == ["ended"]
+    assert [one.status for one in reader.runs.workers()] == ["ended"]
     # Given back is not tried: each job still has all its tries.
     work(project, Voice())
     assert answers(reader) == echoed(50)
@@ -517,13 +517,13 @@ def test_work_when_a_limit_is_set_then_what_is_spent_and_set_aside_never_passes_
 
     def look(_count: int) -> None:
         nonlocal highest
-        progress = reader.run_progress("r1")
+        progress = reader.runs.progress("r1")
         highest = max(highest, progress.spent_micro + progress.reserved_micro)
 
     voice = Voice(tokens=30)
     work(project, voice, recorded=look)
     assert highest <= limit
-    run, progress = reader.run("r1"), reader.run_progress("r1")
+    run, progress = reader.runs.get("r1"), reader.runs.progress("r1")
     assert run is not None
     assert (run.state, progress.spent_micro) == ("stopped", len(voice.asked) * 30)
     assert progress.spent_micro > limit - 50
@@ -574,7 +574,7 @@ def test_work_when_a_call_takes_longer_than_a_lease_then_nobody_else_takes_it(
         # What would be over without the beats, is not.
         assert queue.expire(now=beats[0] + 0.2).unsure == 0
         steered.gate.set()
-        wait_until(lambda: reader.run_progress("r1").done == 1)
+        wait_until(lambda: reader.runs.progress("r1").done == 1)
     queue.close()
     assert len(steered.voice.asked) == 1
 
@@ -589,7 +589,7 @@ def test_work_when_another_has_claimed_a_job_then_the_late_answer_ends_it_and_it
         assert queue.expire(now=time.time() + 1000).unsure == 1
         (claim,) = queue.claim("other", run="r1", model="m", count=1, now=time.time() + 1000)
         steered.gate.set()
-        wait_until(lambda: reader.attempts_of(plans(1)[0].request_key)[0].state == "answered")
+        wait_until(lambda: reader.runs.attempts_of(plans(1)[0].request_key)[0].state == "answered")
     assert answers(reader) == echoed(1)
     assert queue.mark_sent([claim], [b"?"]) == [False]
     queue.close()
@@ -669,7 +669,7 @@ def test_stop_when_a_batch_asks_whether_it_may_go_on_then_it_is_broken_off_and_g
     one.stop()
     thread.join(PATIENCE_S)
     assert not thread.is_alive()
-    run_now, progress = reader.run("r1"), reader.run_progress("r1")
+    run_now, progress = reader.runs.get("r1"), reader.runs.progress("r1")
     assert run_now is not None
     assert (run_now.state, progress.waiting) == ("running", 4)
 
@@ -708,7 +708,7 @@ def test_work_when_the_project_is_moved_away_then_says_so_at_once_and_keeps_what
         steered.gate.set()
         wait_until(lambda: bool(told))
         away.rename(project)
-        wait_until(lambda: reader.run_progress("r1").done == 4)
+        wait_until(lambda: reader.runs.progress("r1").done == 4)
     assert "is not at its place" in told[0]
     assert len(told) == 1
     assert answers(reader) == echoed(4)
@@ -720,7 +720,7 @@ def test_work_when_a_disk_reads_nothing_any_more_then_the_run_stops_and_no_job_h
 ) -> None:
     enter(project, plans(40, material="disk"))
     work(project, Voice())
-    run, progress = reader.run("r1"), reader.run_progress("r1")
+    run, progress = reader.runs.get("r1"), reader.runs.progress("r1")
     assert run is not None
     assert (run.state, progress.failed, progress.waiting) == ("stopped", 0, 40)
     assert "cannot be read: Input/output error" in run.message
@@ -750,5 +750,5 @@ def test_work_when_a_model_rests_then_gives_its_memory_back(
     enter(project, plans(3))
     with Steered(project) as steered:
         steered.gate.set()
-        wait_until(lambda: reader.run_progress("r1").done == 3)
+        wait_until(lambda: reader.runs.progress("r1").done == 3)
         wait_until(lambda: steered.voice.is_closed)

@@ -61,17 +61,17 @@ def test_run_when_every_call_fails_alike_then_stops_after_few_and_resume_goes_on
         model = profile(base_url=server.base_url, in_flight=IN_FLIGHT, timeout_s=0.5)
         enter(project, plans(JOBS), model=model)
         work(project)
-        run = reader.run("r1")
+        run = reader.runs.get("r1")
         assert run is not None
         assert run.state == "stopped"
         assert run.message.startswith(f"{2 * IN_FLIGHT} calls in a row failed in the same way. ")
         # And those that were under way when the last of them failed.
         assert len(server.calls) <= 4 * IN_FLIGHT
-        assert reader.run_progress("r1").waiting >= JOBS - 4 * IN_FLIGHT
+        assert reader.runs.progress("r1").waiting >= JOBS - 4 * IN_FLIGHT
         server.behave_as_usual()
         resume(project)
         work(project)
-    assert reader.run_progress("r1").done == JOBS
+    assert reader.runs.progress("r1").done == JOBS
 
 
 @pytest.mark.parametrize("body", [b"{}", b'{"error": {"message": "overloaded"}}'])
@@ -82,7 +82,7 @@ def test_run_when_replies_have_status_200_and_no_answer_then_each_is_asked_once_
         server.behave(Behaviour(body=body), times=2)
         enter(project, plans(3), model=profile(base_url=server.base_url, in_flight=3))
         work(project)
-        assert reader.run_progress("r1").done == 3
+        assert reader.runs.progress("r1").done == 3
         assert len(server.calls) == 5
 
 
@@ -94,7 +94,7 @@ def test_run_when_a_reply_never_has_an_answer_then_it_fails_with_words_after_two
         enter(project, plans(1), model=profile(base_url=server.base_url, in_flight=3))
         work(project)
         assert len(server.calls) == 2
-    (prediction,) = reader.predictions("r1")
+    (prediction,) = reader.runs.predictions("r1")
     assert prediction.kind == "error"
     assert "reports an error with status 200. Server message: overloaded" in prediction.message
 
@@ -105,11 +105,11 @@ def test_run_when_nobody_listens_then_stops_after_few_calls(project: Path, reade
     model = profile(base_url=f"http://127.0.0.1:{port}/v1", in_flight=IN_FLIGHT)
     enter(project, plans(JOBS), model=model)
     work(project)
-    run = reader.run("r1")
+    run = reader.runs.get("r1")
     assert run is not None
     assert run.state == "stopped"
     assert "cannot be reached" in run.message
-    assert reader.run_progress("r1").waiting >= JOBS - 4 * IN_FLIGHT
+    assert reader.runs.progress("r1").waiting >= JOBS - 4 * IN_FLIGHT
 
 
 def failure(**changes: object) -> CallFailed:

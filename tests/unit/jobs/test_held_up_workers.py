@@ -89,8 +89,8 @@ def test_work_when_a_lock_outlasts_all_leases_then_no_worker_takes_the_other_for
             lock.close()
             assert [process.wait(PATIENCE_S) for process in started] == [0, 0]
         assert asked(server) == Counter({f"{n}": 1 for n in range(JOBS)})
-    progress = reader.run_progress("r1")
-    attempts = [attempt for plan in plans(JOBS) for attempt in reader.attempts_of(plan.request_key)]
+    progress = reader.runs.progress("r1")
+    attempts = [attempt for plan in plans(JOBS) for attempt in reader.runs.attempts_of(plan.request_key)]
     assert [attempt.state for attempt in attempts] == ["answered"] * JOBS
     assert sorted(answers(reader)) == sorted(echoed(JOBS))
     assert (progress.spent_micro, progress.reserved_micro) == (JOBS * COST, 0)
@@ -114,10 +114,10 @@ def test_work_when_a_worker_slept_then_what_came_meanwhile_is_recorded_once_and_
             assert sleeper.wait(PATIENCE_S) == 0
         assert expired.unsure > 0
         assert asked(server) == Counter({f"{n}": 1 for n in range(4)})
-    progress = reader.run_progress("r1")
+    progress = reader.runs.progress("r1")
     assert sorted(answers(reader)) == sorted(echoed(4))
     assert (progress.spent_micro, progress.reserved_micro) == (4 * COST, 0)
-    assert {attempt.state for plan in plans(4) for attempt in reader.attempts_of(plan.request_key)} == {
+    assert {attempt.state for plan in plans(4) for attempt in reader.runs.attempts_of(plan.request_key)} == {
         "answered"
     }
 

@@ -160,7 +160,7 @@ def test_worker_when_a_server_sends_the_key_back_in_every_way_then_no_part_of_it
     assert [holds_key(content) for content in (done.stdout, done.stderr)] == ["", ""]
     assert not any(map(holds_key, server.commands))
     with closing(Reader.open(project)) as reader:
-        progress = reader.run_progress("r1")
+        progress = reader.runs.progress("r1")
         assert progress.waiting + progress.in_flight == 0
     values = set(stored(project))
     assert not any(map(holds_key, values))

@@ -109,7 +109,7 @@ def started(project: Path) -> subprocess.Popen[bytes]:
 
 
 def is_done(reader: Reader) -> bool:
-    run = reader.run("r1")
+    run = reader.runs.get("r1")
     return run is not None and run.state == "done"
 
 
@@ -125,7 +125,7 @@ def test_worker_when_two_processes_ask_one_server_then_together_they_keep_its_pa
 
     with ChatServer(answer=answer) as server:
         workers = [started(project) for _ in range(2)]
-        wait_until(lambda: sum(one.status == "works" for one in reader.workers()) == 2)
+        wait_until(lambda: sum(one.status == "works" for one in reader.runs.workers()) == 2)
         enter(project, plans(120), model=profile(base_url=server.base_url, requests_per_minute=600))
         wait_until(lambda: is_done(reader))
         for process in workers:
@@ -133,7 +133,7 @@ def test_worker_when_two_processes_ask_one_server_then_together_they_keep_its_pa
         said = [process.communicate(timeout=PATIENCE_S)[1] for process in workers]
     assert [process.returncode for process in workers] == [0, 0], said
     assert answers(reader) == echoed(120)
-    attempts = [each for plan in plans(120) for each in reader.attempts_of(plan.request_key)]
+    attempts = [each for plan in plans(120) for each in reader.runs.attempts_of(plan.request_key)]
     assert len(came) == len(attempts) == 120
     assert len({each.worker for each in attempts}) == 2
     # Ten a second, a second in hand, and six calls of each that wait while it opens its model. Each for

@@ -66,10 +66,10 @@ def test_estimate_when_the_project_is_large_then_another_process_counts_the_same
 @pytest.mark.usefixtures("in_process")
 def test_start_when_the_project_is_large_then_another_process_enters_the_jobs(session: Session) -> None:
     run, planned = session.runs.start(ORDER).result(PATIENCE_S)
-    entered = session.reader.run(run.id)
+    entered = session.reader.runs.get(run.id)
     assert entered is not None
     assert (planned.jobs, planned.cached) == (JOBS, 0)
-    assert session.reader.run_progress(run.id).waiting == JOBS
+    assert session.reader.runs.progress(run.id).waiting == JOBS
     assert session.runs.is_confirmed(entered)
     assert entered.limit_micro == 7
 
@@ -80,7 +80,7 @@ def test_start_when_cancelled_then_nothing_is_entered(session: Session) -> None:
     progress.cancel()
     with pytest.raises(Cancelled):
         session.runs.start(ORDER, progress=progress).result(PATIENCE_S)
-    assert session.reader.runs() == []
+    assert session.reader.runs.all() == []
 
 
 class ManyKind(EchoKind):

@@ -88,7 +88,7 @@ def test_worker_when_the_server_has_bad_moments_then_every_answer_comes_over_htt
         asked = len(server.calls)
     assert answers(reader) == echoed(60)
     assert asked == 76
-    failures = {one.kind: one.count for one in reader.run_failures("r1")}
+    failures = {one.kind: one.count for one in reader.runs.failures("r1")}
     assert sum(failures.values()) == 16
     assert (failures["server"], failures["rate"]) == (5, 5)
 
@@ -103,11 +103,11 @@ def test_worker_when_the_key_is_not_accepted_then_the_run_stops_and_no_more_is_a
         ) as one:
             one.work(until_done=True)
         asked = len(server.calls)
-    run = reader.run("r1")
+    run = reader.runs.get("r1")
     assert run is not None
     assert run.state == "stopped"
     assert asked <= 8
-    assert reader.run_progress("r1").waiting == 100
+    assert reader.runs.progress("r1").waiting == 100
 
 
 def test_runs_worker_when_asked_for_twice_then_is_the_same_and_ends_with_the_session(
@@ -121,7 +121,7 @@ def test_runs_worker_when_asked_for_twice_then_is_the_same_and_ends_with_the_ses
         assert supervisor.wait(PATIENCE_S)
         assert supervisor.state().condition == "off"
         assert supervisor.state().last_output == ""
-    assert [one.status for one in reader.workers()] == ["ended"]
+    assert [one.status for one in reader.runs.workers()] == ["ended"]
 
 
 def test_close_when_a_call_is_under_way_then_does_not_wait_and_the_answer_is_kept_once(
@@ -146,14 +146,14 @@ def test_close_when_a_call_is_under_way_then_does_not_wait_and_the_answer_is_kep
         # Whoever waited for the worker would have waited for an answer that comes only now.
         assert watching.state().condition == "running"
         assert not watching.wait(0)
-        assert reader.run_progress("r1").done == 0
+        assert reader.runs.progress("r1").done == 0
         may_answer.set()
         assert watching.wait(PATIENCE_S)
         (question,) = (texts_of(call.body).strip() for call in server.calls)
     assert answers(reader) == [(question, "answer", question)]
-    progress = reader.run_progress("r1")
+    progress = reader.runs.progress("r1")
     assert (progress.done, progress.waiting, progress.in_flight) == (1, 3, 0)
-    assert [one.status for one in reader.workers()] == ["ended"]
+    assert [one.status for one in reader.runs.workers()] == ["ended"]
 
 
 def test_runs_worker_when_the_settings_send_windows_to_a_cluster_then_goes_there(

@@ -74,11 +74,11 @@ def test_worker_when_there_are_three_gpus_then_each_has_a_process_and_they_share
     assert process.pid not in folder.processes()
     by_question = Counter(question for _, question in folder.asked())
     assert by_question == {f"{n}": 1 for n in range(90)}
-    gpus = Counter(one.answer for one in reader.predictions("r1"))
+    gpus = Counter(one.answer for one in reader.runs.predictions("r1"))
     assert set(gpus) == set(THREE)
     assert gpus.total() == 90
     # All have said that they ended, the one that started them too.
-    assert [one.status for one in reader.workers()] == ["ended"] * 4
+    assert [one.status for one in reader.runs.workers()] == ["ended"] * 4
     assert '"done":90' in out
 
 
@@ -91,7 +91,7 @@ def test_worker_when_one_of_a_pool_is_killed_then_the_others_go_on_and_it_is_sta
     environment |= {"CUDA_VISIBLE_DEVICES": "GPU-c3,GPU-a1", "VANTAGE_TEST_LEASE_S": "3"}
     enter(project, plans(600), model=local(folder))
     process = started(project, environment=environment)
-    wait_until(lambda: len(folder.processes()) == 2 and reader.run_progress("r1").done > 20)
+    wait_until(lambda: len(folder.processes()) == 2 and reader.runs.progress("r1").done > 20)
     victim, gpu = next(iter(folder.processes().items()))
     os.kill(victim, signal.SIGKILL)
     _, err = process.communicate(timeout=PATIENCE_S)
@@ -101,7 +101,7 @@ def test_worker_when_one_of_a_pool_is_killed_then_the_others_go_on_and_it_is_sta
     assert sorted(processes.values()) == sorted([gpu, "GPU-c3", "GPU-a1"])
     heirs = [pid for pid, own in processes.items() if own == gpu and pid != victim]
     assert any(pid in heirs for pid, _ in folder.asked())
-    predictions = reader.predictions("r1")
+    predictions = reader.runs.predictions("r1")
     assert sorted(int(one.target) for one in predictions) == list(range(600))
     repeated = sum(count - 1 for count in Counter(question for _, question in folder.asked()).values())
     # What it had in hand: two calls, and what was noted as sent a little ahead of them.
@@ -120,7 +120,7 @@ def test_worker_when_a_model_is_bound_to_a_gpu_then_the_worker_itself_asks_it_an
     assert process.returncode == 0, err
     assert bound.processes() == {process.pid: "none"}
     assert process.pid not in free.processes()
-    assert [reader.run_progress(run).done for run in ("r1", "r2")] == [30, 30]
+    assert [reader.runs.progress(run).done for run in ("r1", "r2")] == [30, 30]
 
 
 @pytest.mark.slow
@@ -136,7 +136,7 @@ def test_worker_when_told_how_many_and_there_is_no_gpu_then_so_many_share_the_wo
     assert len(folder.processes()) == 2
     assert process.pid in folder.processes()
     assert Counter(question for _, question in folder.asked()) == {f"{n}": 1 for n in range(60)}
-    assert reader.run_progress("r1").done == 60
+    assert reader.runs.progress("r1").done == 60
 
 
 @pytest.fixture

@@ -182,7 +182,7 @@ def work(path: Path, model: Model | Exception, **changes: Any) -> None:
 
 def answers(reader: Reader, run: str = "r1") -> list[tuple[str, str, str]]:
     """Return target, kind and answer of each prediction."""
-    return [(one.target, one.kind, one.answer) for one in reader.predictions(run)]
+    return [(one.target, one.kind, one.answer) for one in reader.runs.predictions(run)]
 
 
 def echoed(count: int) -> list[tuple[str, str, str]]:

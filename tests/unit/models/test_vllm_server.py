@@ -225,7 +225,7 @@ def test_worker_when_told_to_end_while_a_server_gets_ready_then_ends_both_at_onc
     assert json.loads(out.splitlines()[-1])["event"] == "ended"
     wait_until_dead(bench.starts[0]["pid"])
     reader = Reader.open(project)
-    progress, run = reader.run_progress("r1"), reader.run("r1")
+    progress, run = reader.runs.progress("r1"), reader.runs.get("r1")
     assert (progress.waiting, progress.in_flight, run.state, run.message) == (5, 0, "running", "")
     reader.close()
 

@@ -70,10 +70,10 @@ def test_measuring_when_the_file_is_no_project_then_says_so(tmp_path: Path) -> N
 def test_shared_items_when_two_people_answered_then_are_listed(project: Path) -> None:
     with Session.open_for_reading(project) as session:
         task = "aircop/object_counting"
-        assert session.reader.shared_items(task) == [ITEM.id]
-        assert session.reader.shared_items(task, people=(ANNA.id, BEN.id)) == [ITEM.id]
-        assert session.reader.shared_items(task, people=(ANNA.id, "nobody")) == []
-        assert session.reader.shared_items("aircop/other") == []
+        assert session.reader.responses.shared_items(task) == [ITEM.id]
+        assert session.reader.responses.shared_items(task, people=(ANNA.id, BEN.id)) == [ITEM.id]
+        assert session.reader.responses.shared_items(task, people=(ANNA.id, "nobody")) == []
+        assert session.reader.responses.shared_items("aircop/other") == []
 
 
 def test_figures_when_nobody_answered_then_are_empty(tmp_path: Path) -> None:

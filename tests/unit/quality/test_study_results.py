@@ -69,7 +69,7 @@ def test_results_when_the_table_of_families_changes_later_then_state_what_the_ru
     write_profiles(config_folder(), [QWEN])
     order = RunOrder(kind="evaluation", models=(QWEN.name,), settings=SETTINGS.to_json())
     ordered, _plan = session.runs.start(order).result(PATIENCE_S)
-    run = session.reader.run(ordered.id)
+    run = session.reader.runs.get(ordered.id)
     assert run is not None
     profile = msgspec.convert(run.profiles[QWEN.name], ModelProfile)
     before = box_scale(BOX, profile, SETTINGS, sent=BOX.media, reader=session.reader, records=None)

@@ -70,16 +70,16 @@ def test_media_when_absent_then_are_as_if_entered_as_missing(
     told, entered = (session.reader for session in twins)
     for healths, datasets in product(HEALTHS, ((), ("north",), ("north", "south"))):
         query = MediumQuery(healths=healths, datasets=datasets, text=text)
-        assert told.medium_facets(query) == entered.medium_facets(query)
-        assert told.medium_count(query) == entered.medium_count(query)
-        numbers = told.medium_numbers(query)
-        assert numbers.tolist() == entered.medium_numbers(query).tolist()
+        assert told.media.facets(query) == entered.media.facets(query)
+        assert told.media.count(query) == entered.media.count(query)
+        numbers = told.media.numbers(query)
+        assert numbers.tolist() == entered.media.numbers(query).tolist()
         for after, limit in ((0, 100), (0, 2), (3, 2)):
-            pages = [reader.medium_page(query, after=after, limit=limit) for reader in (told, entered)]
+            pages = [reader.media.page(query, after=after, limit=limit) for reader in (told, entered)]
             assert [(row.name, row.health, row.shown[0].health) for row in pages[0]] == [
                 (row.name, row.health, row.shown[0].health) for row in pages[1]
             ]
-    assert told.media_totals() == entered.media_totals()
+    assert told.media.totals() == entered.media.totals()
 
 
 @pytest.mark.parametrize("text", ["", "scene", "4"])
@@ -89,15 +89,15 @@ def test_scenes_when_their_media_are_absent_then_are_as_if_these_were_entered_as
     told, entered = (session.reader for session in twins)
     for healths in HEALTHS:
         query = SceneQuery(healths=healths, text=text)
-        found, wanted = told.scene_facets(query), entered.scene_facets(query)
+        found, wanted = told.scenes.facets(query), entered.scenes.facets(query)
         # Flags are what somebody raised; nobody raised one here.
         raised = {"flag", "flag*"}
         assert {n: c for n, c in found.items() if n not in raised} == {
             n: c for n, c in wanted.items() if n not in raised
         }
-        assert told.scene_numbers(query).tolist() == entered.scene_numbers(query).tolist()
+        assert told.scenes.numbers(query).tolist() == entered.scenes.numbers(query).tolist()
         shown = [
-            [[view.health for view in row.shown] for row in reader.scene_page(query)]
+            [[view.health for view in row.shown] for row in reader.scenes.page(query)]
             for reader in (told, entered)
         ]
         assert shown[0] == shown[1]
@@ -106,10 +106,10 @@ def test_scenes_when_their_media_are_absent_then_are_as_if_these_were_entered_as
 def test_media_when_back_then_are_found_again(tmp_path: Path) -> None:
     with Session.open(make_project(tmp_path / "back.vantage", [MEDIA[1], MEDIA[3]])) as session:
         session.absent_media = frozenset({MEDIA[1].id})
-        assert session.reader.media_healths([MEDIA[1].id, MEDIA[3].id]) == {
+        assert session.reader.media.healths([MEDIA[1].id, MEDIA[3].id]) == {
             MEDIA[1].id: "missing",
             MEDIA[3].id: "found",
         }
-        assert session.reader.medium_count(MediumQuery(healths=("missing",))) == 1
+        assert session.reader.media.count(MediumQuery(healths=("missing",))) == 1
         session.absent_media = frozenset()
-        assert session.reader.medium_count(MediumQuery(healths=("missing",))) == 0
+        assert session.reader.media.count(MediumQuery(healths=("missing",))) == 0

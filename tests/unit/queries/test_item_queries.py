@@ -248,13 +248,13 @@ def _compare(session: Session, query: ItemQuery, items: list[Known], *, limit: i
     reader = session.reader
     wanted = [known for known in items if _selects(query, known)]
     numbers = [known.n for known in wanted]
-    found = reader.item_numbers(query)
+    found = reader.items.numbers(query)
     assert found.dtype == np.int64
     assert found.tolist() == numbers
-    assert reader.item_count(query) == len(wanted)
-    assert reader.item_facets(query) == _facets(query, items)
+    assert reader.items.count(query) == len(wanted)
+    assert reader.items.facets(query) == _facets(query, items)
     pages = []
-    while page := reader.item_page(query, after=pages[-1].n if pages else 0, limit=limit):
+    while page := reader.items.page(query, after=pages[-1].n if pages else 0, limit=limit):
         assert len(page) <= limit
         pages += page
         assert len(pages) <= len(numbers)
@@ -263,7 +263,7 @@ def _compare(session: Session, query: ItemQuery, items: list[Known], *, limit: i
         (known.item.id, known.item.name, known.item.state, known.item.question, known.flags)
         for known in wanted
     ]
-    assert reader.item_rows(reversed(numbers)) == pages[::-1]
+    assert reader.items.rows(reversed(numbers)) == pages[::-1]
 
 
 @settings(max_examples=200)
@@ -274,8 +274,8 @@ def _compare(session: Session, query: ItemQuery, items: list[Known], *, limit: i
 @example(text="* AND NEAR( - ^x col:y {z} (((")
 def test_lists_when_any_text_is_typed_then_are_no_error(home: Session, text: str) -> None:
     query = ItemQuery(text=text)
-    assert home.reader.item_count(query) == len(home.reader.item_numbers(query))
-    assert len(home.reader.item_page(query, limit=100)) <= 100
+    assert home.reader.items.count(query) == len(home.reader.items.numbers(query))
+    assert len(home.reader.items.page(query, limit=100)) <= 100
 
 
 @settings(max_examples=60)
@@ -291,7 +291,7 @@ def test_search_when_a_word_is_typed_as_it_stands_then_finds_it_where_it_has_let
     write(home, created("item", item))
     with_letters = ItemQuery(text=f"xa{word}by")
     write(home, *changed("item", item.id, question=f"so xa{word}by, yes"))
-    found = [row.id for row in home.reader.item_page(with_letters, limit=1000)]
+    found = [row.id for row in home.reader.items.page(with_letters, limit=1000)]
     assert found == [item.id]
     write(home, removed("item", item.id))
 
@@ -320,7 +320,7 @@ def test_item_page_when_few_or_most_are_selected_then_takes_the_quicker_way(
             return _original(self, *args, **values)
 
         monkeypatch.setattr(item_queries.ItemQueries, name, noted)
-    rows = session.reader.item_page(query, limit=2)
+    rows = session.reader.items.page(query, limit=2)
     assert taken == [way]
     assert [row.name for row in rows] == [item.name for item in many if item.state == query.states[0]][:2]
 
@@ -336,17 +336,17 @@ def test_item_numbers_when_others_commit_in_between_then_are_no_error(
         return facets
 
     monkeypatch.setattr(item_queries.ItemQueries, "_chosen", chosen)
-    assert len(session.reader.item_numbers(ItemQuery())) == 290
+    assert len(session.reader.items.numbers(ItemQuery())) == 290
 
 
 def test_item_rows_when_asked_for_more_than_can_be_bound_then_gives_all(
     session: Session, many: list[Item]
 ) -> None:
-    rows = session.reader.item_rows(range(400_000))
+    rows = session.reader.items.rows(range(400_000))
     assert [row.name for row in rows] == [item.name for item in many]
 
 
 def test_match_expression_when_punctuation_stands_alone_then_selects_nothing(session: Session) -> None:
     write(session, created("item", an_item(question="???", name="...")))
-    assert session.reader.item_count(ItemQuery(text="???")) == 0
-    assert session.reader.item_count(ItemQuery()) == 1
+    assert session.reader.items.count(ItemQuery(text="???")) == 0
+    assert session.reader.items.count(ItemQuery()) == 1

@@ -41,12 +41,12 @@ def fill(session: Session) -> list[Medium]:
 
 def test_media_when_listed_then_tell_health_scene_and_source(session: Session) -> None:
     media = fill(session)
-    rows = session.reader.medium_page(MediumQuery())
+    rows = session.reader.media.page(MediumQuery())
     assert [row.id for row in rows] == [medium.id for medium in media]
     assert [row.health for row in rows] == ["found", "missing", "unseen", "found"]
     assert [row.scene for row in rows] == ["gate", "gate", "", ""]
     assert [row.source for row in rows] == ["", "", "", "s1"]
-    assert session.reader.medium_page(MediumQuery(), after=rows[1].n, limit=1) == rows[2:3]
+    assert session.reader.media.page(MediumQuery(), after=rows[1].n, limit=1) == rows[2:3]
 
 
 def test_videos_when_listed_with_their_scene_or_alone_then_tell_their_length(session: Session) -> None:
@@ -54,8 +54,8 @@ def test_videos_when_listed_with_their_scene_or_alone_then_tell_their_length(ses
     still = a_medium(name="a.jpg")
     write(session, created("medium", video), created("medium", still))
     write(session, created("scene", a_scene(video.id, still.id, name="gate")))
-    (scene,) = session.reader.scene_page(SceneQuery())
-    rows = session.reader.medium_page(MediumQuery())
+    (scene,) = session.reader.scenes.page(SceneQuery())
+    rows = session.reader.media.page(MediumQuery())
     for shown in (scene.shown, [row.shown[0] for row in rows]):
         assert [(one.duration_s, one.frames) for one in shown] == [(14.5, 362), (0.0, 0)]
 
@@ -74,14 +74,14 @@ def test_media_when_filtered_then_pages_counts_and_numbers_agree(session: Sessio
         MediumQuery(text="north", healths=("missing",)): 1,
     }
     for query, count in queries.items():
-        assert session.reader.medium_count(query) == count
-        assert len(session.reader.medium_numbers(query)) == count
-        assert len(session.reader.medium_page(query)) == count
+        assert session.reader.media.count(query) == count
+        assert len(session.reader.media.numbers(query)) == count
+        assert len(session.reader.media.page(query)) == count
 
 
 def test_facets_of_media_when_filtered_then_each_counts_under_the_others(session: Session) -> None:
     fill(session)
-    facets = session.reader.medium_facets(MediumQuery(datasets=("north",)))
+    facets = session.reader.media.facets(MediumQuery(datasets=("north",)))
     assert {count.value: count.count for count in facets["dataset"]} == {"": 1, "north": 2, "south": 1}
     assert {count.value: count.count for count in facets["health"]} == {"found": 1, "missing": 1}
     assert {count.value: count.count for count in facets["licence"]} == {"": 1, "CC BY 4.0": 1}
@@ -93,24 +93,24 @@ def test_media_totals_when_files_change_then_are_the_sums_of_the_records(session
     write(session, removed("medium", media[0].id))
     write(session, *changed("medium", media[2].id, sha256=SEEN, size_bytes=5))
     sums: Counter[tuple[str, str]] = Counter()
-    for total in session.reader.media_totals():
+    for total in session.reader.media.totals():
         sums[total.dataset, total.media_type] += total.size_bytes
     known = list(session.reader.records(Medium))
     naive: Counter[tuple[str, str]] = Counter()
     for medium in known:
         naive[medium.dataset, medium.media_type] += medium.size_bytes
     assert sums == naive
-    assert sum(total.media for total in session.reader.media_totals()) == len(known) == 3
+    assert sum(total.media for total in session.reader.media.totals()) == len(known) == 3
     assert problems(session.path) == []
 
 
 def test_health_when_the_flag_is_decided_then_is_that_of_the_file_again(session: Session) -> None:
     fill(session)
     flag = next(session.reader.find(Flag, kind="medium_missing"))
-    assert session.reader.scene_count(SceneQuery(healths=("missing",))) == 1
+    assert session.reader.scenes.count(SceneQuery(healths=("missing",))) == 1
     write(session, *changed("flag", flag.id, state="resolved"))
-    assert session.reader.medium_count(MediumQuery(healths=("missing",))) == 0
-    assert session.reader.scene_count(SceneQuery(healths=("found",))) == 1
+    assert session.reader.media.count(MediumQuery(healths=("missing",))) == 0
+    assert session.reader.scenes.count(SceneQuery(healths=("found",))) == 1
 
 
 def test_health_of_several_flags_then_is_the_worst() -> None:
@@ -129,22 +129,22 @@ def test_progress_when_asked_then_equals_the_facets(session: Session) -> None:
     label = a_label(scene=scene.id, medium=media[0].id)
     write(session, *(created("item", item) for item in (*items, other)), created("event_label", label))
     reader = session.reader
-    tasks = {task.task: task.states for task in reader.task_progress()}
+    tasks = {task.task: task.states for task in reader.progress.tasks()}
     assert tasks == {
         "object_counting": {"drafted": 1, "accepted": 1, "rejected": 1},
         "quality": {"filtered": 1},
     }
     for task, states in tasks.items():
         for state, count in states.items():
-            assert reader.item_count(ItemQuery(tasks=(task,), states=(state,))) == count
-    (dataset,) = reader.dataset_progress()
+            assert reader.items.count(ItemQuery(tasks=(task,), states=(state,))) == count
+    (dataset,) = reader.progress.datasets()
     assert (
-        dataset.stages == {"in_work": reader.scene_count(SceneQuery(stages=("in_work",)))} == {"in_work": 1}
+        dataset.stages == {"in_work": reader.scenes.count(SceneQuery(stages=("in_work",)))} == {"in_work": 1}
     )
     assert (dataset.views, dataset.labelled, dataset.items, dataset.settled) == (2, 1, 3, 2)
-    assert reader.scene_states(scene.id) == {"drafted": 1, "accepted": 1, "rejected": 1}
+    assert reader.progress.scene_states(scene.id) == {"drafted": 1, "accepted": 1, "rejected": 1}
     write(session, *changed("item", items[0].id, state="accepted"))
-    assert reader.scene_count(SceneQuery(stages=("done",))) == 1
+    assert reader.scenes.count(SceneQuery(stages=("done",))) == 1
     session.undo().result()
-    assert reader.scene_count(SceneQuery(stages=("in_work",))) == 1
+    assert reader.scenes.count(SceneQuery(stages=("in_work",))) == 1
     assert problems(session.path) == []

@@ -27,7 +27,7 @@ def test_order_when_nothing_was_merged_then_the_project_itself_is_read(tmp_path:
     with ann.open() as session, session.reader.snapshot():
         with in_log_order(session.reader, progress=Progress()) as ordered:
             assert ordered is session.reader
-        assert session.reader.is_in_log_order()
+        assert session.reader.log.is_in_log_order()
     assert _names(ann) == (["a", "b", "c"], ["a", "b", "c"])
 
 
@@ -51,14 +51,14 @@ def test_state_when_a_project_has_gone_on_then_it_is_that_of_the_heads(tmp_path:
     ann.add(kept := item("a", question="Which?"))
     bob.add(item("b"))
     with ann.open() as session:
-        heads = session.reader.heads()
+        heads = session.reader.log.heads()
     ann.ask(kept.id, "What?")
     ann.add(item("later"))
     ann.merge(bob.bundle())
     with ann.open() as session:
         with session.reader.snapshot(), state_at(session.reader, heads=heads, progress=Progress()) as then:
             assert [(one.name, one.question) for one in then.records(Item)] == [("a", "Which?")]
-            assert then.heads() == heads
+            assert then.log.heads() == heads
         assert {one.name for one in session.reader.records(Item)} == {"a", "b", "later"}
 
 
@@ -70,4 +70,4 @@ def test_state_when_model_work_was_made_later_then_it_is_not_shown(tmp_path: Pat
         reader = session.reader
         for until, runs in (("", [run.id]), ("2026-05-01T10:00:00.500+00:00", [run.id]), ("2026-04", [])):
             with reader.snapshot(), state_at(reader, heads=None, until=until, progress=Progress()) as then:
-                assert [found.id for found in then.runs()] == runs
+                assert [found.id for found in then.runs.all()] == runs

@@ -145,10 +145,10 @@ def test_answers_when_fewer_than_two_persons_have_the_scene_then_all_edit_its_on
 def test_persons_when_an_assignment_ends_or_is_of_another_role_then_it_does_not_count(
     session: Session, scene: Scene
 ) -> None:
-    assert session.reader.independent_persons(scene.id) == (ANNA.id, BEN.id)
+    assert session.reader.workload.independent_persons(scene.id) == (ANNA.id, BEN.id)
     theirs = next(session.reader.find(Assignment, person=BEN.id))
     write(session, removed("assignment", theirs.id))
-    assert session.reader.independent_persons(scene.id) == ()
+    assert session.reader.workload.independent_persons(scene.id) == ()
 
 
 def test_label_when_it_was_imported_or_begun_before_the_assignment_then_only_who_began_it_sees_it(
@@ -194,9 +194,9 @@ def test_finish_when_another_person_has_not_handed_in_then_the_scene_waits_and_t
     assert [one.state for one in seen(session, scene, BEN)] == ["open"]
     assert is_handed_in(session.reader, stored, person=ANNA.id)
     assert not is_handed_in(session.reader, stored, person=BEN.id)
-    assert len(session.reader.handed_in_scenes(ANNA.id)) == 1
-    assert session.reader.handed_in_scenes(BEN.id) == set()
-    left = {row.person: (row.is_done, row.is_open) for row in session.reader.assigned_rows()}
+    assert len(session.reader.workload.handed_in_scenes(ANNA.id)) == 1
+    assert session.reader.workload.handed_in_scenes(BEN.id) == set()
+    left = {row.person: (row.is_done, row.is_open) for row in session.reader.workload.assigned_rows()}
     assert left == {ANNA.id: (True, False), BEN.id: (False, True)}
     assert flags(session) == []
 
@@ -221,7 +221,7 @@ def test_scene_when_a_reviewer_reopens_it_then_it_is_left_for_all(session: Sessi
     write(session, *changed("scene", scene.id, state="open"))
     stored = session.reader.require(Scene, scene.id)
     assert not any(is_handed_in(session.reader, stored, person=one.id) for one in (ANNA, BEN))
-    assert [row.is_open for row in session.reader.assigned_rows()] == [True, True]
+    assert [row.is_open for row in session.reader.workload.assigned_rows()] == [True, True]
 
 
 def test_finish_when_the_last_person_hands_in_and_labels_differ_then_each_such_view_is_flagged_once(
@@ -236,7 +236,7 @@ def test_finish_when_the_last_person_hands_in_and_labels_differ_then_each_such_v
         "fields": ["quality", "count"],
     }
     assert flag.message == "The event labels of 2 persons differ in quality, count."
-    [case] = session.reader.review_rows(session.reader.review_numbers(ReviewQuery()))
+    [case] = session.reader.reviews.rows(session.reader.reviews.numbers(ReviewQuery()))
     assert (case.reasons, case.target) == (("people_disagree",), ours.id)
     do(session, BEN, quality(scene, BEN, 4), finished(scene, BEN))
     [again] = flags(session)
@@ -270,7 +270,7 @@ def test_decide_when_a_label_is_kept_then_it_alone_remains_for_everybody_and_und
     assert decided.decided_from == (ours.id, theirs.id)
     assert seen(session, scene, ANNA) == seen(session, scene, BEN) == [decided]
     assert [(flag.state, flag.resolution) for flag in flags(session)] == [("resolved", "Seven cars.")]
-    assert session.reader.review_count(ReviewQuery()) == 0
+    assert session.reader.reviews.count(ReviewQuery()) == 0
     session.undo().result()
     assert [one.id for one in session.reader.labels_of(scene.id)] == [ours.id, theirs.id]
     assert [flag.state for flag in flags(session)] == ["open"]
@@ -330,7 +330,7 @@ def test_merge_when_two_workstations_have_labelled_the_scene_then_whoever_finish
     label(session, scene, ANNA)
     do(session, ANNA, finished(scene, ANNA))
     session.merge(bundle, progress=Progress()).result()
-    assert session.reader.forks() == []
+    assert session.reader.forks.all() == []
     assert (state(session, scene), flags(session)) == ("open", [])
     assert [one.quality for one in seen(session, scene, ANNA)] == [4]
     do(session, ANNA, finished(scene, ANNA))

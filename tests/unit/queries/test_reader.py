@@ -146,12 +146,14 @@ def test_history_when_people_worked_on_a_record_then_tells_newest_first_who_did_
     with Session.open(session.path, actor=BEN) as other:
         write(other, *changed("item", item.id, answer_key="B"), label="Edit answer key")
     undo_label(session)
-    entries = session.reader.history(item.id)
+    entries = session.reader.history.of(item.id)
     told = [(str(entry.summary), entry.actor, entry.field, entry.kind) for entry in entries]
     assert told == [("Edit answer key", "Ben", "answer_key", "do"), ("Make", "Anna", "*", "do")]
     assert entries[0].value == '"B"'
     assert entries[0].wall_time.endswith("+00:00")
-    assert [str(entry.summary) for entry in session.reader.history(item.id, limit=1)] == ["Edit answer key"]
+    assert [str(entry.summary) for entry in session.reader.history.of(item.id, limit=1)] == [
+        "Edit answer key"
+    ]
 
 
 def test_snapshot_when_sqlite_has_rolled_back_already_then_the_cause_is_told(session: Session) -> None:
@@ -171,7 +173,7 @@ def test_history_when_a_value_is_long_then_has_its_beginning(session: Session) -
     item = an_item()
     write(session, created("item", item))
     write(session, *changed("item", item.id, question="x" * 3 * LONGEST_VALUE))
-    assert session.reader.history(item.id)[0].value == '"' + "x" * (LONGEST_VALUE - 1)
+    assert session.reader.history.of(item.id)[0].value == '"' + "x" * (LONGEST_VALUE - 1)
 
 
 def test_record_history_when_a_value_cannot_be_read_then_says_so(
@@ -193,7 +195,7 @@ def test_heads_when_two_wrote_then_tell_how_far_each_came(session: Session) -> N
     wanted = dict(
         events(session.path, "actor || '/' || incarnation, max(seq)", "1 GROUP BY actor, incarnation")
     )
-    assert session.reader.heads() == wanted
+    assert session.reader.log.heads() == wanted
     assert len(wanted) == 3
 
 
@@ -239,10 +241,10 @@ def test_first_version_when_a_record_was_changed_then_is_what_was_stored_first(s
     item = an_item(question="First?")
     write(session, created("item", item))
     write(session, *changed("item", item.id, question="Second?"))
-    first = session.reader.first_version(item.id)
+    first = session.reader.history.first_version(item.id)
     assert first is not None
     assert json.loads(first)["question"] == "First?"
-    assert session.reader.first_version("unknown") is None
+    assert session.reader.history.first_version("unknown") is None
 
 
 def test_decided_items_when_counted_then_each_counts_once_for_its_person_since_the_event(
@@ -259,9 +261,9 @@ def test_decided_items_when_counted_then_each_counts_once_for_its_person_since_t
         write(other, *changed("item", items[2].id, state="rejected"))
     states = ("refined", "accepted", "rejected")
     actor = session.actor.id
-    assert session.reader.decided_since("", actor=actor, states=states) == 2
-    assert session.reader.decided_since(later, actor=actor, states=states) == 1
-    assert session.reader.decided_since("", actor=BEN.id, states=states) == 1
+    assert session.reader.history.decided_since("", actor=actor, states=states) == 2
+    assert session.reader.history.decided_since(later, actor=actor, states=states) == 1
+    assert session.reader.history.decided_since("", actor=BEN.id, states=states) == 1
 
 
 def test_decided_items_when_a_decision_is_undone_then_it_does_not_count(session: Session) -> None:
@@ -270,13 +272,13 @@ def test_decided_items_when_a_decision_is_undone_then_it_does_not_count(session:
     for item, state in ((items[0], "refined"), (items[1], "accepted"), (items[1], "in_refinement")):
         write(session, *changed("item", item.id, state=state))
     states, actor = ("refined", "accepted", "rejected"), session.actor.id
-    assert session.reader.decided_since("", actor=actor, states=states) == 2
+    assert session.reader.history.decided_since("", actor=actor, states=states) == 2
     # The undo writes the earlier state, which is one of those: it is no decision.
     session.undo().result()
-    assert session.reader.decided_since("", actor=actor, states=states) == 2
+    assert session.reader.history.decided_since("", actor=actor, states=states) == 2
     session.undo().result()
-    assert session.reader.decided_since("", actor=actor, states=states) == 1
+    assert session.reader.history.decided_since("", actor=actor, states=states) == 1
     session.undo().result()
-    assert session.reader.decided_since("", actor=actor, states=states) == 0
+    assert session.reader.history.decided_since("", actor=actor, states=states) == 0
     session.redo().result()
-    assert session.reader.decided_since("", actor=actor, states=states) == 1
+    assert session.reader.history.decided_since("", actor=actor, states=states) == 1

@@ -16,8 +16,8 @@ Stream = Callable[[Reader, str], Iterator[object]]
 STREAMS: dict[str, Stream] = {
     "all": lambda reader, _: reader.records(Item),
     "by an index": lambda reader, _: reader.find(Item, task_set="aircop"),
-    "events, oldest first": lambda reader, command: reader.events_of(command, newest_first=False),
-    "events, newest first": lambda reader, command: reader.events_of(command, newest_first=True),
+    "events, oldest first": lambda reader, command: reader.log.events_of(command, newest_first=False),
+    "events, newest first": lambda reader, command: reader.log.events_of(command, newest_first=True),
 }
 
 

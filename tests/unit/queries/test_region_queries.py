@@ -20,13 +20,13 @@ def put(session: Session, *regions: tuple[str, int, str]) -> None:
 def test_region_numbers_when_an_object_is_on_many_frames_then_its_number_comes_once(session: Session) -> None:
     put(session, ("m", 0, ""), ("m", 7, ""), ("m", 7, ""), ("m", 12, ""), ("other", 3, ""))
     write(session, removed("region", "r3"))
-    assert session.reader.region_numbers("m") == {0, 7}
-    assert session.reader.region_numbers("nobody") == frozenset()
+    assert session.reader.regions.numbers("m") == {0, 7}
+    assert session.reader.regions.numbers("nobody") == frozenset()
 
 
 def test_categories_of_when_regions_have_some_then_each_comes_once(session: Session) -> None:
     put(session, ("m", 0, "car"), ("m", 1, "bus"), ("m", 2, "car"), ("m", 3, ""), ("other", 3, "tree"))
-    assert sorted(session.reader.categories_of("m")) == ["bus", "car"]
+    assert sorted(session.reader.regions.categories_of("m")) == ["bus", "car"]
 
 
 def test_items_showing_when_a_scene_or_the_item_itself_names_a_medium_then_it_is_found(
@@ -46,4 +46,4 @@ def test_items_showing_when_a_scene_or_the_item_itself_names_a_medium_then_it_is
         *(created("item", item) for item in items),
     )
     write(session, removed("item", items[-1].id))
-    assert [item.name for item in session.reader.items_showing("m1")] == ["by scene", "alone"]
+    assert [item.name for item in session.reader.regions.items_showing("m1")] == ["by scene", "alone"]

@@ -39,7 +39,7 @@ def reader(session: Session) -> Reader:
 
 
 def names(reader: Reader, query: RelatedSceneQuery) -> list[str]:
-    return [row.id for row in reader.scene_rows(reader.related_scene_numbers(query))]
+    return [row.id for row in reader.scenes.rows(reader.related.scene_numbers(query))]
 
 
 def test_scenes_of_items_when_filtered_then_come_in_the_order_of_the_items_and_each_once(
@@ -82,10 +82,10 @@ def test_scenes_when_one_is_removed_then_it_is_left_out(session: Session, reader
 def test_scene_of_a_record_when_asked_then_is_its_own_or_that_of_its_first_medium(reader: Reader) -> None:
     found = {}
     for entity, record in (("item", "i1"), ("item", "i4"), ("item", "i5"), ("medium", "m4"), ("scene", "s2")):
-        number = reader.arrival_number(entity, record)
+        number = reader.order.arrival_number(entity, record)
         assert number is not None
-        scene, medium = reader.scene_of(entity, number)
-        found[record] = ([row.id for row in reader.scene_rows([scene])], medium)
+        scene, medium = reader.related.scene_of(entity, number)
+        found[record] = ([row.id for row in reader.scenes.rows([scene])], medium)
     assert found == {
         "i1": (["s3"], ""),
         "i4": (["s2"], "m2"),
@@ -93,13 +93,13 @@ def test_scene_of_a_record_when_asked_then_is_its_own_or_that_of_its_first_mediu
         "m4": (["s4"], "m4"),
         "s2": (["s2"], ""),
     }
-    assert reader.scene_of("item", 1_000_000) == (0, "")
+    assert reader.related.scene_of("item", 1_000_000) == (0, "")
 
 
 def test_records_of_a_scene_when_asked_then_are_those_that_lead_to_it(reader: Reader) -> None:
     found = {
-        scene: {row.id for row in reader.item_rows(reader.numbers_of_scene("item", scene))}
+        scene: {row.id for row in reader.items.rows(reader.related.numbers_of_scene("item", scene))}
         for scene in ("s1", "s2", "s3")
     }
     assert found == {"s1": {"i2"}, "s2": {"i4"}, "s3": {"i1", "i3"}}
-    assert [row.id for row in reader.medium_rows(reader.numbers_of_scene("medium", "s2"))] == ["m2"]
+    assert [row.id for row in reader.media.rows(reader.related.numbers_of_scene("medium", "s2"))] == ["m2"]

@@ -51,11 +51,11 @@ def names(reader: Reader, query: ReviewQuery = EVERYTHING) -> list[str]:
 
 
 def rows(reader: Reader, query: ReviewQuery = EVERYTHING) -> list[ReviewCase]:
-    return reader.review_rows(reader.review_numbers(query))
+    return reader.reviews.rows(reader.reviews.numbers(query))
 
 
 def counted(reader: Reader, facet: str, query: ReviewQuery = EVERYTHING) -> dict[str, int]:
-    return {one.value: one.count for one in reader.review_facets(query)[facet]}
+    return {one.value: one.count for one in reader.reviews.facets(query)[facet]}
 
 
 @pytest.fixture
@@ -135,16 +135,16 @@ def test_filter_when_set_then_only_its_cases_are_listed_and_counted(
     queue: Session, query: ReviewQuery, expected: list[str]
 ) -> None:
     assert names(queue.reader, query) == expected
-    assert queue.reader.review_count(query) == len(expected)
+    assert queue.reader.reviews.count(query) == len(expected)
 
 
 def test_facets_when_counted_then_they_equal_the_library_and_sql(queue: Session) -> None:
     reader = queue.reader
-    items = reader.item_facets(ItemQuery())
-    own = reader.review_facets(ReviewQuery(states=("*",), entities=("item",)))
+    items = reader.items.facets(ItemQuery())
+    own = reader.reviews.facets(ReviewQuery(states=("*",), entities=("item",)))
     assert sum(one.count for one in own["entity"] if one.value == "item") == items["flag*"][0].count
     assert own["kind"] == items["flag"]
-    flagged = reader.item_facets(ItemQuery(flags=("*",)))
+    flagged = reader.items.facets(ItemQuery(flags=("*",)))
     assert own["task"] == flagged["task"]
     assert own["state"] == flagged["state"]
     assert own["source"] == flagged["source"]
@@ -161,19 +161,19 @@ def test_facets_when_counted_then_they_equal_the_library_and_sql(queue: Session)
 
 def test_next_when_the_case_was_decided_then_the_following_one_is_given(queue: Session) -> None:
     reader, query = queue.reader, ReviewQuery()
-    first = reader.next_review(query)
+    first = reader.reviews.next_case(query)
     assert first is not None
-    second = reader.next_review(query, after=first)
+    second = reader.reviews.next_case(query, after=first)
     assert second is not None
     assert (first.name, second.name) == ("yard", "item_0")
     write(queue, *changed("flag", "f0", state="dismissed"), *changed("flag", "f1", state="resolved"))
-    assert reader.review_case("item", "i0") is None
-    third = reader.next_review(query, after=second)
+    assert reader.reviews.case("item", "i0") is None
+    third = reader.reviews.next_case(query, after=second)
     assert third is not None
     assert third.name == "item_1"
-    last = reader.next_review(query, after=third)
+    last = reader.reviews.next_case(query, after=third)
     assert last is not None
-    assert reader.next_review(query, after=last) is None
+    assert reader.reviews.next_case(query, after=last) is None
 
 
 def test_cases_when_the_project_changes_at_random_then_they_equal_those_of_a_new_reader(
@@ -224,7 +224,7 @@ def assert_is_true(reader: Reader, path: Path) -> None:
     try:
         found = rows(reader)
         assert found == rows(fresh)
-        assert reader.review_facets(EVERYTHING) == fresh.review_facets(EVERYTHING)
+        assert reader.reviews.facets(EVERYTHING) == fresh.reviews.facets(EVERYTHING)
         live = {one.id for one in fresh.find(Item)} | {"l1"} & {
             label for (label,) in fresh._connection.execute("SELECT id FROM event_label WHERE removed=0")
         }
@@ -268,11 +268,11 @@ def test_fork_when_two_workstations_changed_a_field_then_the_record_is_a_case(
         ("flag", "message"),
     }
     assert case.worth == 1.0
-    assert [one.value for one in one.reader.review_facets(ReviewQuery())["reason"]] == [
+    assert [one.value for one in one.reader.reviews.facets(ReviewQuery())["reason"]] == [
         "fork",
         "import_problem",
     ]
-    for fork in one.reader.forks():
+    for fork in one.reader.forks.all():
         command = ResolveFork(entity_id=fork.entity_id, field=fork.field, event=fork.values[0].event)
         one.execute(command).result()
     assert [case.reasons for case in rows(one.reader)] == [("import_problem",)]
@@ -285,7 +285,7 @@ def test_fork_when_its_choice_is_undone_by_a_reader_that_never_saw_it_then_the_r
     write(one, *changed("item", "i1", question="Which car?"))
     write(other, *changed("item", "i1", question="Which van?"))
     merge(one, other, path.parent)
-    (fork,) = one.reader.forks()
+    (fork,) = one.reader.forks.all()
     one.execute(ResolveFork(entity_id="i1", field="question", event=fork.values[0].event)).result()
     one.close()
     with Session.open(path, actor=ANNA) as opened:

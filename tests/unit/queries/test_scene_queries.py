@@ -320,13 +320,13 @@ def _compare(session: Session, query: SceneQuery, scenes: list[Known], *, limit:
     reader = session.reader
     wanted = [known for known in scenes if _selects(query, known)]
     numbers = [known.n for known in wanted]
-    found = reader.scene_numbers(query)
+    found = reader.scenes.numbers(query)
     assert found.dtype == np.int64
     assert found.tolist() == numbers
-    assert reader.scene_count(query) == len(wanted)
-    assert reader.scene_facets(query) == _facets(query, scenes)
+    assert reader.scenes.count(query) == len(wanted)
+    assert reader.scenes.facets(query) == _facets(query, scenes)
     pages = []
-    while page := reader.scene_page(query, after=pages[-1].n if pages else 0, limit=limit):
+    while page := reader.scenes.page(query, after=pages[-1].n if pages else 0, limit=limit):
         assert len(page) <= limit
         pages += page
         assert len(pages) <= len(numbers)
@@ -339,7 +339,7 @@ def _compare(session: Session, query: SceneQuery, scenes: list[Known], *, limit:
         assert row.flags == tuple(sorted(known.flags))
         assert row.tags == tuple(sorted(set(known.scene.tags)))
         assert [shown.medium for shown in row.shown] == [view.medium for view in known.scene.views]
-    assert reader.scene_rows(reversed(numbers)) == pages[::-1]
+    assert reader.scenes.rows(reversed(numbers)) == pages[::-1]
 
 
 @settings(max_examples=200)
@@ -350,11 +350,11 @@ def _compare(session: Session, query: SceneQuery, scenes: list[Known], *, limit:
 @example(text='"""')
 def test_lists_when_any_text_is_typed_then_are_no_error(home: Session, text: str) -> None:
     query = SceneQuery(text=text)
-    assert home.reader.scene_count(query) == len(home.reader.scene_numbers(query))
-    assert len(home.reader.scene_page(query, limit=100)) <= 100
-    assert set(home.reader.scene_facets(query)) == {*FIELDS, "tag*", "flag*", "assignee*"}
+    assert home.reader.scenes.count(query) == len(home.reader.scenes.numbers(query))
+    assert len(home.reader.scenes.page(query, limit=100)) <= 100
+    assert set(home.reader.scenes.facets(query)) == {*FIELDS, "tag*", "flag*", "assignee*"}
 
 
 def test_scene_rows_when_asked_for_more_than_can_be_bound_then_gives_all(session: Session) -> None:
     write(session, *(created("scene", a_scene(name=f"{number}")) for number in range(3)))
-    assert [row.name for row in session.reader.scene_rows(range(400_000))] == ["0", "1", "2"]
+    assert [row.name for row in session.reader.scenes.rows(range(400_000))] == ["0", "1", "2"]

@@ -33,30 +33,30 @@ def sortable(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def names(session: Session, order: SortOrder, query: ItemQuery | None = None) -> list[str]:
     reader = session.reader
-    numbers = reader.item_numbers(query or ItemQuery())
-    return [row.name for row in reader.item_rows(reader.sorted_numbers(Item, numbers, order=order))]
+    numbers = reader.items.numbers(query or ItemQuery())
+    return [row.name for row in reader.items.rows(reader.order.sorted_numbers(Item, numbers, order=order))]
 
 
 def test_sorted_numbers_of_every_column_then_are_the_whole_selection_each_once(sortable: Path) -> None:
     with Session.open(sortable) as session:
         reader = session.reader
         selections: dict[type[Record], Numbers] = {
-            Item: reader.item_numbers(ItemQuery(states=("drafted", "accepted"))),
-            Scene: reader.scene_numbers(SceneQuery()),
-            Medium: reader.medium_numbers(MediumQuery()),
+            Item: reader.items.numbers(ItemQuery(states=("drafted", "accepted"))),
+            Scene: reader.scenes.numbers(SceneQuery()),
+            Medium: reader.media.numbers(MediumQuery()),
         }
         for kind, numbers in selections.items():
             entity = kind.table.entity
             columns = {*COLUMNS[entity], *(OF_ITEM if entity == "item" else ()), ""}
             for column, is_descending in product(sorted(columns), (False, True)):
                 order = SortOrder(column=column, is_descending=is_descending)
-                found = reader.sorted_numbers(kind, numbers, order=order)
+                found = reader.order.sorted_numbers(kind, numbers, order=order)
                 assert sorted(found.tolist()) == numbers.tolist(), (entity, order)
 
 
 def test_sorted_numbers_when_compared_with_python_then_are_in_the_same_order(sortable: Path) -> None:
     with Session.open(sortable) as session:
-        rows = session.reader.item_rows(session.reader.item_numbers(ItemQuery()))
+        rows = session.reader.items.rows(session.reader.items.numbers(ItemQuery()))
         workflow = get_args(ItemState)
         keys = {
             "name": lambda row: row.name.lower(),
@@ -89,8 +89,8 @@ def test_sorted_numbers_when_a_record_changes_then_the_last_change_comes_first(s
     newest = SortOrder(column="changed", is_descending=True)
     write(session, *changed("item", items[1].id, state="accepted"))
     assert names(session, newest)[0] == "item_00001"
-    row = session.reader.item_rows(session.reader.item_numbers(ItemQuery()))[1]
-    assert row.changed_at == session.reader.history(items[1].id)[0].wall_time
+    row = session.reader.items.rows(session.reader.items.numbers(ItemQuery()))[1]
+    assert row.changed_at == session.reader.history.of(items[1].id)[0].wall_time
     write(session, removed("item", items[1].id))
     assert "item_00001" not in names(session, newest)
 
@@ -98,17 +98,17 @@ def test_sorted_numbers_when_a_record_changes_then_the_last_change_comes_first(s
 def test_sorted_numbers_when_no_column_is_named_then_are_in_order_of_arrival(session: Session) -> None:
     numbers = np.array([3, 5, 9])
     order = SortOrder(is_descending=True)
-    assert session.reader.sorted_numbers(Item, numbers, order=SortOrder()).tolist() == [3, 5, 9]
-    assert session.reader.sorted_numbers(Item, numbers, order=order).tolist() == [9, 5, 3]
+    assert session.reader.order.sorted_numbers(Item, numbers, order=SortOrder()).tolist() == [3, 5, 9]
+    assert session.reader.order.sorted_numbers(Item, numbers, order=order).tolist() == [9, 5, 3]
 
 
 def test_orders_when_many_are_asked_for_then_only_some_stay_in_memory(sortable: Path) -> None:
     with Session.open(sortable) as session:
         for column in ("name", "state", "task", "task_set", "flags", "changed"):
             names(session, SortOrder(column=column))
-        assert len(session.reader._orders) == KEPT_ORDERS
+        assert len(session.reader.order._orders) == KEPT_ORDERS
 
 
 def test_sorted_numbers_when_the_column_is_unknown_then_is_an_error(session: Session) -> None:
     with pytest.raises(KeyError):
-        session.reader.sorted_numbers(Item, np.array([1]), order=SortOrder(column="question"))
+        session.reader.order.sorted_numbers(Item, np.array([1]), order=SortOrder(column="question"))

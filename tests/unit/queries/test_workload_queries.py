@@ -34,8 +34,8 @@ def answer(session: Session, *, is_key_shown: bool) -> None:
 
 
 def left(session: Session) -> list[bool]:
-    found = [row.is_open for row in session.reader.assigned_rows()]
-    numbers = session.reader.queued_numbers(validation_queue(BEN.id))
+    found = [row.is_open for row in session.reader.workload.assigned_rows()]
+    numbers = session.reader.responses.queued_numbers(validation_queue(BEN.id))
     assert sum(found) == len(numbers)
     return found
 
@@ -43,9 +43,9 @@ def left(session: Session) -> list[bool]:
 @pytest.mark.parametrize("role", ["validate", "review"])
 def test_left_when_the_item_is_rejected_then_nothing_waits(session: Session, role: AssignmentRole) -> None:
     assign(session, role)
-    assert [row.is_open for row in session.reader.assigned_rows()] == [True]
+    assert [row.is_open for row in session.reader.workload.assigned_rows()] == [True]
     session.execute(ChangeState(items=("one",), state="rejected", reason="twice")).result()
-    assert [(row.is_open, row.is_done) for row in session.reader.assigned_rows()] == [(False, False)]
+    assert [(row.is_open, row.is_done) for row in session.reader.workload.assigned_rows()] == [(False, False)]
 
 
 def test_left_when_an_answer_whose_key_was_shown_is_withdrawn_then_nothing_waits(session: Session) -> None:
@@ -69,10 +69,12 @@ def test_left_when_the_person_changes_the_item_then_nothing_waits(session: Sessi
 def test_time_when_an_answer_is_of_the_reference_then_counts_in_that_role(session: Session) -> None:
     assign(session, "reference")
     answer(session, is_key_shown=False)
-    assert [(row.role, row.seconds) for row in session.reader.time_rows()] == [("reference", 40.0)]
-    assert [(row.role, row.is_done) for row in session.reader.assigned_rows()] == [("reference", True)]
+    assert [(row.role, row.seconds) for row in session.reader.workload.time_rows()] == [("reference", 40.0)]
+    assert [(row.role, row.is_done) for row in session.reader.workload.assigned_rows()] == [
+        ("reference", True)
+    ]
 
 
 def test_time_when_nobody_asked_for_the_answer_then_counts_as_validation(session: Session) -> None:
     answer(session, is_key_shown=True)
-    assert [row.role for row in session.reader.time_rows()] == ["validate"]
+    assert [row.role for row in session.reader.workload.time_rows()] == ["validate"]

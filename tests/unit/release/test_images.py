@@ -289,10 +289,10 @@ def test_pictures_when_cancelled_between_frames_then_nothing_is_left(
             progress.cancel()
 
     progress = Progress(stop)
-    before = session.reader.event_total()
+    before = session.reader.log.event_total()
     with pytest.raises(Cancelled):
         session.execute(command_of(session, tmp_path / "out", "native"), progress=progress).result()
-    assert session.reader.event_total() == before
+    assert session.reader.log.event_total() == before
     assert not [path for path in tmp_path.iterdir() if "out" in path.name]
 
 

@@ -156,7 +156,7 @@ def test_release_of_thousands_when_somebody_edits_meanwhile_then_edits_do_not_wa
     before = CreateRelease(out=tmp_path / "before", **chosen)
     session.execute(before).result()
     session.undo().result()
-    heads = session.reader.heads()
+    heads = session.reader.log.heads()
     edits: list[str] = []
 
     def edit() -> None:

@@ -152,13 +152,13 @@ def events(path: Path, columns: str = EVENT_COLUMNS, where: str = "1") -> list[t
 
 def undo_label(session: Session) -> str:
     """Return the command that undo would reverse, "" for none."""
-    command = session.reader.next_undo(session.actor.id, machine=session.machine)
+    command = session.reader.log.next_undo(session.actor.id, machine=session.machine)
     return str(command.summary) if command else ""
 
 
 def redo_label(session: Session) -> str:
     """Return the command that redo would repeat, "" for none."""
-    command = session.reader.next_redo(session.actor.id, machine=session.machine)
+    command = session.reader.log.next_redo(session.actor.id, machine=session.machine)
     return str(command.summary) if command else ""
 
 

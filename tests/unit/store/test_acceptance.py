@@ -126,7 +126,7 @@ def test_undo_when_it_brings_back_an_accepted_item_with_a_new_flag_then_it_is_re
         write(other, created("flag", a_flag("item_1", id="f1")))
     session.undo().result()
     assert state(session) == "refined"
-    assert session.reader.review_case("item", "item_1") is not None
+    assert session.reader.reviews.case("item", "item_1") is not None
     session.undo().result()
     assert state(session) == "refined"
 
@@ -214,11 +214,11 @@ def test_merge_when_an_accepted_item_gets_a_flag_then_stays_accepted_and_is_in_t
     write(other, created("flag", a_flag("item_1", id="f1")))
     merge(one, other, path.parent)
     assert state(one) == "accepted"
-    case = one.reader.review_case("item", "item_1")
+    case = one.reader.reviews.case("item", "item_1")
     assert case is not None
     assert (case.state, case.kinds) == ("accepted", ("doubt",))
     # A release leaves flagged items out unless it is told otherwise: it counts them by this facet.
-    assert one.reader.item_count(ItemQuery(states=("accepted",), flags=("*",))) == 1
+    assert one.reader.items.count(ItemQuery(states=("accepted",), flags=("*",))) == 1
 
 
 def test_merge_when_an_accepted_item_was_edited_unseen_then_both_copies_have_it_refined_again(
@@ -232,7 +232,7 @@ def test_merge_when_an_accepted_item_was_edited_unseen_then_both_copies_have_it_
         merge(other, one, path.parent)
         for session in (one, other):
             item = session.reader.require(Item, "item_1")
-            assert (item.state, item.answer_key, session.reader.forks()) == ("refined", "C", [])
+            assert (item.state, item.answer_key, session.reader.forks.all()) == ("refined", "C", [])
     # Who accepts the present form does so for both.
     one.execute(accept()).result()
     merge(other, one, path.parent)
@@ -270,7 +270,7 @@ def test_merge_when_both_copies_find_the_edit_at_once_then_they_agree_without_a_
     assert (state(one), state(other)) == ("refined", "refined")
     merge(one, other, path.parent)
     merge(other, one, path.parent)
-    assert (state(one), state(other), one.reader.forks(), other.reader.forks()) == (
+    assert (state(one), state(other), one.reader.forks.all(), other.reader.forks.all()) == (
         "refined",
         "refined",
         [],
@@ -312,7 +312,7 @@ def test_fork_when_another_key_is_chosen_for_an_accepted_item_then_it_is_refined
     one.execute(accept()).result()
     merge(one, other, path.parent)
     assert state(one) == "accepted"
-    (fork,) = one.reader.forks()
+    (fork,) = one.reader.forks.all()
     (chosen,) = [value.event for value in fork.values if value.value == '"C"']
     one.execute(ResolveFork(entity_id="item_1", field="answer_key", event=chosen)).result()
     assert (state(one), one.reader.require(Item, "item_1").answer_key) == ("refined", "C")
@@ -326,7 +326,7 @@ def test_accept_when_the_item_is_forked_then_is_refused_until_a_value_is_chosen(
         session.execute(SetAnswerKey(item="item_1", text=key)).result()
     merge(one, other, path.parent)
     assert "workstations have changed its answer_key independently" in refusal(one, accept())
-    (fork,) = one.reader.forks()
+    (fork,) = one.reader.forks.all()
     command = ResolveFork(entity_id="item_1", field="answer_key", event=fork.values[0].event)
     one.execute(command).result()
     one.execute(SetReviewRules(separate_acceptance="off")).result()
@@ -346,7 +346,7 @@ def test_accept_when_a_flag_was_decided_differently_then_is_refused_until_that_i
     assert "item_1 cannot be accepted: workstations have changed its flag state independently" in refusal(
         one, accept()
     )
-    (fork,) = one.reader.forks()
+    (fork,) = one.reader.forks.all()
     one.execute(ResolveFork(entity_id="f1", field="state", event=fork.values[0].event)).result()
     one.execute(accept()).result()
     assert state(one) == "accepted"
@@ -364,7 +364,7 @@ def test_author_when_a_fork_was_decided_then_is_who_wrote_the_chosen_value(
     for again in range(1 + is_undone_between):
         if again:
             ben.undo().result()
-        (fork,) = ben.reader.forks()
+        (fork,) = ben.reader.forks.all()
         (chosen,) = [value.event for value in fork.values if value.value == '"A"']
         ben.execute(ResolveFork(entity_id="item_1", field="answer_key", event=chosen)).result()
     merge(anna, ben, path.parent)
@@ -381,7 +381,7 @@ def test_fork_when_the_chosen_state_is_accepted_then_the_gate_decides(
     one.execute(ChangeState(items=("item_1",), state="rejected", reason="Two are right.")).result()
     merge(one, other, path.parent)
     write(one, created("flag", a_flag("item_1", id="f1")))
-    (fork,) = one.reader.forks()
+    (fork,) = one.reader.forks.all()
     (chosen,) = [value.event for value in fork.values if value.value == '"accepted"']
     command = ResolveFork(entity_id="item_1", field="state", event=chosen)
     assert "item_1 cannot be accepted: open flags: 1" in refusal(one, command)
@@ -404,12 +404,12 @@ def test_accept_when_the_person_wrote_the_item_last_then_the_setting_decides(
     if rule != "auto":
         session.execute(SetReviewRules(separate_acceptance=rule)).result()
     session.execute(SetQuestion(item="item_1", text="Which car?")).result()
-    limit = session.reader.acceptance_limit("item_1", person=session.actor.id)
+    limit = session.reader.reviews.acceptance_limit("item_1", person=session.actor.id)
     assert limit == ("own_item" if is_refused else "none")
     if not is_refused:
         session.execute(accept()).result()
         return
-    assert session.reader.acceptance_limit("item_1", person=BEN.id) == "own_edits"
+    assert session.reader.reviews.acceptance_limit("item_1", person=BEN.id) == "own_edits"
     assert refusal(session, accept()) == (
         "item_1 cannot be accepted by the person who wrote or edited it last. "
         "Ask another person to accept it, or allow it in the review rules: "

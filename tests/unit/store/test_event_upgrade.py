@@ -116,7 +116,7 @@ def test_undo_when_somebody_else_changed_the_field_since_then_former_and_todays_
 
 def test_history_when_the_field_was_edited_under_its_former_name_then_it_has_todays(old: Path) -> None:
     with Session.open(old, actor=ANNA) as session:
-        entries = session.reader.history(ITEM)
+        entries = session.reader.history.of(ITEM)
     assert [(entry.field, entry.value) for entry in entries[:2]] == [
         ("answer_key", '"C"'),
         ("answer_key", '"B"'),

@@ -19,7 +19,7 @@ from tests.unit.store.making import (
 
 
 def _flags(session: Session) -> dict[str, tuple[str, ...]]:
-    return {row.name: row.flags for row in session.reader.scene_page(SceneQuery())}
+    return {row.name: row.flags for row in session.reader.scenes.page(SceneQuery())}
 
 
 @pytest.fixture

@@ -69,7 +69,7 @@ def test_open_when_the_file_is_older_then_a_backup_of_it_as_it_was_is_made_once(
 def test_open_when_the_file_is_older_then_commands_have_codes_and_the_log_its_labels(old: Path) -> None:
     with Session.open(old) as session:
         (item,) = [item.id for item in session.reader.records(Item) if item.state == "in_refinement"]
-        entries = session.reader.history(item)
+        entries = session.reader.history.of(item)
     codes = {entry.code: entry.parameters for entry in entries}
     assert codes["set_state"] == {"state": "in_refinement", "count": 1}
     assert codes["draft_items"] == {"name": "aircop"}

@@ -143,7 +143,7 @@ def test_record_type_when_registered_then_is_done_undone_and_redone(
         session.redo().result()
         session.redo().result()
         assert session.reader.get(Weather, record.id).wind_ms == 7.5
-        assert [entry.field for entry in session.reader.history(record.id)][-2:] == ["wind_ms", "*"]
+        assert [entry.field for entry in session.reader.history.of(record.id)][-2:] == ["wind_ms", "*"]
         assert problems(path) == []
 
 

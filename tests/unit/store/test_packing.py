@@ -90,7 +90,7 @@ def test_region_when_its_original_is_long_then_it_is_kept_once_and_read_whole(se
     assert session.reader.get(Region, region.id) == region
     assert list(session.reader.find(Region, medium=region.medium)) == [region]
     assert list(session.reader.stream_json(Region)) == [to_json(region).encode()]
-    assert session.reader.history(region.id)[-1].value == to_json(region)
+    assert session.reader.history.of(region.id)[-1].value == to_json(region)
     assert events(session.path, "value", f"entity_id='{region.id}'") == [(to_json(region),)]
     assert problems(session.path) == []
 

@@ -96,5 +96,5 @@ def test_verify_when_a_search_does_not_find_the_pages_of_words_then_says_so(
     write(session, *(created("item", an_item(question=question)) for question in words))
     assert problems(path) == []
     tamper("DELETE FROM item_words_idx")
-    assert list(session.reader.item_numbers(ItemQuery(text="word7x7"))) == []
+    assert list(session.reader.items.numbers(ItemQuery(text="word7x7"))) == []
     assert ("projection", "item_words") in {(problem.kind, problem.where) for problem in problems(path)}

@@ -104,21 +104,21 @@ def seen(path: Path) -> dict[str, Any]:
         reader = session.reader
         return {
             "counts": {name: n for name, n in reader.counts().items() if name != "command"},
-            "items": reader.item_page(ItemQuery()),
+            "items": reader.items.page(ItemQuery()),
             "by change": list(
-                reader.sorted_numbers(
-                    Item, reader.item_numbers(ItemQuery()), order=SortOrder(column="changed")
+                reader.order.sorted_numbers(
+                    Item, reader.items.numbers(ItemQuery()), order=SortOrder(column="changed")
                 )
             ),
-            "found": list(reader.item_numbers(ItemQuery(text="large"))),
-            "filtered": list(reader.item_numbers(ItemQuery(states=("drafted",)))),
-            "facets": reader.item_facets(ItemQuery()),
-            "scenes": reader.scene_page(SceneQuery()),
-            "scene facets": reader.scene_facets(SceneQuery()),
-            "media": reader.media_totals(),
+            "found": list(reader.items.numbers(ItemQuery(text="large"))),
+            "filtered": list(reader.items.numbers(ItemQuery(states=("drafted",)))),
+            "facets": reader.items.facets(ItemQuery()),
+            "scenes": reader.scenes.page(SceneQuery()),
+            "scene facets": reader.scenes.facets(SceneQuery()),
+            "media": reader.media.totals(),
             "flags": [(flag.id, flag.state) for flag in reader.records(Flag)],
             "open": reader.open_flag_counts(),
-            "events": reader.event_total(),
+            "events": reader.log.event_total(),
         }
 
 
@@ -306,7 +306,7 @@ def test_undo_when_the_command_was_continued_by_later_edits_then_only_its_own_ar
 ) -> None:
     del outer
     # Events of others between those of the command: no range of numbers holds the command alone.
-    target = session.reader.next_undo(ANNA.id)
+    target = session.reader.log.next_undo(ANNA.id)
     assert target is not None
     with Session.open(session.path, actor=BEN) as other:
         write(other, created("item", an_item(name="by Ben")))

@@ -76,7 +76,7 @@ class Entry(StagedCommand):
     summary = CommandSummary.of_text("Enter")
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        self.plans.append(reader.position)
+        self.plans.append(reader.log.position)
         for number, edit in enumerate(self.edits):
             if number == STAGED:
                 self.meanwhile()
@@ -106,14 +106,14 @@ def what_is_seen(path: Path) -> dict[str, Any]:
         return {
             "counts": reader.counts(),
             "items": [item.id for item in reader.records(Item)],
-            "page": reader.item_page(ItemQuery()),
-            "words": list(reader.item_numbers(ItemQuery(text="staged"))),
-            "filtered": reader.item_page(ItemQuery(text="staged")),
+            "page": reader.items.page(ItemQuery()),
+            "words": list(reader.items.numbers(ItemQuery(text="staged"))),
+            "filtered": reader.items.page(ItemQuery(text="staged")),
             "flags": reader.open_flag_counts(),
             "scenes": list(reader.records(Scene)),
-            "events": reader.event_total(),
-            "position": reader.position,
-            "heads": reader.heads(),
+            "events": reader.log.event_total(),
+            "position": reader.log.position,
+            "heads": reader.log.heads(),
         }
     finally:
         reader.close()
@@ -455,7 +455,7 @@ def import_and_edit(session: Session, file: Path, edit: Callable[[], object]) ->
     plan, plans = command.plan, []
 
     def watched(reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        plans.append(reader.position)
+        plans.append(reader.log.position)
         for number, one in enumerate(plan(reader, progress=progress)):
             if number == 50 and len(plans) == 1:
                 edit()

@@ -317,7 +317,7 @@ def test_verify_when_people_go_on_writing_then_finds_nothing(session: Session, i
         def step(self, n: int = 1) -> None:
             nonlocal steps
             steps += n
-            if steps >= at and not session.reader.next_redo("nobody"):
+            if steps >= at and not session.reader.log.next_redo("nobody"):
                 write(session, *changed("item", item, question=f"{steps}"), created("item", an_item()))
 
     assert list(verify_project(session.path, progress=Writing())) == []

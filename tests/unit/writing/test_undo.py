@@ -124,7 +124,7 @@ def test_undo_when_done_then_the_log_has_grown_and_says_who_took_what_back(
     before = events(session.path)
     session.undo().result()
     assert events(session.path)[: len(before)] == before
-    kinds = [(entry.kind, str(entry.summary), entry.value) for entry in session.reader.history(item)]
+    kinds = [(entry.kind, str(entry.summary), entry.value) for entry in session.reader.history.of(item)]
     assert kinds[:2] == [("undo", "Edit question", '"first"'), ("do", "Edit question", '"second"')]
 
 

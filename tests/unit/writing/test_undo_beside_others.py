@@ -85,7 +85,7 @@ def stray_parents(path: Path) -> list[str]:
 
 def visible(path: Path) -> int:
     with Session.open_for_reading(path) as session:
-        return len(session.reader.item_numbers(ItemQuery()))
+        return len(session.reader.items.numbers(ItemQuery()))
 
 
 def a_bundle_of_ben(path: Path, *edits: Any) -> Path:
@@ -138,7 +138,7 @@ def test_undo_when_a_removal_is_merged_meanwhile_then_it_is_refused_and_leaves_n
     with Session.open(session.path, actor=ANNA) as again:
         with pytest.raises(UserError, match="Ben has changed the item"):
             again.undo().result()
-        assert again.reader.forks() == []
+        assert again.reader.forks.all() == []
     assert stray_parents(session.path) == []
     assert problems(session.path) == []
     assert visible(session.path) == ITEMS - 1
@@ -220,7 +220,7 @@ def test_merge_when_another_window_still_removes_rows_then_it_waits_and_counts_a
     bundle = a_bundle_of_ben(session.path, *changed("item", items[0], name="benword", task="other"))
     with Session.open(session.path, actor=ANNA) as again:
         (report,) = act_beside_removal(again, monkeypatch, lambda other: other.merge(bundle))
-        assert list(again.reader.item_numbers(ItemQuery(text="benword"))) == []
+        assert list(again.reader.items.numbers(ItemQuery(text="benword"))) == []
     assert report.added > 0
     assert visible(session.path) == 0
     assert problems(session.path) == []

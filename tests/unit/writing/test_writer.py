@@ -59,7 +59,7 @@ def test_plan_when_it_reads_after_its_own_edits_then_sees_the_state_before(
         # More than are written at a time, so that the first are in the file when the last are planned.
         for number in range(chunk + 1):
             yield from changed("item", item, question=f"{number}")
-        seen.append((reader.get(Item, item).question, reader.event_total()))
+        seen.append((reader.get(Item, item).question, reader.log.event_total()))
 
     before = len(events(session.path))
     session.execute(Plan(edits)).result()

@@ -85,7 +85,7 @@ def look(session: Session, kind: RunKind, *models: str, **settings: Any) -> Run:
         session.path, catalogue=InstalledModels(), confirmed=ConfirmedRuns(config_folder()), run=run.id
     ) as working:
         working.work(until_done=True)
-    done = session.reader.run(run.id)
+    done = session.reader.runs.get(run.id)
     assert done is not None
     return done
 

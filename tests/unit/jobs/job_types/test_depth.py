@@ -54,7 +54,7 @@ def maps(session: Session, **options: object) -> str:
 
 def depths(session: Session, run: Run) -> dict[str, Depths]:
     found = {}
-    for prediction in session.reader.predictions(run.id):
+    for prediction in session.reader.runs.predictions(run.id):
         assert prediction.kind == "answer", prediction.message
         found[prediction.target] = msgspec.json.decode(prediction.answer, type=Depths)
     return found
@@ -154,7 +154,7 @@ def test_depth_when_a_map_is_missing_then_its_job_says_so(session):
     name = maps(session)
     (session.media_root / "f_000003.npy").unlink()
     run = look(session, "depth", name)
-    kinds = {v.target: v.kind for v in session.reader.predictions(run.id)}
+    kinds = {v.target: v.kind for v in session.reader.runs.predictions(run.id)}
     assert kinds == {STILL.id: "answer", VIDEO.id: "error"}
     command = StoreDepths(run=run.id)
     session.execute(command).result()

@@ -44,7 +44,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
 
 
 def predictions(session: Session, run: Run, medium: Medium) -> list[Prediction]:
-    return list(session.reader.predictions(run.id, target=medium.id))
+    return list(session.reader.runs.predictions(run.id, target=medium.id))
 
 
 def looked(prediction: Prediction) -> DetectedImage:
@@ -141,13 +141,13 @@ def test_plan_when_two_media_are_the_same_file_then_each_has_its_own_answer(sess
     twin = msgspec.structs.replace(STILL, id="8" * 32, name="twin.png", sha256=sha256)
     write(session, created("medium", twin), *_with_sha(STILL, sha256))
     run = look(session, "detect", detector(tmp_path).name, media=[STILL.id, twin.id])
-    told = [(v.target, v.kind) for v in session.reader.predictions(run.id)]
+    told = [(v.target, v.kind) for v in session.reader.runs.predictions(run.id)]
     assert told == [(STILL.id, "answer"), (twin.id, "answer")]
 
 
 def test_plan_when_datasets_are_chosen_then_the_others_are_left_out(session, tmp_path):
     run = look(session, "detect", detector(tmp_path).name, datasets=["village"])
-    assert [v.target for v in session.reader.predictions(run.id)] == [BARE.id]
+    assert [v.target for v in session.reader.runs.predictions(run.id)] == [BARE.id]
 
 
 def test_plan_when_it_cannot_be_asked_then_says_why(session, tmp_path):
@@ -169,10 +169,10 @@ def test_detect_when_a_file_is_gone_then_its_job_says_so_and_the_others_go_on(se
     lost = Medium(id="7" * 32, name="lost.mp4", media_type="video", path="lost.mp4")
     write(session, created("medium", lost))
     run = look(session, "detect", name, media=[STILL.id, lost.id, BARE.id])
-    kinds = {v.target: v.kind for v in session.reader.predictions(run.id)}
+    kinds = {v.target: v.kind for v in session.reader.runs.predictions(run.id)}
     assert kinds == {STILL.id: "error", lost.id: "error", BARE.id: "answer"}
     assert "is missing" in predictions(session, run, STILL)[0].message
-    assert {f.kind for f in session.reader.run_failures(run.id)} == {"material"}
+    assert {f.kind for f in session.reader.runs.failures(run.id)} == {"material"}
 
 
 def test_detect_when_a_file_was_changed_then_its_job_says_so_until_it_is_back(session, tmp_path):
@@ -182,7 +182,7 @@ def test_detect_when_a_file_was_changed_then_its_job_says_so_until_it_is_back(se
     write(session, *_with_sha(STILL, probe_media(file).sha256))
     paint(file, (1, 1, 9, 9))
     run = look(session, "detect", name, media=[STILL.id, BARE.id])
-    assert {v.target: v.kind for v in session.reader.predictions(run.id)} == {
+    assert {v.target: v.kind for v in session.reader.runs.predictions(run.id)} == {
         STILL.id: "error",
         BARE.id: "answer",
     }
@@ -211,7 +211,7 @@ def test_plan_when_one_video_cannot_be_opened_then_its_job_says_so_and_the_other
     cut = Medium(id="7" * 32, name="cut.mp4", media_type="video", path="cut.mp4")
     write(session, created("medium", cut))
     run = look(session, "detect", name, media=[cut.id, BARE.id])
-    told = {v.target: (v.kind, v.spec["frame"]) for v in session.reader.predictions(run.id)}
+    told = {v.target: (v.kind, v.spec["frame"]) for v in session.reader.runs.predictions(run.id)}
     assert told == {cut.id: ("error", 0), BARE.id: ("answer", None)}
     assert predictions(session, run, cut)[0].message
 

@@ -133,7 +133,7 @@ def test_draft_when_wrong_twice_then_the_third_is_told_why_and_taken(
     assert "It has 2 options; exactly 5 are required" in second
     assert json.dumps(bad)[:40] in second
     assert "Duplicate options" in third
-    predictions = [v for v in session.reader.predictions(run.id) if v.spec[STEP] == "causal"]
+    predictions = [v for v in session.reader.runs.predictions(run.id) if v.spec[STEP] == "causal"]
     assert [(v.kind, v.spec[ATTEMPT]) for v in predictions] == [
         ("unparsed", 1),
         ("unparsed", 2),
@@ -169,8 +169,8 @@ def test_draft_when_a_first_step_is_hopeless_then_the_rest_is_not_asked(
 
     assert dict(writer.asked) == {"narration": 3}
     assert command.report.to_json()["tasks"]["causal"]["reasons"] == {"an earlier step has no result": 1}
-    assert session.reader.run_progress(run.id).done == 9
-    assert session.reader.run(run.id).state == "done"  # type: ignore[union-attr]
+    assert session.reader.runs.progress(run.id).done == 9
+    assert session.reader.runs.get(run.id).state == "done"  # type: ignore[union-attr]
 
 
 def test_draft_when_an_attempt_is_not_needed_then_it_costs_nothing(
@@ -179,8 +179,8 @@ def test_draft_when_an_attempt_is_not_needed_then_it_costs_nothing(
     town = make_town(tmp_path, base_url=server.base_url, price_in=2.0, price_out=4.0)
     with Session.open(town.path) as session:
         run, _planned = draft(session, "urbanvideo", "duration")
-        progress = session.reader.run_progress(run.id)
-        predictions = list(session.reader.predictions(run.id))
+        progress = session.reader.runs.progress(run.id)
+        predictions = list(session.reader.runs.predictions(run.id))
 
     assert [bool(prediction.cost_micro) for prediction in predictions] == [True, False, False] * 3
     assert progress.spent_micro == sum(prediction.cost_micro for prediction in predictions)
@@ -237,7 +237,7 @@ def test_draft_when_parts_leave_something_out_or_have_many_actions_then_is_refus
     run, _planned = draft(session, "indooruav", "instruction_detailed")
 
     problems = [
-        v.message for v in session.reader.predictions(run.id) if v.spec[STEP] == "instruction_detailed"
+        v.message for v in session.reader.runs.predictions(run.id) if v.spec[STEP] == "instruction_detailed"
     ]
     assert "none of it may be left out" in problems[0]
     assert "Part 1 has 4 actions; 1 to 3 are required." in problems[1]
@@ -269,7 +269,7 @@ def test_draft_when_replies_are_hostile_then_nothing_but_fields_changes(
 
     assert set(drafted_items(session)) == {"duration"}
     assert session.reader.counts() == before | {"item": 1, "command": before["command"] + 1}
-    assert session.reader.run(run.id).state == "done"  # type: ignore[union-attr]
+    assert session.reader.runs.get(run.id).state == "done"  # type: ignore[union-attr]
 
 
 def test_draft_when_foreign_members_and_markup_come_then_texts_are_kept_as_texts(
@@ -348,7 +348,7 @@ def test_draft_when_the_scene_was_changed_since_then_the_job_fails_alone(
     session.execute(command).result()
 
     assert server.calls == []
-    assert session.reader.run_progress(run.id).failed == 9
+    assert session.reader.runs.progress(run.id).failed == 9
     assert command.report.to_json()["tasks"]["causal"]["reasons"] == {"the call to the model failed": 1}
 
 
@@ -358,7 +358,7 @@ def test_draft_when_the_server_is_down_then_the_run_can_be_taken_up_again(
     server.behave(Behaviour(status=400, body=b"{}"))
 
     run, _planned = draft(session, "urbanvideo", "causal")
-    assert session.reader.run_progress(run.id).failed == 9
+    assert session.reader.runs.progress(run.id).failed == 9
     session.runs.retry_failed(run.id).result()
     work(session, run)
     session.execute(StoreModelDrafts(run=run.id)).result()
@@ -387,7 +387,9 @@ def test_elements_when_kept_then_are_lines(session: Session) -> None:
     run, _planned = draft(session, "urbanvideo", "causal")
 
     found = [
-        v for v in session.reader.predictions(run.id) if v.spec[STEP] == "elements" and v.spec[ATTEMPT] == 1
+        v
+        for v in session.reader.runs.predictions(run.id)
+        if v.spec[STEP] == "elements" and v.spec[ATTEMPT] == 1
     ]
     assert json.loads(found[0].answer)["value"] == {
         "movements": ["fly forward, the street"],

@@ -149,7 +149,7 @@ def test_box_when_a_model_answers_in_another_scale_then_is_asked_in_it_and_scale
     model = msgspec.structs.replace(CHAT, **changes)
     (job,) = planned(session, SIGHTED, model)
     assert phrase in asked(session, SIGHTED, model).text
-    (run,) = session.reader.runs()
+    (run,) = session.reader.runs.all()
     claim = claim_of(job, run=run.id)
     parsed = KIND.read(claim, ChatReply(text=reply), worker_context(session, model))
     assert (parsed.kind, parsed.answer) == ("answer", "[20, 15, 40, 30]")
@@ -183,7 +183,7 @@ def test_question_when_it_names_boxes_then_they_are_told_in_the_unit_of_the_mode
     assert (unit in question, "\nBoxes in this question" in question) == (True, bool(unit))
     assert options.startswith(f"A. ({box})\nB. (0, 0, ")
     assert f"({box})" in request.options
-    (run,) = session.reader.runs()
+    (run,) = session.reader.runs.all()
     (job, *_) = planned(session, SIGHTED, model)
     parsed = KIND.read(claim_of(job, run=run.id), ChatReply(text=f"({box})"), worker_context(session, model))
     assert (parsed.kind, parsed.answer) == ("answer", "A")
@@ -268,7 +268,7 @@ def test_question_when_an_earlier_version_planned_its_job_then_it_is_the_one_of_
     put_boxes(session, "Which box is it?", "[192, 108, 384, 216]", "[960, 540, 1920, 1080]")
     model = msgspec.structs.replace(CHAT, boxes="thousandths")
     assert "A. [100, 100, 200, 200]" in asked(session, SIGHTED, model).text
-    (run,) = session.reader.runs()
+    (run,) = session.reader.runs.all()
     (job, *_) = planned(session, SIGHTED, model)
     earlier = msgspec.structs.replace(
         job, spec={key: job.spec[key] for key in ("order", "rotation", "sample", "shown", "prompt")}
@@ -543,7 +543,7 @@ def test_estimate_when_items_cannot_be_asked_then_says_why_and_all_that_were_cho
         RunOrder(kind="blind", models=(CHAT.name,), settings=BLIND.to_json())
     ).result()
     assert (planned_now.jobs, planned_now.left_out) == (1, told.left_out)
-    assert session.reader.run_progress(run.id).total == 1
+    assert session.reader.runs.progress(run.id).total == 1
 
 
 def test_estimate_when_only_a_probe_is_asked_then_its_one_job_counts_each_item(session: Session) -> None:

@@ -200,7 +200,7 @@ def _predicted(
 ) -> Run:
     """Add a run of one model; ids of runs rise with their number."""
     run = Run(
-        id=f"{len(session.reader.runs()):032d}",
+        id=f"{len(session.reader.runs.all()):032d}",
         kind=kind,  # type: ignore[arg-type]
         models=(model,),
         settings=settings or {},

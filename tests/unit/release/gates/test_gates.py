@@ -139,7 +139,7 @@ def test_forks_when_workstations_changed_an_item_then_counts_until_a_value_is_ch
     # The draft is forked too, and is not released.
     assert (report.result.state, report.result.failing, ids(report)) == ("fails", 1, ("i1",))
     assert report.is_blocking
-    fork = session.reader.fork("i1", field="question")
+    fork = session.reader.forks.get("i1", field="question")
     assert fork is not None
     session.execute(ResolveFork(entity_id="i1", field="question", event=fork.values[0].event)).result()
     assert examined(session, "forks", include_flagged=True).result.failing == 0
@@ -229,7 +229,7 @@ def test_reference_when_the_sample_is_not_answered_then_is_told_and_never_requir
 
 def asked_blind(session: Session, *items: str, kind: str = "blind") -> None:
     """Add a finished run of one model that answered items."""
-    run = Run(id=f"{len(session.reader.runs()):032d}", kind=kind, models=("m",))  # type: ignore[arg-type]
+    run = Run(id=f"{len(session.reader.runs.all()):032d}", kind=kind, models=("m",))  # type: ignore[arg-type]
     jobs = [
         JobPlan(
             request_key=hashlib.sha256(f"{run.id}{item}".encode()).digest(),

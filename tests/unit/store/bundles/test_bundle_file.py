@@ -296,8 +296,8 @@ def test_fork_of_a_flag_of_a_newer_version_when_merged_then_the_review_queue_is_
     (report,) = bob.merge(bundle)
     assert report.newer == 3
     with bob.open() as session:
-        assert [fork.entity_id for fork in session.reader.forks()] == ["f99"]
-        assert list(session.reader.review_numbers(ReviewQuery())) == []
+        assert [fork.entity_id for fork in session.reader.forks.all()] == ["f99"]
+        assert list(session.reader.reviews.numbers(ReviewQuery())) == []
 
 
 def test_bundle_when_the_folder_cannot_be_written_then_says_so_and_leaves_nothing(

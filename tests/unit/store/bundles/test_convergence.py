@@ -82,7 +82,7 @@ class Exchange:
     def choose(self, who: int, which: int) -> None:
         """Resolve a fork."""
         with self.stations[who].open() as session:
-            forks = session.reader.forks()
+            forks = session.reader.forks.all()
             if forks:
                 fork = forks[which % len(forks)]
                 event = fork.values[which % len(fork.values)].event
@@ -116,7 +116,7 @@ class Exchange:
     @staticmethod
     def _forks(station: Workstation) -> list[object]:
         with Session.open(station.path) as session:
-            return list(session.reader.forks())
+            return list(session.reader.forks.all())
 
 
 @contextmanager

@@ -69,13 +69,13 @@ def test_comments_when_exchanged_then_threads_mentions_and_questions_arrive(tmp_
         session.execute(
             WriteComment(entity="item", target=one.id, text="@ann, why?", is_question=True)
         ).result()
-        question = session.reader.comments_of("item", one.id)[0].comment
+        question = session.reader.comments.of("item", one.id)[0].comment
     ann.merge(bob.bundle())
     with ann.open() as session:
-        (row,) = session.reader.comments_of("item", one.id)
+        (row,) = session.reader.comments.of("item", one.id)
         assert (row.comment, row.name, row.question) == (question, "bob", "open")
         assert [mention.person for mention in row.comment.mentions] == [ann.actor.id]
-        (unread,) = session.reader.unread_comments(ann.actor.id, read=())
+        (unread,) = session.reader.comments.unread(ann.actor.id, read=())
         assert (unread.target, unread.mentions_person) == (one.id, True)
         reply = WriteComment(entity="item", target=one.id, text="So.", parent=question.id)
         session.execute(reply).result()
@@ -150,7 +150,7 @@ def test_field_when_two_change_it_then_is_a_fork_with_the_same_value_shown_every
     bob.merge(to_bob)
     assert _question(ann, one.id) == _question(bob, one.id)
     with ann.open() as session:
-        (fork,) = session.reader.forks()
+        (fork,) = session.reader.forks.all()
         assert (fork.entity, fork.field) == ("item", "question")
         assert {(one.actor, one.value) for one in fork.values} == {
             ("ann", '"How many cars?"'),
@@ -172,17 +172,17 @@ def test_fork_when_edited_as_usual_then_is_refused_and_a_choice_names_both_and_t
     with pytest.raises(UserError, match="Two workstations have changed the question"):
         ann.ask(one.id, "buses")
     with ann.open() as session:
-        (fork,) = session.reader.forks()
+        (fork,) = session.reader.forks.all()
         loser = fork.values[1]
         choice = ResolveFork(entity_id=one.id, field="question", event=loser.event)
         session.execute(choice).result()
-        assert session.reader.forks() == []
+        assert session.reader.forks.all() == []
         assert f'"{session.reader.require(Item, one.id).question}"' == loser.value
         with pytest.raises(UserError, match="no such value"):
             session.execute(choice).result()
     bob.merge(ann.bundle())
     with bob.open() as session:
-        assert session.reader.forks() == []
+        assert session.reader.forks.all() == []
     assert f'"{_question(bob, one.id)}"' == loser.value
     ann.ask(one.id, "buses")
     assert (_problems(ann), _problems(bob)) == ([], [])
@@ -196,7 +196,7 @@ def test_field_when_two_give_it_the_same_value_then_is_no_fork(tmp_path: Path) -
     bob.ask(one.id, "cars")
     ann.merge(bob.bundle())
     with ann.open() as session:
-        assert session.reader.forks() == []
+        assert session.reader.forks.all() == []
     ann.ask(one.id, "buses")
     assert _question(ann, one.id) == "buses"
 
@@ -264,7 +264,7 @@ def test_clock_when_years_off_then_changes_nothing(tmp_path: Path, monkeypatch: 
     bob.merge(ann.bundle())
     assert _question(bob, one.id) == "later"
     with bob.open() as session:
-        assert session.reader.forks() == []
+        assert session.reader.forks.all() == []
 
 
 def test_undo_when_a_bundle_came_in_between_then_undoes_ones_own_command(tmp_path: Path) -> None:
@@ -502,7 +502,7 @@ def _forked(folder: Path) -> tuple[Workstation, Workstation, Item]:
 
 
 def _choose(session: Session, item: Item, *, index: int) -> None:
-    (fork,) = session.reader.forks()
+    (fork,) = session.reader.forks.all()
     event = fork.values[index].event
     session.execute(ResolveFork(entity_id=item.id, field="question", event=event)).result()
 
@@ -511,18 +511,18 @@ def test_choice_when_undone_then_the_fork_is_open_again_everywhere_with_its_auth
     ann, bob, one = _forked(tmp_path)
     shown = _question(ann, one.id)
     with ann.open() as session:
-        (before,) = session.reader.forks()
+        (before,) = session.reader.forks.all()
         _choose(session, one, index=1)
-        assert session.reader.forks() == []
+        assert session.reader.forks.all() == []
         assert session.reader.require(Item, one.id).question != shown
         session.undo().result()
-        (again,) = session.reader.forks()
+        (again,) = session.reader.forks.all()
         assert session.reader.require(Item, one.id).question == shown
     values = [(value.value, value.actor, value.wall_time) for value in before.values]
     assert [(value.value, value.actor, value.wall_time) for value in again.values] == values
     bob.merge(ann.bundle())
     with bob.open() as session:
-        (fork,) = session.reader.forks()
+        (fork,) = session.reader.forks.all()
         assert [(value.value, value.actor, value.wall_time) for value in fork.values] == values
     assert _question(bob, one.id) == shown
     assert (_problems(ann), _problems(bob)) == ([], [])
@@ -535,7 +535,7 @@ def test_choice_when_undone_then_is_redone_or_chosen_the_other_way(tmp_path: Pat
         chosen = session.reader.require(Item, one.id).question
         session.undo().result()
         session.redo().result()
-        assert session.reader.forks() == []
+        assert session.reader.forks.all() == []
         assert session.reader.require(Item, one.id).question == chosen
         session.undo().result()
         _choose(session, one, index=0)

@@ -56,10 +56,10 @@ def answer(queue: WorkQueue, *, model: str, count: int, now: float = NOW, kind: 
 
 
 def test_numbers_when_nothing_is_filtered_then_are_all_in_order(session: Session, queue: WorkQueue) -> None:
-    numbers = session.reader.job_numbers(JobQuery(run="r1"))
+    numbers = session.reader.runs.job_numbers(JobQuery(run="r1"))
     assert len(numbers) == 6
     assert numbers == sorted(numbers)
-    assert session.reader.job_numbers(JobQuery(run="another")) == []
+    assert session.reader.runs.job_numbers(JobQuery(run="another")) == []
 
 
 def test_numbers_when_filtered_then_are_those_of_the_selection(session: Session, queue: WorkQueue) -> None:
@@ -68,8 +68,8 @@ def test_numbers_when_filtered_then_are_those_of_the_selection(session: Session,
     reader = session.reader
 
     def told(**query: object) -> list[tuple[str, str]]:
-        numbers = reader.job_numbers(JobQuery(run="r1", **query))  # type: ignore[arg-type]
-        return [(job.model, job.target) for job in reader.jobs_at(numbers)]
+        numbers = reader.runs.job_numbers(JobQuery(run="r1", **query))  # type: ignore[arg-type]
+        return [(job.model, job.target) for job in reader.runs.jobs_at(numbers)]
 
     assert told(kinds=("answer",)) == [("one", "a"), ("one", "b")]
     assert told(kinds=("unparsed", "waiting"), models=("one",)) == [("one", "set")]
@@ -77,24 +77,26 @@ def test_numbers_when_filtered_then_are_those_of_the_selection(session: Session,
     assert told(text="item b") == [("one", "b"), ("two", "b")]
     write(session, *changed("item", "b", name="Öde B"))
     assert told(text="Öde b") == [("one", "b"), ("two", "b")]
-    assert reader.item_names(["a", "b"], text="Öde") == {"b": "Öde B"}
+    assert reader.runs.item_names(["a", "b"], text="Öde") == {"b": "Öde B"}
 
 
 def test_jobs_when_asked_for_then_have_names_and_predictions(session: Session, queue: WorkQueue) -> None:
     answer(queue, model="one", count=1)
-    first, _second, *_rest, last = session.reader.jobs_at(session.reader.job_numbers(JobQuery(run="r1")))
+    first, _second, *_rest, last = session.reader.runs.jobs_at(
+        session.reader.runs.job_numbers(JobQuery(run="r1"))
+    )
     assert (first.name, first.state, first.spec) == ("Item A", "done", {"of": "one"})
     assert first.prediction is not None
     assert first.prediction.request_key == first.request_key.hex()
     assert (last.name, last.target, last.prediction) == ("", "set", None)
-    assert session.reader.jobs_at([first.number, 10**9]) == [first]
+    assert session.reader.runs.jobs_at([first.number, 10**9]) == [first]
 
 
 def test_pace_when_answers_came_then_counts_them_by_their_time(session: Session, queue: WorkQueue) -> None:
-    assert session.reader.run_pace("r1").counts == ()
+    assert session.reader.runs.pace("r1").counts == ()
     answer(queue, model="one", count=2)
     answer(queue, model="one", count=1, now=NOW + 10)
-    pace = session.reader.run_pace("r1")
+    pace = session.reader.runs.pace("r1")
     assert (pace.began_at, pace.step_s) == (NOW, 1.0)
     assert pace.counts == (2, *[0] * 9, 1)
 
@@ -102,8 +104,8 @@ def test_pace_when_answers_came_then_counts_them_by_their_time(session: Session,
 def test_pace_when_requests_failed_then_counts_only_answers(session: Session, queue: WorkQueue) -> None:
     answer(queue, model="one", count=1)
     answer(queue, model="two", count=2, kind="error")
-    assert session.reader.run_progress("r1").failed == 2
-    assert session.reader.run_pace("r1").counts == (1,)
+    assert session.reader.runs.progress("r1").failed == 2
+    assert session.reader.runs.pace("r1").counts == (1,)
 
 
 def test_pace_when_a_run_was_long_then_has_a_bounded_number_of_steps(
@@ -111,6 +113,6 @@ def test_pace_when_a_run_was_long_then_has_a_bounded_number_of_steps(
 ) -> None:
     answer(queue, model="one", count=1)
     answer(queue, model="two", count=1, now=NOW + 100_000)
-    pace = session.reader.run_pace("r1")
+    pace = session.reader.runs.pace("r1")
     assert len(pace.counts) == 121
     assert sum(pace.counts) == 2

@@ -102,13 +102,13 @@ def test_record_when_answered_then_keeps_request_reply_prediction_and_ends_the_r
     (claim,) = claimed(queue)
     queue.mark_sent([claim], [b"what is a?"])
     assert queue.record([answer(claim)], now=NOW) == [True]
-    (prediction,) = reader.predictions("r1")
+    (prediction,) = reader.runs.predictions("r1")
     assert (prediction.kind, prediction.answer, prediction.request_key) == ("answer", "A", key("a").hex())
-    (attempt,) = reader.attempts_of(key("a"))
+    (attempt,) = reader.runs.attempts_of(key("a"))
     assert attempt.state == "answered"
-    assert reader.request_of(attempt.fence) == b"what is a?"
-    assert reader.reply_of(attempt.fence) == b'{"text": "A"}'
-    run = reader.run("r1")
+    assert reader.runs.request_of(attempt.fence) == b"what is a?"
+    assert reader.runs.reply_of(attempt.fence) == b'{"text": "A"}'
+    run = reader.runs.get("r1")
     assert run is not None
     assert run.state == "done"
     assert run.ended_at
@@ -125,9 +125,9 @@ def test_record_when_another_has_sent_the_job_too_then_the_first_answer_counts_a
     queue.mark_sent([new], [b"?"])
     assert queue.record([answer(old, text="B", cost=30)], now=NOW + 1000) == [True]
     assert queue.record([answer(new, text="A", cost=40)], now=NOW + 1000) == [True]
-    assert [prediction.answer for prediction in reader.predictions("r1")] == ["B"]
-    assert [attempt.state for attempt in reader.attempts_of(key("a"))] == ["answered", "answered"]
-    progress = reader.run_progress("r1")
+    assert [prediction.answer for prediction in reader.runs.predictions("r1")] == ["B"]
+    assert [attempt.state for attempt in reader.runs.attempts_of(key("a"))] == ["answered", "answered"]
+    progress = reader.runs.progress("r1")
     assert (progress.spent_micro, progress.reserved_micro, progress.done) == (70, 0, 1)
 
 
@@ -142,8 +142,8 @@ def test_record_when_the_second_call_of_an_answered_job_fails_then_the_job_is_an
     queue.mark_sent([new], [b"?"])
     queue.record([answer(old, text="B")], now=NOW)
     queue.record([failure(new, retry_at=None)], now=NOW)
-    assert [prediction.answer for prediction in reader.predictions("r1")] == ["B"]
-    assert reader.run_progress("r1").done == 1
+    assert [prediction.answer for prediction in reader.runs.predictions("r1")] == ["B"]
+    assert reader.runs.progress("r1").done == 1
 
 
 def test_record_when_the_job_still_waits_then_the_late_answer_ends_it_at_its_own_cost(
@@ -154,12 +154,12 @@ def test_record_when_the_job_still_waits_then_the_late_answer_ends_it_at_its_own
     queue.mark_sent([claim], [b"?"])
     queue.expire(now=NOW + 1000)
     assert queue.record([answer(claim, cost=30)], now=NOW + 100_000) == [True]
-    progress = reader.run_progress("r1")
+    progress = reader.runs.progress("r1")
     assert (progress.spent_micro, progress.reserved_micro, progress.done) == (30, 0, 1)
     # On the day on which the maximum was counted.
-    assert reader.spending() == {"2027-01-15": 30}
+    assert reader.runs.spending() == {"2027-01-15": 30}
     assert claimed(queue, now=NOW + 100_000) == []
-    assert reader.run("r1").state == "done"  # type: ignore[union-attr]
+    assert reader.runs.get("r1").state == "done"  # type: ignore[union-attr]
 
 
 def test_record_when_another_has_only_claimed_the_job_then_it_is_not_sent_again(
@@ -172,7 +172,7 @@ def test_record_when_another_has_only_claimed_the_job_then_it_is_not_sent_again(
     (new,) = claimed(queue, now=NOW + 1000)
     queue.record([answer(old, cost=30)], now=NOW + 1000)
     assert queue.mark_sent([new], [b"?"]) == [False]
-    progress = reader.run_progress("r1")
+    progress = reader.runs.progress("r1")
     assert (progress.spent_micro, progress.reserved_micro, progress.done) == (30, 0, 1)
 
 
@@ -184,8 +184,8 @@ def test_record_when_a_failure_comes_late_then_it_changes_only_what_was_spent(
     queue.mark_sent([old], [b"?"])
     queue.expire(now=NOW + 1000)
     assert queue.record([failure(old, retry_at=None)], now=NOW) == [False]
-    assert [attempt.state for attempt in reader.attempts_of(key("a"))] == ["late"]
-    progress = reader.run_progress("r1")
+    assert [attempt.state for attempt in reader.runs.attempts_of(key("a"))] == ["late"]
+    progress = reader.runs.progress("r1")
     assert (progress.waiting, progress.spent_micro) == (1, 0)
 
 
@@ -197,8 +197,8 @@ def test_record_when_an_outcome_was_recorded_before_then_it_changes_nothing(
     queue.mark_sent([claim], [b"?"])
     for _ in range(2):
         assert queue.record([answer(claim, cost=30)], now=NOW) == [True]
-    assert [attempt.state for attempt in reader.attempts_of(key("a"))] == ["answered"]
-    assert reader.run_progress("r1").spent_micro == 30
+    assert [attempt.state for attempt in reader.runs.attempts_of(key("a"))] == ["answered"]
+    assert reader.runs.progress("r1").spent_micro == 30
 
 
 def test_heartbeat_when_the_worker_was_thought_dead_then_its_calls_are_its_own_again(
@@ -209,11 +209,11 @@ def test_heartbeat_when_the_worker_was_thought_dead_then_its_calls_are_its_own_a
     queue.mark_sent([sent], [b"?"])
     queue.expire(now=NOW + 1000)
     queue.heartbeat([sent, unsent], now=NOW + 1000)
-    progress = reader.run_progress("r1")
+    progress = reader.runs.progress("r1")
     assert (progress.spent_micro, progress.reserved_micro, progress.in_flight) == (0, 70, 1)
     assert [claim.target for claim in claimed(queue, now=NOW + 1000)] == ["b"]
     queue.record([answer(sent, cost=30)], now=NOW + 1000)
-    assert reader.run_progress("r1").spent_micro == 30
+    assert reader.runs.progress("r1").spent_micro == 30
 
 
 def test_sent_when_the_claim_is_lost_then_says_not_to_call(queue: WorkQueue) -> None:
@@ -229,10 +229,10 @@ def test_expire_when_not_sent_then_the_job_waits_and_nothing_is_spent(
 ) -> None:
     entered(queue, plans("a", worst=70))
     claimed(queue)
-    assert reader.run_progress("r1").reserved_micro == 70
+    assert reader.runs.progress("r1").reserved_micro == 70
     expired = queue.expire(now=NOW + 1000)
     assert (expired.back, expired.unsure) == (1, 0)
-    progress = reader.run_progress("r1")
+    progress = reader.runs.progress("r1")
     assert (progress.waiting, progress.reserved_micro, progress.spent_micro) == (1, 0, 0)
 
 
@@ -241,8 +241,8 @@ def test_expire_when_sent_then_the_worst_cost_counts_as_spent(queue: WorkQueue, 
     claim = claimed(queue)
     queue.mark_sent(claim, [b"?"])
     queue.expire(now=NOW + 1000)
-    assert reader.run_progress("r1").spent_micro == 70
-    assert reader.spending() == {"2027-01-15": 70}
+    assert reader.runs.progress("r1").spent_micro == 70
+    assert reader.runs.spending() == {"2027-01-15": 70}
 
 
 def test_expire_when_sent_then_is_asked_again_behind_the_others(queue: WorkQueue) -> None:
@@ -262,12 +262,12 @@ def test_expire_when_workers_keep_dying_of_a_job_then_it_is_given_up_and_the_run
         queue.mark_sent([claim], [b"?"])
         expired = queue.expire(now=NOW + 1000 * death + 999)
         assert expired.given_up == (death == DEATHS)
-    (prediction,) = reader.predictions("r1")
+    (prediction,) = reader.runs.predictions("r1")
     assert (prediction.kind, prediction.message) == (
         "error",
         "8 workers terminated while processing this job.",
     )
-    run = reader.run("r1")
+    run = reader.runs.get("r1")
     assert run is not None
     assert run.state == "done"
 
@@ -307,7 +307,7 @@ def test_claim_when_two_jobs_of_a_run_have_one_key_then_it_is_asked_once(
     assert len(claims) == 1
     answered(queue, claims)
     assert claimed(queue, now=NOW + 5) == []
-    assert reader.run_progress("r1", now=NOW).done == 2
+    assert reader.runs.progress("r1", now=NOW).done == 2
 
 
 def test_halt_when_a_run_goes_on_then_it_stops_with_words_and_resume_takes_it_up(
@@ -317,7 +317,7 @@ def test_halt_when_a_run_goes_on_then_it_stops_with_words_and_resume_takes_it_up
     assert queue.running() == {"r1"}
     with queue.transaction():
         queue.stop_run("r1", "The key is not accepted.")
-    run = reader.run("r1")
+    run = reader.runs.get("r1")
     assert run is not None
     assert (run.state, run.message) == ("stopped", "The key is not accepted.")
     assert queue.running() == set()
@@ -348,7 +348,7 @@ def test_give_back_when_not_sent_then_the_next_claim_has_it_and_money_is_free(
 ) -> None:
     entered(queue, plans("a", worst=70))
     queue.release_claims(claimed(queue), now=NOW)
-    assert reader.run_progress("r1").reserved_micro == 0
+    assert reader.runs.progress("r1").reserved_micro == 0
     assert [claim.target for claim in claimed(queue)] == ["a"]
 
 
@@ -360,7 +360,7 @@ def test_cost_when_calls_failed_or_were_lost_then_that_of_the_answers_is_known_a
     queue.mark_sent(claims, [b"?"] * 3)
     queue.record([answer(first, cost=9), failure(second, retry_at=None, kind="cut", cost=70)], now=NOW)
     queue.expire(now=NOW + 10_000)
-    assert reader.run_progress("r1").spent_micro == 9 + 70 + 70
+    assert reader.runs.progress("r1").spent_micro == 9 + 70 + 70
     assert reader.answers_micro("r1") == 9
 
 
@@ -372,13 +372,13 @@ def test_record_when_a_call_failed_then_waits_until_its_time_or_is_given_up(
     queue.mark_sent([first, second], [b"?", b"?"])
     queue.record([failure(first, retry_at=NOW + 30), failure(second, retry_at=None)], now=NOW)
     assert claimed(queue) == []
-    progress = reader.run_progress("r1", now=NOW)
+    progress = reader.runs.progress("r1", now=NOW)
     assert (progress.failed, progress.retried, progress.to_retry) == (1, 0, 1)
     (again,) = claimed(queue, now=NOW + 31)
     assert (again.target, again.attempts) == ("a", 1)
-    progress = reader.run_progress("r1", now=NOW)
+    progress = reader.runs.progress("r1", now=NOW)
     assert (progress.failed, progress.retried, progress.to_retry, progress.in_flight) == (1, 1, 0, 1)
-    (count,) = reader.run_failures("r1")
+    (count,) = reader.runs.failures("r1")
     # The first one is asked again.
     assert (count.kind, count.count, count.sample, count.left) == ("server", 2, "500", 1)
 
@@ -390,11 +390,11 @@ def test_retry_failed_when_asked_then_an_answer_takes_the_place_of_the_error(
     (claim,) = claimed(queue)
     queue.mark_sent([claim], [b"?"])
     queue.record([failure(claim, retry_at=None)], now=NOW)
-    assert [prediction.kind for prediction in reader.predictions("r1")] == ["error"]
+    assert [prediction.kind for prediction in reader.runs.predictions("r1")] == ["error"]
     assert queue.runs.retry_failed("r1") == 1
     answered(queue, claimed(queue))
-    assert [prediction.kind for prediction in reader.predictions("r1")] == ["answer"]
-    assert [attempt.state for attempt in reader.attempts_of(key("a"))] == ["failed", "answered"]
+    assert [prediction.kind for prediction in reader.runs.predictions("r1")] == ["answer"]
+    assert [attempt.state for attempt in reader.runs.attempts_of(key("a"))] == ["failed", "answered"]
 
 
 def test_plan_when_a_key_was_answered_then_it_is_not_asked_again(queue: WorkQueue, reader: Reader) -> None:
@@ -404,7 +404,7 @@ def test_plan_when_a_key_was_answered_then_it_is_not_asked_again(queue: WorkQueu
     planned = queue.runs.plan(again, plans("a", "b", "c"), progress=Progress())
     assert (planned.jobs, planned.cached) == (3, 2)
     assert [claim.target for claim in claimed(queue, run="r2")] == ["c"]
-    assert [prediction.target for prediction in reader.predictions("r2")] == ["a", "b"]
+    assert [prediction.target for prediction in reader.runs.predictions("r2")] == ["a", "b"]
 
 
 def test_plan_when_only_an_error_is_known_then_asks_again(queue: WorkQueue) -> None:
@@ -425,10 +425,10 @@ def test_claim_when_another_run_asks_the_same_then_waits_for_its_answer(
     assert claimed(queue, run="r2") == []
     answered(queue, first)
     assert claimed(queue, run="r2", now=NOW + 5) == []
-    run = reader.run("r2")
+    run = reader.runs.get("r2")
     assert run is not None
     assert run.state == "done"
-    assert [prediction.answer for prediction in reader.predictions("r2")] == ["A"]
+    assert [prediction.answer for prediction in reader.runs.predictions("r2")] == ["A"]
 
 
 def test_plan_when_stopped_then_nothing_is_entered(queue: WorkQueue, reader: Reader) -> None:
@@ -436,12 +436,12 @@ def test_plan_when_stopped_then_nothing_is_entered(queue: WorkQueue, reader: Rea
     progress.cancel()
     with pytest.raises(Cancelled):
         queue.runs.plan(RUN, plans("a"), progress=progress)
-    assert reader.runs() == []
+    assert reader.runs.all() == []
 
 
 def test_plan_when_empty_then_the_run_is_done(queue: WorkQueue, reader: Reader) -> None:
     entered(queue, [])
-    assert [run.state for run in reader.runs()] == ["done"]
+    assert [run.state for run in reader.runs.all()] == ["done"]
 
 
 def chain() -> list[JobPlan]:
@@ -469,7 +469,7 @@ def test_record_when_a_job_is_given_up_then_so_is_what_builds_on_it(queue: WorkQ
     (first,) = claimed(queue)
     queue.mark_sent([first], [b"?"])
     queue.record([failure(first, retry_at=None)], now=NOW)
-    assert reader.run_progress("r1", now=NOW).failed == 3
+    assert reader.runs.progress("r1", now=NOW).failed == 3
     assert queue.runs.retry_failed("r1") == 3
     assert [claim.target for claim in claimed(queue)] == ["one"]
 
@@ -481,13 +481,13 @@ def test_claim_when_the_runs_limit_is_reached_then_stops_with_words_and_never_pa
     claims = claimed(queue)
     assert [claim.target for claim in claims] == ["a", "b"]
     assert claimed(queue) == []
-    run = reader.run("r1")
+    run = reader.runs.get("r1")
     assert run is not None
     assert run.state == "running"
     queue.mark_sent(claims, [b"?", b"?"])
     queue.record([answer(claim, cost=35) for claim in claims], now=NOW)
     assert claimed(queue) == []
-    run = reader.run("r1")
+    run = reader.runs.get("r1")
     assert run is not None
     assert (run.state, run.message) == ("stopped", "The run's cost limit is too low for the next call.")
     assert queue._connection.execute("SELECT message FROM run").fetchall() == [("limit:run",)]
@@ -526,9 +526,9 @@ def test_cancel_when_asked_then_what_is_in_flight_is_still_recorded(queue: WorkQ
     (first,) = claimed(queue, count=1)
     queue.runs.cancel("r1")
     answered(queue, [first])
-    progress = reader.run_progress("r1", now=NOW)
+    progress = reader.runs.progress("r1", now=NOW)
     assert (progress.done, progress.cancelled) == (1, 1)
-    run = reader.run("r1")
+    run = reader.runs.get("r1")
     assert run is not None
     assert run.state == "cancelled"
 
@@ -537,7 +537,7 @@ def test_run_progress_when_jobs_end_then_tells_pace_and_time_left(queue: WorkQue
     entered(queue, plans(*(f"{n}" for n in range(30))))
     for second in range(10):
         answered(queue, claimed(queue, count=1), now=NOW + second)
-    progress = reader.run_progress("r1", now=NOW + 10)
+    progress = reader.runs.progress("r1", now=NOW + 10)
     assert (progress.done, progress.waiting) == (10, 20)
     assert progress.per_second == pytest.approx(1.0)
     assert progress.left_s == pytest.approx(20.0)
@@ -553,16 +553,16 @@ def test_run_progress_when_one_model_is_slow_then_the_time_left_is_that_of_the_s
     for second in range(40):
         answered(queue, claimed(queue, count=1), now=NOW + second)
     # Of a model that has not answered yet nobody can say how long it takes.
-    assert reader.run_progress("r1", now=NOW + 40).left_s is None
+    assert reader.runs.progress("r1", now=NOW + 40).left_s is None
     claims = queue.claim("w", run="r1", model="slow", count=3, now=NOW)
     answered(queue, claims[:1], now=NOW + 20)
     answered(queue, claims[1:2], now=NOW + 30)
-    progress = reader.run_progress("r1", now=NOW + 40)
+    progress = reader.runs.progress("r1", now=NOW + 40)
     # 10 are open, one of them asked now, at 2 in 20 s; together it would have been 20 at 42 in 40 s.
     assert progress.left_s == pytest.approx(100.0)
     assert progress.per_second == pytest.approx(42 / 40)
     answered(queue, claimed(queue, count=10), now=NOW + 41)
-    assert reader.run_progress("r1", now=NOW + 41).left_s == pytest.approx(105.0)
+    assert reader.runs.progress("r1", now=NOW + 41).left_s == pytest.approx(105.0)
 
 
 def test_run_progress_when_several_models_are_through_then_nothing_is_left(
@@ -570,7 +570,7 @@ def test_run_progress_when_several_models_are_through_then_nothing_is_left(
 ) -> None:
     entered(queue, plans("a"), Run(id="r1", kind="blind", models=("m", "other")))
     answered(queue, claimed(queue))
-    assert reader.run_progress("r1", now=NOW).left_s == 0.0
+    assert reader.runs.progress("r1", now=NOW).left_s == 0.0
 
 
 def test_first_failures_when_calls_fail_in_some_ways_then_gives_the_first_words_of_each_since(
@@ -578,20 +578,20 @@ def test_first_failures_when_calls_fail_in_some_ways_then_gives_the_first_words_
 ) -> None:
     entered(queue, plans(*"abcdef"))
     claims = claimed(queue)
-    began = reader.newest_attempt()
-    assert reader.first_failures("r1", after=0) == {}
+    began = reader.runs.newest_attempt()
+    assert reader.runs.first_failures("r1", after=0) == {}
     for claim, kind in zip(claims[:4], ("server", "rate", "server", "key"), strict=True):
         queue.record([failure(claim, retry_at=NOW, kind=kind)], now=NOW)
-    assert set(reader.first_failures("r1", after=0)) == {"server", "rate", "key"}
-    assert reader.first_failures("r1", after=claims[1].fence).keys() == {"server", "key"}
-    assert reader.first_failures("r1", after=began) == {}
-    assert reader.first_failures("r2", after=0) == {}
+    assert set(reader.runs.first_failures("r1", after=0)) == {"server", "rate", "key"}
+    assert reader.runs.first_failures("r1", after=claims[1].fence).keys() == {"server", "key"}
+    assert reader.runs.first_failures("r1", after=began) == {}
+    assert reader.runs.first_failures("r2", after=0) == {}
 
 
 def test_tell_worker_when_told_twice_then_keeps_when_it_began(queue: WorkQueue, reader: Reader) -> None:
     for second in (0, 5):
         queue.record_worker("w", pid=7, host="h", now=NOW + second, status="works")
-    (worker,) = reader.workers()
+    (worker,) = reader.runs.workers()
     assert (worker.started_at, worker.heartbeat_at) == (NOW, NOW + 5)
 
 
@@ -602,15 +602,15 @@ def test_run_when_it_is_not_known_then_says_so(queue: WorkQueue, step: str) -> N
 
 
 def test_work_stamp_when_somebody_else_writes_then_is_another(queue: WorkQueue, reader: Reader) -> None:
-    before = reader.work_stamp()
-    assert reader.work_stamp() == before
+    before = reader.runs.work_stamp()
+    assert reader.runs.work_stamp() == before
     entered(queue, plans("a"))
-    assert reader.work_stamp() != before
+    assert reader.runs.work_stamp() != before
 
 
 def test_plan_when_there_are_more_than_a_batch_then_all_are_there(queue: WorkQueue, reader: Reader) -> None:
     entered(queue, plans(*(f"{n}" for n in range(12_001))))
-    assert reader.run_progress("r1").waiting == 12_001
+    assert reader.runs.progress("r1").waiting == 12_001
 
 
 def test_open_when_there_is_no_project_then_says_so(tmp_path: Path) -> None:
@@ -625,18 +625,18 @@ def test_worker_when_its_process_was_killed_then_is_not_at_work_any_more(
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
         for worker, host in (("here", socket.gethostname()), ("there", "another machine")):
             queue.record_worker(worker, pid=process.pid, host=host, now=time.time(), status="works")
-        assert {one.id: one.status for one in reader.workers()} == {"here": "works", "there": "works"}
+        assert {one.id: one.status for one in reader.runs.workers()} == {"here": "works", "there": "works"}
         process.kill()
-    assert {one.id: one.status for one in reader.workers()} == {"here": WORKER_ENDED, "there": "works"}
-    assert reader.has_worker()
+    assert {one.id: one.status for one in reader.runs.workers()} == {"here": WORKER_ENDED, "there": "works"}
+    assert reader.runs.has_worker()
     queue.record_worker(
         "there", pid=process.pid, host="another machine", now=time.time(), status=WORKER_ENDED
     )
-    assert not reader.has_worker()
+    assert not reader.runs.has_worker()
 
 
 def test_worker_when_its_heartbeat_is_of_a_wrong_clock_then_is_not_at_work(
     queue: WorkQueue, reader: Reader
 ) -> None:
     queue.record_worker("there", pid=1, host="another machine", now=time.time() + 1e8, status="works")
-    assert not reader.has_worker()
+    assert not reader.runs.has_worker()

@@ -73,7 +73,7 @@ def test_open_when_model_work_has_former_names_then_tables_and_indexes_are_those
 def test_open_when_predictions_have_former_names_then_they_are_read_to_the_letter(old: Path) -> None:
     with Session.open(old, actor=ANNA) as session:
         reader = session.reader
-        first = reader.prediction_of(request_key(f"one{ITEM}"))
+        first = reader.runs.prediction_of(request_key(f"one{ITEM}"))
         assert first == Prediction(
             request_key=request_key(f"one{ITEM}").hex(),
             kind="answer",
@@ -87,25 +87,25 @@ def test_open_when_predictions_have_former_names_then_they_are_read_to_the_lette
             run=CONSENSUS,
             made_at="2026-11-25T00:00:00+00:00",
         )
-        kinds = [(one.kind, one.message) for one in reader.predictions(CONSENSUS, target=OTHER)]
+        kinds = [(one.kind, one.message) for one in reader.runs.predictions(CONSENSUS, target=OTHER)]
         assert kinds == [
             ("answer", ""),
             ("answer", ""),
             ("empty", "The reply is empty."),
             ("error", "HTTP 500: the server failed."),
         ]
-        run = reader.run(STOPPED)
+        run = reader.runs.get(STOPPED)
         assert run is not None
         assert (run.state, run.message) == ("stopped", "The API key was rejected.")
-        assert [worker.status for worker in reader.workers()] == [WORKER_ENDED]
-        (attempt,) = reader.attempts_of(request_key(f"four{ITEM}"))
+        assert [worker.status for worker in reader.runs.workers()] == [WORKER_ENDED]
+        (attempt,) = reader.runs.attempts_of(request_key(f"four{ITEM}"))
         assert (attempt.state, attempt.message, attempt.status) == (
             "failed",
             "HTTP 500: the server failed.",
             500,
         )
-        assert reader.request_of(attempt.fence) == b"?four0"
-        assert len(reader.job_numbers(JobQuery(run=CONSENSUS, kinds=("error",)))) == 2
+        assert reader.runs.request_of(attempt.fence) == b"?four0"
+        assert len(reader.runs.job_numbers(JobQuery(run=CONSENSUS, kinds=("error",)))) == 2
 
 
 def test_queue_when_model_work_had_former_names_then_answers_are_reused_and_work_goes_on(old: Path) -> None:
@@ -132,8 +132,8 @@ def test_queue_when_model_work_had_former_names_then_answers_are_reused_and_work
         ]
         assert queue.record(outcomes, now=NOW) == [True, True]
     with Session.open(old, actor=ANNA) as session:
-        assert session.reader.is_answered(request_key(f"four{ITEM}"))
-        assert not session.reader.is_answered(request_key(f"four{OTHER}"))
+        assert session.reader.runs.is_answered(request_key(f"four{ITEM}"))
+        assert not session.reader.runs.is_answered(request_key(f"four{OTHER}"))
 
 
 def test_open_when_evidence_has_the_former_name_then_later_runs_compare_its_answer_key(old: Path) -> None:
