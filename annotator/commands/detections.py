@@ -11,7 +11,6 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.region_numbering import RegionNumbers
 from annotator.commands.regions import RemoveRegions
 from annotator.domain.event import CREATED, REMOVED, Edit
 from annotator.domain.medium import Medium
@@ -25,6 +24,7 @@ from annotator.model_api import Detection, ModelIdentity
 from annotator.progress import Progress
 from annotator.queries.earlier_values import readable_value
 from annotator.queries.reader import Reader
+from annotator.queries.region_numbers import RegionNumbers
 
 CODE = "keep_detections"
 ID_LETTERS = 32

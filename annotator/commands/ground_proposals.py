@@ -9,7 +9,6 @@ import numpy as np
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.region_numbering import RegionNumbers
 from annotator.commands.regions import clip_to_image
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.link import Link
@@ -21,6 +20,7 @@ from annotator.errors import UserError
 from annotator.media.ground_plane import PlaneTransform, plane_transform
 from annotator.progress import Progress
 from annotator.queries.reader import Reader
+from annotator.queries.region_numbers import RegionNumbers
 
 GROUND = "ground plane"
 """Maker of regions that were mapped from another view."""

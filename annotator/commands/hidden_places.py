@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.links import join_regions
-from annotator.commands.region_numbering import RegionNumbers
 from annotator.commands.regions import clip_to_image
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.medium import Medium
@@ -18,6 +17,7 @@ from annotator.domain.scene import Scene
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.queries.reader import Reader
+from annotator.queries.region_numbers import RegionNumbers
 
 
 @dataclass(frozen=True, kw_only=True)

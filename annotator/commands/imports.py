@@ -11,7 +11,6 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import StagedCommand, StalePreparationError
-from annotator.commands.import_target import ENTITY_OF, KEYED, ImportTarget, Keyed
 from annotator.domain.event import CREATED, REMOVED, Edit
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
@@ -24,6 +23,7 @@ from annotator.domain.source import Source
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.domain.trajectory import Trajectory
 from annotator.importers.coco_ids import CocoIds
+from annotator.importers.import_target import ENTITY_OF, KEYED, ImportTarget, Keyed
 from annotator.importers.imported_record import ImportedFlag, ImportedRecord, ImportedScene, ImportIssue
 from annotator.importers.importer import ImportContext
 from annotator.importers.input_detection import detect_inputs

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.region_numbering import RegionNumbers
 from annotator.commands.region_shapes import taken_numbers
 from annotator.commands.regions import clip_to_image, moved_outline
 from annotator.domain.event import CREATED, Edit
@@ -18,6 +17,7 @@ from annotator.edits.confirmation import replaced_proposals
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.queries.reader import Reader
+from annotator.queries.region_numbers import RegionNumbers
 
 
 @dataclass(frozen=True, kw_only=True)

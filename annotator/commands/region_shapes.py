@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.region_numbering import RegionNumbers
 from annotator.commands.regions import Point, clip_to_image, require_unlocked
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.link import Link
@@ -23,6 +22,7 @@ from annotator.errors import UserError
 from annotator.media.polygon import LEAST_CORNERS, bounds, crosses_itself, remove_repeats
 from annotator.progress import Progress
 from annotator.queries.reader import Reader
+from annotator.queries.region_numbers import RegionNumbers
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,6 @@ from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.links import links_without
 from annotator.commands.region_mentions import flag_items_without
-from annotator.commands.region_numbering import RegionNumbers
 from annotator.domain.event import CREATED, REMOVED, Edit
 from annotator.domain.medium import Medium
 from annotator.domain.polyline import Polyline
@@ -24,6 +23,7 @@ from annotator.errors import UserError
 from annotator.media.polygon import bounds
 from annotator.progress import Progress
 from annotator.queries.reader import Reader
+from annotator.queries.region_numbers import RegionNumbers
 
 Point = tuple[float, float]
 R = TypeVar("R", bound=Record)

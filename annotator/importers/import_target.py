@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 
-from annotator.commands.region_numbering import Identities, RegionNumbers
 from annotator.domain.event import CREATED, REMOVED, ChangedField
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
@@ -18,7 +17,9 @@ from annotator.domain.trajectory import Trajectory
 from annotator.importers.digest_set import DigestSet
 from annotator.importers.imported_record import ImportedFlag, ImportedRecord
 from annotator.importers.media_resolver import MediaResolver
+from annotator.importers.region_identities import Identities
 from annotator.queries.reader import Reader
+from annotator.queries.region_numbers import RegionNumbers
 from annotator.store.projections import PROJECTIONS
 
 ENTITY_OF = {projection.record: entity for entity, projection in PROJECTIONS.items()}
