@@ -12,11 +12,12 @@ from annotator.cli.console import Console
 from annotator.cli.options import execute, json_option, open_session, project_argument, read_session
 from annotator.cli.pipeline_commands import release_states, states_option
 from annotator.cli.project_group import ProjectGroup
-from annotator.commands.release_gates import RequireGates, WaiveGate, WithdrawWaiver, look_ahead
+from annotator.commands.release_gates import RequireGates, WaiveGate, WithdrawWaiver
 from annotator.domain.query import ItemQuery
 from annotator.domain.release_gate import DEFAULT_REQUIRED
 from annotator.errors import UserError
 from annotator.release.gates import REQUIRABLE, GateReport, gate_text
+from annotator.release_examination.outlook import look_ahead
 from annotator.session import Session
 
 FOUND_PROBLEMS = 1

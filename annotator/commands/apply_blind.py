@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.released_items import ReleasedItems, release_text
 from annotator.domain.event import CREATED, Edit, StateRestoration
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item, ItemState
@@ -23,6 +22,7 @@ from annotator.quality.decision_basis import MISSING_TEXTS
 from annotator.quality.policy import Policy
 from annotator.quality.predictions import ItemPredictionKind
 from annotator.queries.reader import Reader
+from annotator.release_examination.released_items import ReleasedItems, release_text
 
 RAISED_BY = "blind"
 GUESSED, UNDECIDED = "blind_guessed", "blind_undecided"

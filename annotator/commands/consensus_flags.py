@@ -9,7 +9,6 @@ from typing import Any
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.released_items import ReleasedItems, release_text
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag, Severity
@@ -19,6 +18,7 @@ from annotator.edits.earlier_finding import changed_flag, is_superseded
 from annotator.progress import Progress
 from annotator.quality.consensus import DISAGREEMENT_KINDS, Disagreement, DisagreementKind, evidence_of
 from annotator.queries.reader import Reader
+from annotator.release_examination.released_items import ReleasedItems, release_text
 
 RAISED_BY = "consensus"
 GONE = "The models no longer disagree."

@@ -14,7 +14,6 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import PreparedCommand, StalePreparationError
-from annotator.commands.release_gates import require_gates
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.query import ItemQuery
 from annotator.domain.record import new_id
@@ -33,6 +32,7 @@ from annotator.release.manifest import Manifest
 from annotator.release.release_filter import Finding
 from annotator.release.splits import SplitSettings, require_splits
 from annotator.release.subset import SubsetSettings, require_subset
+from annotator.release_examination.outlook import require_gates
 
 DIGEST_SHOWN = 12
 """Digits of the digest in a release's default name; enough to distinguish releases."""

@@ -22,7 +22,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("annotator.commands",),
     ("annotator.edits",),
     ("annotator.jobs",),
-    ("annotator.release_difference",),
+    ("annotator.release_difference", "annotator.release_examination"),
     ("annotator.report", "annotator.scoring"),
     ("annotator.draft", "annotator.quality", "annotator.release", "annotator.importers"),
     ("annotator.writing",),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from annotator.commands.release_gates import ReleaseOutlook
 from annotator.release.gates import GateReport
+from annotator.release_examination.outlook import ReleaseOutlook
 from widgets import display_text
 from widgets.message_text import message_text
 from widgets.translation import mark as _

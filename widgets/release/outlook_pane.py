@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QGridLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from annotator.commands.release_gates import ReleaseOutlook
+from annotator.release_examination.outlook import ReleaseOutlook
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
 from widgets.labels import ElidedLabel, caption, label

@@ -9,19 +9,14 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from annotator.commands.command import Command
-from annotator.commands.outlook_process import PROCESS_FROM, OutlookOrder, look_ahead_in_process
-from annotator.commands.release_gates import (
-    ReleaseOutlook,
-    RequireGates,
-    WaiveGate,
-    WithdrawWaiver,
-    look_ahead,
-)
+from annotator.commands.release_gates import RequireGates, WaiveGate, WithdrawWaiver
 from annotator.domain.changes import Changes
 from annotator.domain.query import ItemQuery
 from annotator.progress import Progress
 from annotator.release.gates import REQUIRABLE
 from annotator.release.preview import ACCEPTED
+from annotator.release_examination.outlook import ReleaseOutlook, look_ahead
+from annotator.release_examination.outlook_process import PROCESS_FROM, OutlookOrder, look_ahead_in_process
 from annotator.session import Session
 from widgets import display_text
 from widgets.action import ActionNeed

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from annotator.commands.command import StalePreparationError
-from annotator.commands.release_gates import RequireGates, WaiveGate, WithdrawWaiver, look_ahead
+from annotator.commands.release_gates import RequireGates, WaiveGate, WithdrawWaiver
 from annotator.commands.releases import CreateRelease
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.event import REMOVED, Edit
@@ -27,6 +27,7 @@ from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.quality.run import run_checks
 from annotator.release.manifest import MANIFEST, Manifest, verify_release
+from annotator.release_examination.outlook import look_ahead
 from annotator.session import Session
 from tests.unit.release.samples import aircop_item, fill, label, release
 from tests.unit.store.bundles.workstations import item, joined

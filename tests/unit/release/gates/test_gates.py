@@ -13,7 +13,6 @@ from annotator.commands.findings import RecordFindings
 from annotator.commands.forks import ResolveFork
 from annotator.commands.media import SetLicence
 from annotator.commands.records import DecideFlags
-from annotator.commands.release_gates import look_ahead
 from annotator.commands.responses import AddResponses, GivenAnswer
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.item import Item, Option, Provenance
@@ -23,6 +22,7 @@ from annotator.domain.source import Source
 from annotator.domain.work import JobOutcome, JobPlan
 from annotator.progress import Progress
 from annotator.release.gates import GATES, GateReport, gate_text
+from annotator.release_examination.outlook import look_ahead
 from annotator.session import Session
 from annotator.store.work.queue import WorkQueue
 from tests.unit.store.making import ANNA, BEN, a_flag, a_medium, an_item, changed, created, write

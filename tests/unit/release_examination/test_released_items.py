@@ -10,11 +10,11 @@ import pytest
 
 from annotator.commands.item_states import ChangeState
 from annotator.commands.records import DecideFlags
-from annotator.commands.released_items import ReleasedItems, release_text
 from annotator.domain.assignment import Assignment
 from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery
 from annotator.domain.record import new_id
+from annotator.release_examination.released_items import ReleasedItems, release_text
 from annotator.session import Session
 from tests.item_fields import SetItemField
 from tests.unit.release.samples import AddRecords, aircop_item, fill, flag, label, options, release

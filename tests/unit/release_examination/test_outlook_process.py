@@ -7,11 +7,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from annotator.commands.outlook_process import OutlookOrder, look_ahead_in_process
-from annotator.commands.release_gates import look_ahead
 from annotator.domain.query import ItemQuery
 from annotator.errors import Cancelled, UserError
 from annotator.progress import Progress
+from annotator.release_examination.outlook import look_ahead
+from annotator.release_examination.outlook_process import OutlookOrder, look_ahead_in_process
 from annotator.session import Session
 from tests.unit.release.samples import PLACES, UAV1, UAV2, aircop_item, fill, flag
 

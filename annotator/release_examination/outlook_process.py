@@ -15,8 +15,8 @@ from annotator.process_call import call_in_process
 from annotator.progress import Progress
 
 if TYPE_CHECKING:
-    from annotator.commands.release_gates import ReleaseOutlook
     from annotator.release.gates import GateReport
+    from annotator.release_examination.outlook import ReleaseOutlook
 
 PROCESS_FROM = 2_000
 """Items from which on a process is worth its start of most of a second; the checks take 80 µs an item."""
@@ -69,8 +69,8 @@ def look_ahead_in_process(order: OutlookOrder, *, progress: Progress) -> Release
         EnvironmentFailure: The process cannot be started, or has ended early.
         Cancelled: The user cancelled it; the process is ended.
     """
-    from annotator.commands.release_gates import ReleaseOutlook
     from annotator.release.preview import ReleasePreview
+    from annotator.release_examination.outlook import ReleaseOutlook
 
     found = call_in_process(send_outlook, order, kind=_Outlook, progress=progress)
     return ReleaseOutlook(
@@ -84,8 +84,8 @@ def look_ahead_in_process(order: OutlookOrder, *, progress: Progress) -> Release
 
 def send_outlook(order: OutlookOrder, *, progress: Progress) -> _Outlook:
     """Examine the gates; what the child process does."""
-    from annotator.commands.release_gates import look_ahead
     from annotator.queries.reader import Reader
+    from annotator.release_examination.outlook import look_ahead
 
     with contextlib.closing(Reader.open(order.project)) as reader, reader.snapshot():
         reader.media.take_absent(order.absent_media)
