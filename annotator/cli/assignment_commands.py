@@ -11,7 +11,13 @@ import msgspec
 from annotator.cli.console import Console
 from annotator.cli.options import execute, json_option, open_session, project_argument
 from annotator.cli.shortages import print_shortages
-from annotator.commands.assignment_order import (
+from annotator.commands.assignments import AssignRecords, UnassignRecords
+from annotator.domain.actor import Actor
+from annotator.domain.assignment import AssignedEntity, AssignmentRole
+from annotator.domain.query import ItemQuery, SceneQuery
+from annotator.edits.people import find_people
+from annotator.errors import UserError
+from annotator.quality.assignment_order import (
     AssignmentOrder,
     AssignmentPlan,
     entity_of,
@@ -20,12 +26,6 @@ from annotator.commands.assignment_order import (
     scene_groups,
     with_people,
 )
-from annotator.commands.assignments import AssignedEntity, UnassignRecords
-from annotator.domain.actor import Actor
-from annotator.domain.assignment import AssignmentRole
-from annotator.domain.query import ItemQuery, SceneQuery
-from annotator.edits.people import find_people
-from annotator.errors import UserError
 from annotator.quality.human_reference.sample import Shortage
 from annotator.queries.reader import Reader
 from annotator.session import Session
@@ -101,7 +101,7 @@ def assign(
                 if is_preview:
                     _print_plan(plan, people=people, console=console)
                     return
-                execute(session, plan.command(new), console=console)
+                execute(session, AssignRecords.of_plan(plan, new_people=new), console=console)
                 shortages = plan.shortages
         _print_counts(session.reader, entity, role, shortages=shortages, console=console)
 

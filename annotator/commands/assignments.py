@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.actor import Actor
-from annotator.domain.assignment import Assignment, AssignmentRole
+from annotator.domain.assignment import AssignedEntity, Assignment, AssignmentRole
 from annotator.domain.event import CREATED, REMOVED, Edit
 from annotator.domain.item import Item
 from annotator.domain.query import qualified_task
@@ -19,10 +18,8 @@ from annotator.domain.record import Record, new_id
 from annotator.domain.record_types import record_type
 from annotator.edits.people import adding_edits
 from annotator.progress import Progress
+from annotator.quality.assignment_order import AssignmentPlan
 from annotator.queries.reader import Reader
-
-AssignedEntity = Literal["scene", "item"]
-"""Kinds of records that are assigned."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +41,23 @@ class AssignRecords(Command):
     honeypots: tuple[tuple[str, str], ...] = ()
     people: tuple[Actor, ...] = ()
     seed: int = 0
+
+    @classmethod
+    def of_plan(cls, plan: AssignmentPlan, *, new_people: Iterable[Actor] = ()) -> AssignRecords:
+        """Return the command that carries a plan out.
+
+        Args:
+            plan: Who gets what.
+            new_people: Persons that the project does not contain yet.
+        """
+        return cls(
+            entity=plan.order.entity,
+            role=plan.order.role,
+            pairs=plan.pairs,
+            honeypots=plan.honeypots,
+            people=tuple(new_people),
+            seed=plan.order.seed,
+        )
 
     @property
     def summary(self) -> CommandSummary:

@@ -8,6 +8,8 @@ from annotator.domain.record import Column, Record, Table
 
 AssignmentRole = Literal["annotate", "refine", "validate", "review", "reference"]
 """What a person is asked to do with the record; ``reference``: answer it without ever seeing its key."""
+AssignedEntity = Literal["scene", "item"]
+"""Kinds of records that are assigned."""
 
 
 class Assignment(Record, frozen=True, kw_only=True, omit_defaults=True):

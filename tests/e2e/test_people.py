@@ -8,9 +8,10 @@ import pytest
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
-from annotator.commands.assignments import AssignedEntity, AssignRecords
+from annotator.commands.assignments import AssignRecords
 from annotator.commands.item_states import ChangeState
 from annotator.domain.actor import Actor
+from annotator.domain.assignment import AssignedEntity
 from annotator.domain.item import Item
 from annotator.domain.scene import Scene
 from annotator.edits.people import named_person

@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from annotator.commands.assignment_order import ANSWERING, AssignmentOrder, AssignmentPlan
 from annotator.domain.actor import Actor
 from annotator.domain.assignment import AssignmentRole
 from annotator.errors import VantageError
+from annotator.quality.assignment_order import ANSWERING, AssignmentOrder, AssignmentPlan
 from widgets import display_text
 from widgets.combo_box import ComboBox
 from widgets.dialog import FormDialog

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from annotator.commands.assignment_order import (
+from annotator.commands.assignments import AssignRecords
+from annotator.domain.actor import Actor
+from annotator.quality.assignment_order import (
     AssignmentPlan,
     entity_of,
     item_groups,
     plan_order,
     scene_groups,
 )
-from annotator.domain.actor import Actor
 from annotator.queries.reader import Reader
 from annotator.session import Session
 from widgets import display_text
@@ -102,7 +103,7 @@ class AssignActions(QObject):
         )
 
     def _assign(self, plan: AssignmentPlan, people: tuple[Actor, ...]) -> None:
-        command = plan.command(people)
+        command = AssignRecords.of_plan(plan, new_people=people)
         self._controller.execute(command, title=display_text.command_summary_text(command.summary))
 
 

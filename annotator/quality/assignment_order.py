@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from annotator.commands.assignments import AssignedEntity, AssignRecords
 from annotator.domain.actor import Actor
-from annotator.domain.assignment import Assignment, AssignmentRole
+from annotator.domain.assignment import AssignedEntity, Assignment, AssignmentRole
 from annotator.domain.assignment_plan import plan_assignments, plan_honeypots
 from annotator.domain.query import ItemQuery, qualified_task
 from annotator.domain.record import ValueObject
@@ -80,21 +79,6 @@ class AssignmentPlan(ValueObject, frozen=True, kw_only=True):
     honeypots: tuple[tuple[str, str], ...]
     shares: tuple[PersonShare, ...]
     shortages: tuple[Shortage, ...] = ()
-
-    def command(self, new_people: Iterable[Actor] = ()) -> AssignRecords:
-        """Return the command that carries the plan out.
-
-        Args:
-            new_people: Persons that the project does not contain yet.
-        """
-        return AssignRecords(
-            entity=self.order.entity,
-            role=self.order.role,
-            pairs=self.pairs,
-            honeypots=self.honeypots,
-            people=tuple(new_people),
-            seed=self.order.seed,
-        )
 
 
 def entity_of(role: AssignmentRole) -> AssignedEntity:
