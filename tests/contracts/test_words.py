@@ -75,7 +75,7 @@ NAMING_THE_COLUMN = (
     "annotator/domain/event.py",
     "annotator/queries/history_queries.py",
     "annotator/queries/log_heads.py",
-    "annotator/queries/reader.py",
+    "annotator/queries/log_queries.py",
     "annotator/store/bundles/exchange.py",
     "annotator/store/bundles/merge.py",
     "annotator/store/log.py",

@@ -224,7 +224,7 @@ def test_path_when_drawn_undone_and_redone_then_is_there(town: LinkedScene) -> N
     [
         (RemoveRegions(regions=("a",)), "Remove 1 region"),
         (RemoveRegions(paths=("a", "b")), "Remove 2 paths"),
-        (RemoveRegions(regions=("a",), paths=("b",)), "Remove 2 marks"),
+        (RemoveRegions(regions=("a",), paths=("b",)), "Remove 2 annotations"),
         (MoveRegions(boxes={"a": BOX, "b": BOX}), "Move 2 regions"),
     ],
 )
