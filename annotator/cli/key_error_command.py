@@ -21,7 +21,7 @@ from annotator.quality.key_errors.report import KeyErrorReport
     type=click.FloatRange(0, 1),
     default=0.1,
     show_default=True,
-    help="Smallest probability of a wrong key.",
+    help="Smallest probability of a wrong answer key.",
 )
 @click.option("--flag", "is_flagged", is_flag=True, help="Flag the items for review, as one step.")
 @json_option

@@ -184,7 +184,7 @@ def set_key(
     console: Console,
     **chosen: Any,  # noqa: ANN401
 ) -> None:
-    """Give the item RECORD the answer key ANSWER; this resolves the flags about its key."""
+    """Give the item RECORD the answer key ANSWER; this resolves the flags about it."""
 
     def command(*, entity: str, target: str, **fields: Any) -> CorrectRecord:  # noqa: ANN401 - the decision's
         return change_key(target=target, text=answer, entity=entity, **fields)
