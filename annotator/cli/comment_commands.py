@@ -27,6 +27,13 @@ from annotator.session import Session
 F = TypeVar("F", bound=Callable[..., Any])
 KINDS: dict[str, type[Record]] = {"item": Item, "scene": Scene, "medium": Medium}
 """Kinds of records that are named on the command line."""
+_PLURALS = {"item": "items", "scene": "scenes", "medium": "media files"}
+_LISTS = {
+    "item": "List them with: vantage items PROJECT",
+    "scene": "The Library lists the scenes.",
+    "medium": "The Library lists the media files.",
+}
+"""Where the names of each kind are found."""
 
 
 def record_options(function: F) -> F:
@@ -134,8 +141,7 @@ def _named(reader: Reader, names: dict[str, str]) -> tuple[str, str] | None:
     found = list(reader.find(KINDS[kind], name=name))
     if len(found) != 1:
         raise UserError(
-            f"The project has {len(found):,} records of the kind {kind} named {name!r}.",
-            hint="List them with: vantage items PROJECT, or in the Library.",
+            f"The project has {len(found):,} {_PLURALS[kind]} named {name!r}.", hint=_LISTS[kind]
         )
     return kind, found[0].id
 

@@ -76,8 +76,11 @@ def test_comments_when_others_have_written_then_unread_lists_those_since_the_fir
     [
         (("add", "x"), "No record is given"),
         (("add", "x", "--item", "q1", "--scene", "s1"), "Several records"),
-        (("add", "x", "--item", "nothing"), "0 records of the kind item"),
-        (("add", "x", "--item", "twin"), "2 records of the kind item"),
+        (("add", "x", "--item", "nothing"), "0 items named 'nothing'"),
+        (("add", "x", "--item", "nothing"), "vantage items PROJECT"),
+        (("add", "x", "--scene", "nothing"), "0 scenes named 'nothing'"),
+        (("add", "x", "--scene", "nothing"), "The Library lists the scenes"),
+        (("add", "x", "--item", "twin"), "2 items named 'twin'"),
         (("add", " ", "--item", "q1"), "The comment is empty"),
         (("add", "x", "--reply-to", "zzz"), "There is no comment zzz"),
     ],
