@@ -140,9 +140,7 @@ def _named(reader: Reader, names: dict[str, str]) -> tuple[str, str] | None:
     kind, name = given[0]
     found = list(reader.find(KINDS[kind], name=name))
     if len(found) != 1:
-        raise UserError(
-            f"The project has {len(found):,} {_PLURALS[kind]} named {name!r}.", hint=_LISTS[kind]
-        )
+        raise UserError(f"The project has {len(found):,} {_PLURALS[kind]} named {name!r}.", hint=_LISTS[kind])
     return kind, found[0].id
 
 
