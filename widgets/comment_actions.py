@@ -164,6 +164,8 @@ class CommentActions(QObject):
     def leave(self) -> None:
         """Take the panel out of the window, because the project is being closed."""
         self._registry.set_there("unread", False)
+        # A result that arrives between the deletion of the panel and that of its owner would reach neither.
+        self._bridge.drop((id(self), "comments"))
         self.panel.hide()
         self.panel.deleteLater()
 

@@ -379,3 +379,15 @@ def test_panel_when_the_language_changes_then_is_made_anew_and_works(person: Ann
     person.settle()
     assert texts(person) == ["ok"]
     assert panel(person).form.send.text() == "评论"
+
+
+def test_panel_when_it_is_taken_down_while_comments_are_read_then_they_are_shown_nowhere(
+    person: AnnotatePerson,
+) -> None:
+    made = actions(person)
+    made.open()
+    made._read()
+    assert person.window.bridge.is_waiting((id(made), "comments"))
+    made.leave()
+    # The owner of the panel lives for a moment longer than the panel.
+    assert not person.window.bridge.is_waiting((id(made), "comments"))

@@ -71,7 +71,7 @@ def test_standing_when_the_own_worker_starts_then_the_run_does_not_wait_for_one(
 def test_standing_when_a_day_ends_then_nothing_was_spent_today(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(type(session.reader), "spending", lambda _reader: {"2026-01-01": 5})
+    monkeypatch.setattr(type(session.reader.runs), "spending", lambda _reader: {"2026-01-01": 5})
     monkeypatch.setattr(run_status, "_today", lambda: "2026-01-01")
     before = read_run_statuses(session.reader, before=None, is_confirmed=session.runs.is_confirmed)
     assert before is not None

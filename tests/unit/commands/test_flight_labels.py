@@ -91,7 +91,7 @@ def test_edit_of_a_flight_when_executed_then_the_value_is_kept_undone_and_redone
             "at most 3 kinds",
         ),
         (SetCaption(flight=KEY, frame=41, text="a"), "Pose 41 .* is not a key frame"),
-        (SetCaption(flight=KEY, frame=40, text="a" * (LONGEST_CAPTION + 1)), "2,001 letters"),
+        (SetCaption(flight=KEY, frame=40, text="a" * (LONGEST_CAPTION + 1)), "2,001 characters"),
         (SetFlightDifficulty(flight=KEY, difficulty="mean"), "'mean' is not a difficulty"),
         (MoveKeyFrame(flight=KEY, frame=41, to=42), "Pose 41 .* is not a key frame"),
         (MoveKeyFrame(flight=KEY, frame=40, to=60), "between its neighbours, poses 1 to 59"),

@@ -493,7 +493,7 @@ def test_load_when_a_windows_editor_put_a_byte_order_mark_then_no_matter(tmp_pat
             changed("per_view = true", "per_viw = true"),
             "own.toml, field defaults: 'per_viw' is not a field of a task.",
         ),
-        (changed('"strict"', '"loose"'), "own.toml, field scoring_mode: Invalid enum value 'loose'."),
+        (changed('"strict"', '"loose"'), "own.toml, field scoring_mode: 'loose' is not a valid value."),
         (changed("above = 0.85", 'above = "x"'), "own.toml, field check_settings.option_similarity"),
         (
             changed('group = "object"', 'gruop = "object"'),

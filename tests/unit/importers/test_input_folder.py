@@ -174,9 +174,10 @@ def test_folder_when_one_below_it_cannot_be_read_then_it_is_not_taken_for_empty(
             raise PermissionError(13, "Permission denied", str(path))
         return scan(path)
 
-    monkeypatch.setattr(os, "scandir", refuse)
-    with pytest.raises(EnvironmentFailure, match="Permission denied"):
-        _ = InputFolder.open(folder).names
+    with monkeypatch.context() as refusing:
+        refusing.setattr(os, "scandir", refuse)
+        with pytest.raises(EnvironmentFailure, match="Permission denied"):
+            _ = InputFolder.open(folder).names
 
 
 def test_folder_when_a_link_has_lost_its_target_then_the_files_are_there_all_the_same(folder: Path) -> None:

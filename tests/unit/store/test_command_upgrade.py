@@ -34,7 +34,7 @@ LABELS = {
     "Move 1 region": "Move 1 region",
     "Remove 2 regions": "Remove 2 regions",
     "Remove 1 path": "Remove 1 path",
-    "Remove 3 marks": "Remove 3 marks",
+    "Remove 3 marks": "Remove 3 annotations",
     "Link 2 regions": "Link 2 regions",
     "Unlink 1 region": "Unlink 1 region",
     "Set the offset of UAV2 to +0.250 s": "Set the offset of UAV2 to +0.250 s",

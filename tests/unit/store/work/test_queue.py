@@ -361,7 +361,7 @@ def test_cost_when_calls_failed_or_were_lost_then_that_of_the_answers_is_known_a
     queue.record([answer(first, cost=9), failure(second, retry_at=None, kind="cut", cost=70)], now=NOW)
     queue.expire(now=NOW + 10_000)
     assert reader.runs.progress("r1").spent_micro == 9 + 70 + 70
-    assert reader.answers_micro("r1") == 9
+    assert reader.runs.answers_micro("r1") == 9
 
 
 def test_record_when_a_call_failed_then_waits_until_its_time_or_is_given_up(
