@@ -8,13 +8,14 @@ from typing import Any, Literal
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
+from annotator.domain.earlier_finding import is_superseded
 from annotator.domain.event import CREATED, Edit, StateRestoration
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item, ItemState
 from annotator.domain.record import ValueObject, new_id
 from annotator.domain.review import is_blocking
 from annotator.domain.run import UNFINISHED, Run
-from annotator.edits.earlier_finding import changed_flag, is_superseded
+from annotator.edits.check_flags import changed_flag
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.quality.blind import ItemDecision, evidence_of
@@ -188,7 +189,7 @@ class ApplyBlind(Command):
 
     def _restore(self, item: Item, flag: Flag, *, text: str, flags: Collection[Flag]) -> Iterator[Edit]:
         evidence = flag.evidence | {RESTORED: text}
-        yield from changed_flag(flag, {"state": "resolved", "resolution": text, "evidence": evidence})
+        yield from changed_flag(flag, state="resolved", resolution=text, evidence=evidence)
         before = flag.evidence.get("state_before")
         if before == "accepted" and any(is_blocking(one) and one.id != flag.id for one in flags):
             # Another reason came up meanwhile: the item waits for its reviewer.
@@ -212,11 +213,9 @@ class ApplyBlind(Command):
             if flag is None:
                 yield _made(item, UNDECIDED, wanted, severity="note")
             elif flag.state != "dismissed":
-                yield from changed_flag(flag, wanted)
+                yield from changed_flag(flag, **wanted)
         elif flag is not None and is_open:
-            yield from changed_flag(
-                flag, {"state": "resolved", "resolution": "The blind filter is now decided."}
-            )
+            yield from changed_flag(flag, state="resolved", resolution="The blind filter is now decided.")
 
     def _is_editable(self, item: Item) -> bool:
         return item.state != "rejected" and (self.include_settled or item.state not in FINAL_STATES)
@@ -248,7 +247,7 @@ def _flag_edits(
     if flag is None:
         yield _made(item, GUESSED, wanted, severity="warning")
     else:
-        yield from changed_flag(flag, wanted)
+        yield from changed_flag(flag, **wanted)
 
 
 def _outcome_of(state: str, *, before: str) -> Done:

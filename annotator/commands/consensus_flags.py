@@ -9,12 +9,13 @@ from typing import Any
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
+from annotator.domain.earlier_finding import is_superseded
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag, Severity
 from annotator.domain.item import Item
 from annotator.domain.record import new_id
-from annotator.edits.earlier_finding import changed_flag, is_superseded
+from annotator.edits.check_flags import changed_flag
 from annotator.progress import Progress
 from annotator.quality.consensus import DISAGREEMENT_KINDS, Disagreement, DisagreementKind, evidence_of
 from annotator.queries.reader import Reader
@@ -115,7 +116,7 @@ class FlagDisagreements(Command):
                 and is_superseded(flag, item, run=self.run, models=answered.models(item))
             ):
                 self.closed += 1
-                yield from changed_flag(flag, {"state": "resolved", "resolution": GONE})
+                yield from changed_flag(flag, state="resolved", resolution=GONE)
         if is_warned and item.state == "refined":
             self.moved += 1
             yield Edit(entity="item", entity_id=item.id, field="state", value="flagged")
@@ -145,9 +146,7 @@ class FlagDisagreements(Command):
         if flag.state == "dismissed" and flag.message.startswith(reason):
             return
         self.added += flag.state != "open"
-        yield from changed_flag(
-            flag, {"message": text, "evidence": evidence, "state": "open", "resolution": ""}
-        )
+        yield from changed_flag(flag, message=text, evidence=evidence, state="open", resolution="")
 
 
 class _AnswersByItem:

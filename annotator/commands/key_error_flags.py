@@ -13,7 +13,7 @@ from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag, Severity
 from annotator.domain.item import Item
 from annotator.domain.record import new_id
-from annotator.edits.earlier_finding import changed_flag
+from annotator.edits.check_flags import changed_flag
 from annotator.progress import Progress
 from annotator.quality.key_errors.report import KeyErrorFinding
 from annotator.queries.reader import Reader
@@ -67,7 +67,7 @@ class FlagKeyErrors(Command):
         for target, flag in known.items():
             if target not in found and flag.state == "open":
                 self.closed += 1
-                yield from changed_flag(flag, {"state": "resolved", "resolution": GONE})
+                yield from changed_flag(flag, state="resolved", resolution=GONE)
         progress.end()
 
     def _raised(self, item: Item, finding: KeyErrorFinding, flag: Flag | None) -> Iterator[Edit]:
@@ -99,7 +99,7 @@ class FlagKeyErrors(Command):
         else:
             is_new = flag.state != "open"
             wanted = {"message": finding.text, "severity": severity, "evidence": dict(evidence)}
-            edits = list(changed_flag(flag, {**wanted, "state": "open", "resolution": ""}))
+            edits = list(changed_flag(flag, **wanted, state="open", resolution=""))
             self.added += is_new
             yield from edits
             if not is_new:

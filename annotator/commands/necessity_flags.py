@@ -8,12 +8,13 @@ from typing import Any
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
+from annotator.domain.earlier_finding import is_superseded
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag, Severity
 from annotator.domain.item import Item
 from annotator.domain.record import new_id
-from annotator.edits.earlier_finding import changed_flag, is_superseded
+from annotator.edits.check_flags import changed_flag
 from annotator.progress import Progress
 from annotator.quality.necessity.answers import evidence_answers
 from annotator.quality.necessity.decision import NecessityFinding, NecessityKind, PartDecision
@@ -111,7 +112,7 @@ class FlagUnneededInput(Command):
             runs, models = self.report.runs, self.report.models
             if flag is not None and is_superseded(flag, item, run=runs[0], models=models):
                 self.closed += 1
-                yield from changed_flag(flag, {"state": "resolved", "resolution": GONE})
+                yield from changed_flag(flag, state="resolved", resolution=GONE)
             return
         edits = list(self._raised(item, finding, flag, decision=decision))
         yield from edits
@@ -148,7 +149,7 @@ class FlagUnneededInput(Command):
         ):
             self.added += flag.state != "open"
             wanted = {"message": message, "evidence": evidence, "state": "open", "resolution": ""}
-            yield from changed_flag(flag, wanted)
+            yield from changed_flag(flag, **wanted)
 
 
 def finding_text(finding: NecessityFinding) -> str:

@@ -1,4 +1,4 @@
-"""Flags of the checks: the edits that raise and change them."""
+"""The edits that raise the flags of checks, and that change flags."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ def made_flag(finding: Finding) -> Edit:
 
 
 def changed_flag(flag: Flag, **values: object) -> Iterator[Edit]:
-    """Yield new values of a flag's fields."""
+    """Yield the edits that give fields of a flag new values; none for those that have them."""
     for name, value in values.items():
-        yield Edit(entity="flag", entity_id=flag.id, field=name, value=value)
+        if getattr(flag, name) != value:
+            yield Edit(entity="flag", entity_id=flag.id, field=name, value=value)

@@ -10,10 +10,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from annotator.domain.earlier_finding import is_superseded
 from annotator.domain.item import Item
 from annotator.domain.run import Prediction
 from annotator.domain.work import WORKER_ENDED, CallFailure, JobOutcome, JobQuery
-from annotator.edits.earlier_finding import is_superseded
 from annotator.session import Session
 from annotator.store.connection import Connection, connect
 from annotator.store.work.queue import WorkQueue

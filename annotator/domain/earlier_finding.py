@@ -1,12 +1,10 @@
-"""What a later run may do with the flag of an earlier one: the rule for closing it, and the edits."""
+"""What a later run may do with the flag of an earlier one: the rule for closing it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from typing import Any
+from collections.abc import Collection
 
 from annotator.domain.eval_settings import prompt_digest
-from annotator.domain.event import Edit
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
 
@@ -31,10 +29,3 @@ def is_superseded(flag: Flag, item: Item, *, run: str, models: Collection[str]) 
         or evidence.get("shown") != prompt_digest(item)
         or {*evidence.get("models", {})} <= {*models}
     )
-
-
-def changed_flag(flag: Flag, wanted: Mapping[str, Any]) -> Iterator[Edit]:
-    """Yield the edits that give the fields of a flag the wanted values; none for those that have them."""
-    for name, value in wanted.items():
-        if getattr(flag, name) != value:
-            yield Edit(entity="flag", entity_id=flag.id, field=name, value=value)
