@@ -16,6 +16,14 @@ LABEL_REASONS = (
     _("The authors agreed on it."),
 )
 """English reasons of a decision between event labels."""
+IMPOSSIBLE = {
+    "send_back": _("Only an item, or a label that several persons gave differently, can be sent back."),
+    "reject": _("Only an item can be rejected."),
+    "change": _("Only an item has an answer key."),
+    "edit": _("The record belongs to no item and no scene that could be opened."),
+    "merge": _("There is one version of each field: nothing has to be chosen."),
+}
+"""English reasons why a decision is not possible for a record."""
 BIG = 3
 """Number of decisions that have a big key."""
 
@@ -130,6 +138,18 @@ def possible_choices(view: CaseView) -> frozenset[str]:
         # Nothing is decided past values of which nobody knows which one is meant.
         found -= {"keep", "change", "resolve"}
     return frozenset(found)
+
+
+def impossible_text(choice: str, view: CaseView) -> str:
+    """Return why a decision is not possible for a case, and what to do."""
+    if (view.forks or view.differing is not None) and choice in {"keep", "change", "resolve"}:
+        return tr("Choose the versions of the fields first.")
+    if choice in IMPOSSIBLE:
+        reason = tr(IMPOSSIBLE[choice])
+        if choice in {"edit", "merge"} or "edit" not in possible_choices(view):
+            return reason
+        return " ".join([reason, tr("Correct the record with “{edit}”.", edit=choice_text("edit", view))])
+    return tr("The record has no open flag.")
 
 
 def choice_reasons(choice: str, view: CaseView) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from annotator.domain.flag import FlagState
 from annotator.session import Session
 from widgets.record_edits import RecordEdits
 from widgets.review.case_answers import most_given
-from widgets.review.case_choices import possible_choices
+from widgets.review.case_choices import impossible_text, possible_choices
 from widgets.review.case_panel import CasePanel
 from widgets.review.case_pin import CasePin
 from widgets.review.case_view import CaseView
@@ -97,8 +97,12 @@ class CaseDecisions(QObject):
 
     def edit(self) -> None:
         """Open the record where it can be edited."""
-        if self.view is not None and "edit" in possible_choices(self.view):
+        if self.view is None:
+            return
+        if "edit" in possible_choices(self.view):
             self.edit_requested.emit(self.view)
+        else:
+            self._panel.bar.show_message(impossible_text("edit", self.view))
 
     def ask_send_back(self) -> None:
         """Ask what has to be corrected."""
@@ -129,11 +133,7 @@ class CaseDecisions(QObject):
         self._panel.opened.emit()
         self._panel.tabs.choose(0)
         if choice not in possible_choices(view):
-            has_versions = self._panel.form.forks is not None
-            text = (
-                tr("Choose the versions of the fields first.") if has_versions else tr("Not possible here.")
-            )
-            self._panel.bar.show_message(text)
+            self._panel.bar.show_message(impossible_text(choice, view))
             return
         # Only what is sent back has a comment; the reason of other decisions belongs to the flags.
         self._pin.stop()

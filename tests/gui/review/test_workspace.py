@@ -254,6 +254,22 @@ def test_item_when_rejected_then_leaves_the_queue_and_library_and_review_agree(p
     assert {one.value: one.count for one in answer.facets["state"]}["rejected"] == 1
 
 
+def test_label_when_it_cannot_be_sent_back_or_rejected_then_says_why_and_what_to_do(
+    person: ReviewPerson,
+) -> None:
+    person.go_to("l1")
+    person.press("X")
+    note = person.review.panel.bar.note
+    assert note.text() == (
+        "Only an item, or a label that several persons gave differently, can be sent back. "
+        "Correct the record with “Edit scene”."
+    )
+    person.press("Del")
+    assert note.text().startswith("Only an item can be rejected.")
+    person.press("U")
+    assert note.text().startswith("There is one version of each field")
+
+
 def test_label_when_marked_as_corrected_then_its_flag_is_resolved(person: ReviewPerson) -> None:
     person.go_to("l1")
     person.press("R")
