@@ -36,7 +36,7 @@ TOPICS = {
     "options": mark("options differ"),
     "text": mark("texts are clean"),
     "regions": mark("regions exist"),
-    "media": mark("media are present"),
+    "media": mark("media are in the project"),
     "duplicates": mark("no near-duplicate in {n} items"),
 }
 """English statements about what is in order, by topic."""
