@@ -112,15 +112,19 @@ def test_flags_when_a_card_stands_for_several_then_cards_and_tab_add_up_to_the_s
     items = [make_item(n, scene=scene.id) for n in range(3)]
     flags = [make_flag("item", item.id, "duplicate_options") for item in items]
     other = make_flag("item", items[0].id, "missing_media")
-    person = open_window(make_project(tmp_path / "cards.vantage", [medium, scene, *items, *flags, other]))
+    own = make_flag("scene", scene.id, "incomplete_scene")
+    records = [medium, scene, *items, *flags, other, own]
+    person = open_window(make_project(tmp_path / "cards.vantage", records))
     person.press("Alt+S")
     person.settle()
     inspector = person.library.inspector
     person.qtbot.waitUntil(lambda: inspector.detail is not None and inspector.detail.entity == "scene")
     inspector.choose_tab(1)
     person.settle()
-    assert inspector.tabs[1].text() == "Flags 4"
+    # Apart from those of its items: a case of Review is about those of the scene alone.
+    assert inspector.tabs[1].text() == "Flags 1 + 4"
+    assert "1 of this record, 4 of its media, labels, links and items" in inspector.tabs[1].toolTip()
     cards = {card.flag.kind: card for card in inspector.flags.cards}
-    assert sum(len(card.ids) for card in cards.values()) == 4
+    assert sum(len(card.ids) for card in cards.values()) == 5
     assert "3 flags" in texts(cards["duplicate_options"])
     assert "1 flag" not in texts(cards["missing_media"])

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from widgets.action_registry import ActionRegistry
-from widgets.library.flags_view import FlagsView
+from widgets.library.flags_view import FlagsView, flag_tab_text
 from widgets.library.history_view import HistoryView, history_records
 from widgets.library.predictions_view import PredictionsView
 from widgets.library.record_details import ItemDetail, RecordDetail
@@ -16,6 +16,7 @@ from widgets.translation import mark as _
 from widgets.translation import tr
 
 TITLES = (_("Flags"), _("Evidence"), _("History"))
+FLAGS = 1
 
 
 class DetailTabs(QWidget):
@@ -48,6 +49,10 @@ class DetailTabs(QWidget):
         self._fresh.clear()
         for tab, title, count in zip(self.tabs, self._titles, _counts(detail), strict=True):
             tab.setText(f"{tr(title)} {count}" if count else tr(title))
+        flags = self.tabs[FLAGS]
+        text, tip = flag_tab_text(tr(self._titles[FLAGS]), detail)
+        flags.setText(text)
+        flags.setToolTip(tip)
         self._fill()
 
     def choose(self, at: int) -> None:
@@ -103,6 +108,5 @@ class DetailTabs(QWidget):
 def _counts(detail: RecordDetail | None) -> tuple[int, ...]:
     if detail is None:
         return 0, 0, 0, 0
-    flags = sum(flag.state == "open" for flag in detail.flags)
     evidence = len(detail.evidence) if isinstance(detail, ItemDetail) else 0
-    return 0, flags, evidence, len(history_records(detail))
+    return 0, 0, evidence, len(history_records(detail))

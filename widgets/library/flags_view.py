@@ -186,6 +186,29 @@ class FlagsView(RecordForm):
         )
 
 
+def flag_tab_text(title: str, detail: RecordDetail | None) -> tuple[str, str]:
+    """Return the text and the tool tip of the tab with the flags of a record.
+
+    The flags of a scene are counted apart from those of its media, labels, links and items, which are other
+    cases of Review.
+
+    Args:
+        title: Title of the tab.
+        detail: The record, None for none.
+    """
+    flags = [flag for flag in detail.flags if flag.state == "open"] if detail is not None else []
+    own = sum(detail is not None and flag.target == detail.id for flag in flags)
+    others = len(flags) - own
+    if not others:
+        return f"{title} {own:,}" if own else title, ""
+    count = f"{own:,} + {others:,}" if own else f"{others:,}"
+    return f"{title} {count}", tr(
+        "Open flags: {own} of this record, {others} of its media, labels, links and items",
+        own=f"{own:,}",
+        others=f"{others:,}",
+    )
+
+
 def grouped(flags: tuple[Flag, ...]) -> list[tuple[Flag, ...]]:
     """Group flags by text and state: open ones first, then by descending severity."""
     # A check raises the same flag for thirty regions of one image: one card closes all thirty.

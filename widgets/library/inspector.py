@@ -15,7 +15,7 @@ from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
 from widgets.deferred_changes import DeferredChanges
 from widgets.labels import ElidedLabel, label
-from widgets.library.flags_view import FlagsView
+from widgets.library.flags_view import FlagsView, flag_tab_text
 from widgets.library.history_view import HistoryView, history_records
 from widgets.library.image_grid import ImageGrid
 from widgets.library.item_form import show_item
@@ -38,6 +38,7 @@ from widgets.translation import mark as _
 from widgets.translation import tr, trn
 
 TABS = (_("Record"), _("Flags"), _("History"), _("Evidence"))
+FLAGS = 1
 
 
 class Inspector(QWidget):
@@ -197,6 +198,9 @@ class Inspector(QWidget):
         counts = _counts(detail) if detail else (0, 0, 0, 0)
         for tab, title, count in zip(self.tabs, TABS, counts, strict=True):
             tab.setText(f"{tr(title)} {count}" if count else tr(title))
+        text, tip = flag_tab_text(tr(TABS[FLAGS]), detail)
+        self.tabs[FLAGS].setText(text)
+        self.tabs[FLAGS].setToolTip(tip)
 
     def _fill(self) -> None:
         at = self._stack.currentIndex()
@@ -277,7 +281,7 @@ class Inspector(QWidget):
 
 def _counts(detail: RecordDetail) -> tuple[int, ...]:
     count = len(detail.evidence) if isinstance(detail, ItemDetail) else 0
-    return 0, sum(flag.state == "open" for flag in detail.flags), len(history_records(detail)), count
+    return 0, 0, len(history_records(detail)), count
 
 
 def _facts(detail: RecordDetail) -> str:
