@@ -48,7 +48,7 @@ class GroupScore(ScoreTotal, frozen=True, kw_only=True):
 
 
 class ScoreInterval(msgspec.Struct, frozen=True, kw_only=True):
-    """The 95 % bootstrap interval of a score, in percent; None where there is only one prediction."""
+    """The 95 % bootstrap interval of a score, in percent; None where all predictions score the same."""
 
     score_low: float | None
     score_high: float | None
@@ -62,7 +62,7 @@ class FormatRate(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         total: Number of replies.
         correct_pct: Share of them, in percent; None without replies.
-        low: Lower end of the 95 % bootstrap interval, None where there is only one reply.
+        low: Lower end of the 95 % bootstrap interval, None where all replies are alike.
         high: Upper end.
     """
 
@@ -73,7 +73,7 @@ class FormatRate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MeasureInterval(msgspec.Struct, frozen=True, kw_only=True):
-    """The 95 % bootstrap interval of a mean; None where it is that of one flight."""
+    """The 95 % bootstrap interval of a mean; None where all flights have the same value."""
 
     low: float | None
     high: float | None

@@ -47,6 +47,7 @@ class ScoreCell:
         low: Lower end of the interval, percent.
         high: Upper end.
         items: Number of items that it is computed over.
+        has_interval: Whether it is a score of a model, which has an interval unless all items score the same.
     """
 
     text: str
@@ -55,6 +56,12 @@ class ScoreCell:
     low: float | None = None
     high: float | None = None
     items: int = 0
+    has_interval: bool = False
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether it has no interval because all its items have the same score."""
+        return self.has_interval and self.items > 1 and self.value is not None and self.low is None
 
     @property
     def full_text(self) -> str:
@@ -227,6 +234,7 @@ def _cell(total: ScoreTotal, interval: ScoreInterval | None, measure: Measure) -
         low=low,
         high=high,
         items=total.total,
+        has_interval=interval is not None,
     )
 
 
@@ -238,6 +246,7 @@ def _form_cell(rate: FormatRate) -> ScoreCell:
         low=rate.low,
         high=rate.high,
         items=rate.total,
+        has_interval=True,
     )
 
 

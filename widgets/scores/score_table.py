@@ -17,7 +17,7 @@ from widgets.focus import ENTER, paint_view_focus
 from widgets.paged_model import Index
 from widgets.plain_table import LEFT, RIGHT, ReadOnlyTable
 from widgets.scores.score_grid import EMPTY, PEOPLE, RANDOM, ScoreCell, ScoreGrid
-from widgets.translation import tr
+from widgets.translation import join_texts, tr
 
 CELL_ROLE = Qt.ItemDataRole.UserRole
 EDGE_PX, GAP_PX = 8, 6
@@ -69,7 +69,10 @@ class ScoreTableModel(QAbstractTableModel):
         if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole}:
             return cell.full_text
         if role == Qt.ItemDataRole.ToolTipRole and cell.items:
-            return tr("Over {n} items", n=f"{cell.items:,}")
+            over = tr("Over {n} items", n=f"{cell.items:,}")
+            if cell.is_constant:
+                return join_texts([over, tr("no interval: all items have the same value")])
+            return over
         return None
 
     def headerData(
@@ -171,10 +174,11 @@ class ScoreTable(ReadOnlyTable):
 
     def _fit_columns(self) -> None:
         for at, column in enumerate(self.scores.columns):
-            title = _width(str(self.scores.headerData(at, Qt.Orientation.Horizontal)), "label")
+            # The header's own measure: its font and its margins are those of the theme.
+            title = min(self.horizontalHeader().sectionSizeHint(at), WIDEST_PX + 2 * EDGE_PX)
             cells = [self.scores.index(row, at).data(CELL_ROLE) for row in range(self.scores.rowCount())]
             widest = max((_cell_width(cell) for cell in cells), default=0)
-            usual = max(NARROWEST_PX, widest, min(title, WIDEST_PX)) + 2 * EDGE_PX
+            usual = max(max(NARROWEST_PX, widest) + 2 * EDGE_PX, title)
             self.horizontalHeader().resizeSection(self.scores.columns.index(column), usual)
 
     def _on_double_clicked(self, index: QModelIndex) -> None:

@@ -110,15 +110,18 @@ def krippendorffs_alpha(ratings: Ratings, *, scale: Scale = "nominal", seed: int
 def mean_coefficient(values: Floats, *, seed: int = 0) -> Coefficient:
     """Return a mean, for instance of the scores of one person's answers against another's.
 
+    Without an interval where all values are equal, as for one unit.
+
     Args:
         values: One per unit.
         seed: Of the resampling.
     """
     if not len(values):
         return Coefficient(value=None, reason=NO_UNITS)
-    if len(values) == 1:
-        # One unit, drawn again and again, has an interval of no width, which says nothing.
-        return Coefficient(value=float(values[0]), units=1)
+    if values.min() == values.max():
+        # Equal values, drawn again and again, have an interval of no width, which says nothing: 2 of 2 wrong
+        # answers do not show that a model is never right.
+        return Coefficient(value=float(values[0]), units=len(values))
     count = _block_count(len(values), cells=2)
     blocks = _blocks(len(values), count=count, seed=seed)
     sums = np.stack([np.bincount(blocks, weights=values), np.bincount(blocks)], axis=1)

@@ -21,6 +21,7 @@ from tests.gui.scores.scored_models import made_project
 from tests.unit.release.samples import release
 from widgets.runs.run_scoring import RunScoring, _Written
 from widgets.scores.score_choice import ChosenFile, ScoreChoice, keep_choice
+from widgets.scores.score_grid import ScoreCell, ScoreGrid
 from widgets.scores.score_table import ScoreTable
 from widgets.scores.workspace import ScoresWorkspace
 from widgets.settings import Settings
@@ -223,6 +224,23 @@ def test_file_when_it_cannot_be_used_then_says_why_and_the_others_are_scored(
     workspace.setup.files.setFocus()
     person.press("Del")
     assert files_shown(workspace) == [("good", "100.0 %")]
+
+
+def test_table_when_there_is_room_then_no_title_is_cut_and_equal_scores_say_that_they_have_no_interval(
+    open_scores: Open, scored: Scored
+) -> None:
+    person = open_scores()
+    workspace = score(person, scored, "good")
+    table = workspace.page.tables.table
+    header = table.horizontalHeader()
+    for at in range(table.scores.columnCount()):
+        assert header.sectionSize(at) >= header.sectionSizeHint(at)
+    cell = ScoreCell(text="0.0", value=0.0, items=2, has_interval=True)
+    table.show_grid(
+        ScoreGrid(models={"m": "m"}, groups={"g": "Counting"}, cells={("m", "g"): cell}), is_turned=False
+    )
+    tip = table.scores.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert tip == "Over 2 items, no interval: all items have the same value"
 
 
 def test_model_when_renamed_then_the_table_has_the_name(open_scores: Open, scored: Scored) -> None:
