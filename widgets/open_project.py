@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog, QWidget
 
+from annotator.domain.changes import Changes
 from annotator.session import Session
 from widgets.action_registry import ActionRegistry
 from widgets.banner import Banner
@@ -63,7 +64,7 @@ class OpenProject(QObject):
         """
         super().__init__(window)
         self._registry, self._window = registry, window
-        self._slots, self._banner = slots, banner
+        self._slots, self._banner, self._bridge = slots, banner, bridge
         self.session = session
         self.library = LibraryWorkspace(
             session=session,
@@ -77,7 +78,7 @@ class OpenProject(QObject):
         self.folders = FolderConfirmation(
             session, controller=controller, bridge=bridge, window=window, parent=self
         )
-        self.folders.confirmed.connect(self.library.presence.check_now)
+        self.folders.confirmed.connect(self._on_folders_confirmed)
         edits = BatchEdits(
             controller=controller,
             bridge=bridge,
@@ -145,6 +146,10 @@ class OpenProject(QObject):
         """Show the record of a command in the current workspace."""
         record = RecordReference(entity=undo_location.entity, name=undo_location.name)
         self._slots.current.show_record(record)
+
+    def _on_folders_confirmed(self) -> None:
+        # No record is changed, but the files of all media are at other places now.
+        self._bridge.post_changes(Changes(kind="elsewhere", ids={"medium": None}))
 
     def _on_files_dropped(self, paths: tuple[Path, ...]) -> None:
         if reason := read_only_reason(self.session):

@@ -63,8 +63,16 @@ def test_window_when_the_person_uses_the_folders_then_the_files_are_found_and_no
     person = open_window(project)
     dialog = dialog_of(person)
     assert str(tmp_path / "drive") in [label.text() for label in dialog.findChildren(QLabel)]
+    person.library.show_list("medium")
+    person.qtbot.waitUntil(lambda: person.library.inspector.detail is not None)
+    detail = person.library.inspector.detail
     dialog.main.click()
     person.settle()
+    # What is shown already is read again: its file is found now.
+    person.qtbot.waitUntil(lambda: person.library.inspector.detail is not detail)
+    shown = person.library.inspector.detail
+    assert shown is not None
+    assert [view.file for view in shown.media] == [tmp_path / "drive" / "a.png"]
     person.press("Alt+M")
     person.settle()
     person.qtbot.waitUntil(lambda: healths(person) == {"Found": 1})
