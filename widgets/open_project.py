@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QObject
@@ -19,7 +20,9 @@ from widgets.comment_actions import CommentActions
 from widgets.file_follower import FileFollower
 from widgets.library.assigning import AssignActions
 from widgets.library.folder_confirmation import FolderConfirmation
+from widgets.library.record_types import Query
 from widgets.library.workspace import LibraryWorkspace
+from widgets.library_slot import LibrarySlot
 from widgets.project_controller import ProjectController
 from widgets.read_only import read_only_reason
 from widgets.record_reference import RecordReference
@@ -29,6 +32,23 @@ from widgets.refine.slot import RefineSlot
 from widgets.settings import Settings
 from widgets.undo_location import UndoLocation
 from widgets.workspace_slots import WorkspaceSlots
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProjectPlace:
+    """What is shown of a project.
+
+    Attributes:
+        kind: Kind of the visible list of the Library.
+        query: Its query.
+        number: Row number of its current record, None for none.
+        record: The record in the other workspace that is shown, None for none and in the Library.
+    """
+
+    kind: str
+    query: Query
+    number: int | None
+    record: RecordReference | None
 
 
 class OpenProject(QObject):
@@ -141,6 +161,27 @@ class OpenProject(QObject):
         ):
             registry.connect_owner(name, owner)
         slots.serve(session, library=self.library)
+
+    def place(self) -> ProjectPlace:
+        """Return what is shown, so that a copy of the project can show it, too."""
+        current = self._slots.current
+        # The Library chooses the record that the other workspace shows.
+        current.hide()
+        listing = self.library.listing()
+        at, numbers = listing.table.current_position(), listing.model.numbers
+        return ProjectPlace(
+            kind=self.library.front,
+            query=listing.query,
+            number=int(numbers[at]) if 0 <= at < len(numbers) else None,
+            record=None if isinstance(current, LibrarySlot) else current.comment_subject(),
+        )
+
+    def show_place(self, place: ProjectPlace) -> None:
+        """Show what was shown of the project before its copy was opened."""
+        self.library.listings[place.kind].find(place.query, number=place.number)
+        self.library.show_list(place.kind)
+        if place.record is not None:
+            self._slots.current.show_record(place.record)
 
     def show_location(self, undo_location: UndoLocation) -> None:
         """Show the record of a command in the current workspace."""

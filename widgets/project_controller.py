@@ -95,9 +95,14 @@ class ProjectController(QObject):
         if before is not None:
             self.run_task(before.close, title=tr("Closing project"))
 
+    @property
+    def is_copy(self) -> bool:
+        """Whether the project that was opened just now is the copy of the one before, whose file is lost."""
+        return self.session is not None and self.session.path == self._carried[0]
+
     def _do_carried(self) -> None:
-        path, commands = self._carried
-        if self.session is not None and self.session.path == path:
+        if self.is_copy:
+            _, commands = self._carried
             self._carried = (None, ())
             for command in commands:
                 self.execute(command, title=command_summary_text(command.summary), is_gesture=True)

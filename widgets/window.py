@@ -273,6 +273,7 @@ class MainWindow(EnterKeyWindow):
     def _on_session_changed(self) -> None:
         """Show the workspace of the open project, or the start page."""
         session = self.controller.session
+        place = self.project.place() if self.project is not None and self.controller.is_copy else None
         self._close_project()
         if session is not None:
             self.project = self._open_project(session)
@@ -281,6 +282,8 @@ class MainWindow(EnterKeyWindow):
         self.top_bar.show_person(session.actor.name if session is not None else "")
         self._show_saved()
         self.show_workspace(self._workspaces[0].id if session is None else self.workspace)
+        if self.project is not None and place is not None:
+            self.project.show_place(place)
         if self.library is not None and self._to_import:
             paths, self._to_import = self._to_import, ()
             self.library.batch.offer_import(paths)

@@ -88,6 +88,9 @@ def test_file_when_replaced_by_a_colleagues_version_then_says_so_and_opens_the_c
     reject_first(path, actor=COLLEAGUE)
     person.qtbot.waitUntil(lambda: "Rejected" in states(person))
     theirs.replace(path)
+    person.library.listing().table.choose_row(2)
+    person.settle()
+    shown = person.library.inspector.name.text()
     banner = person.window.banner
     item = person.window.controller.session.reader.items.page(ItemQuery())[1]  # type: ignore[union-attr]
     person.window.controller.execute(
@@ -103,6 +106,10 @@ def test_file_when_replaced_by_a_colleagues_version_then_says_so_and_opens_the_c
     person.qtbot.waitUntil(lambda: project_of(person) == copy)
     person.settle()
 
+    # The item that was shown is shown in the copy.
+    person.qtbot.waitUntil(lambda: person.library.listing().table.current_position() == 2)
+    person.settle()
+    assert person.library.inspector.name.text() == shown
     # What was asked for after the loss is done in the copy.
     person.qtbot.waitUntil(lambda: states(person)[:2] == ["Rejected", "Rejected"])
     assert person.window.status_bar.saved.text().startswith("Saved ")
