@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from annotator.domain.answers import Mode
-from annotator.quality.agreement.coefficients import mean_coefficient
+from annotator.quality.agreement.coefficients import mean_score
 from annotator.scoring.comparison import Comparison
 from annotator.scoring.evaluation import Evaluation
 from annotator.scoring.measures import MEASURES, RANK
@@ -162,7 +162,7 @@ def _values(evaluation: Evaluation, measure: str, *, items: int) -> Floats:
 
 def _mean_cell(values: Floats, *, seed: int) -> TableCell:
     known = values[~np.isnan(values)]
-    mean = mean_coefficient(known, seed=seed)
+    mean = mean_score(known, seed=seed)
     return TableCell(value=mean.value, low=mean.low, high=mean.high, items=len(known))
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from annotator.domain import answers
 from annotator.domain.task_set_files import builtin, builtin_ids
 from annotator.progress import Progress
-from annotator.quality.agreement.coefficients import Coefficient, mean_coefficient
+from annotator.quality.agreement.coefficients import Coefficient, mean_score
 from annotator.quality.chance_level import GRADED
 from annotator.scoring.released_items import ReleasedItem, ReleasedItems
 from annotator.scoring.scorer import ScoredPrediction
@@ -291,8 +291,8 @@ def _random(chances: Sequence[tuple[float, float]]) -> ScoreTotal:
 
 
 def _interval(scored: Sequence[ScoredPrediction], *, seed: int) -> ScoreInterval:
-    score = mean_coefficient(np.array([one.score for one in scored], dtype=float), seed=seed)
-    exact = mean_coefficient(np.array([one.is_correct for one in scored], dtype=float), seed=seed)
+    score = mean_score(np.array([one.score for one in scored], dtype=float), seed=seed)
+    exact = mean_score(np.array([one.is_correct for one in scored], dtype=float), seed=seed)
     ends = (score.low, score.high, exact.low, exact.high)
     low, high, exact_low, exact_high = (None if end is None else PERCENT * end for end in ends)
     return ScoreInterval(score_low=low, score_high=high, exact_low=exact_low, exact_high=exact_high)
@@ -305,7 +305,7 @@ def _intervals(groups: Mapping[str, Sequence[ScoredPrediction]], *, seed: int) -
 def _format_rate(scored: Sequence[ScoredPrediction], *, seed: int) -> FormatRate:
     # An item without a prediction has no reply that could have the form.
     replies = [one.is_readable for one in scored if not one.is_missing]
-    rate = mean_coefficient(np.array(replies, dtype=float), seed=seed)
+    rate = mean_score(np.array(replies, dtype=float), seed=seed)
     value, low, high = (
         None if part is None else PERCENT * part for part in (rate.value, rate.low, rate.high)
     )
@@ -335,7 +335,7 @@ def _navigation(scored: Sequence[ScoredPrediction], *, seed: int) -> NavigationS
 def _mean_of(values: Sequence[float | None], *, scale: float = 1.0, seed: int) -> Coefficient:
     """Return the mean of the values that are defined, with its interval."""
     known = [scale * value for value in values if value is not None]
-    return mean_coefficient(np.array(known, dtype=float), seed=seed)
+    return mean_score(np.array(known, dtype=float), seed=seed)
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -110,24 +110,36 @@ def krippendorffs_alpha(ratings: Ratings, *, scale: Scale = "nominal", seed: int
 def mean_coefficient(values: Floats, *, seed: int = 0) -> Coefficient:
     """Return a mean, for instance of the scores of one person's answers against another's.
 
-    Without an interval where all values are equal, as for one unit.
-
     Args:
         values: One per unit.
         seed: Of the resampling.
     """
     if not len(values):
         return Coefficient(value=None, reason=NO_UNITS)
-    if values.min() == values.max():
-        # Equal values, drawn again and again, have an interval of no width, which says nothing: 2 of 2 wrong
-        # answers do not show that a model is never right.
-        return Coefficient(value=float(values[0]), units=len(values))
+    if len(values) == 1:
+        # One unit, drawn again and again, has an interval of no width, which says nothing.
+        return Coefficient(value=float(values[0]), units=1)
     count = _block_count(len(values), cells=2)
     blocks = _blocks(len(values), count=count, seed=seed)
     sums = np.stack([np.bincount(blocks, weights=values), np.bincount(blocks)], axis=1)
     resampled = _weights(count, seed=seed) @ sums
     low, high = np.quantile(resampled[:, 0] / resampled[:, 1], QUANTILES)
     return Coefficient(value=float(values.mean()), low=float(low), high=float(high), units=len(values))
+
+
+def mean_score(scores: Floats, *, seed: int = 0) -> Coefficient:
+    """Return the mean of the scores of items, without an interval where all are equal.
+
+    Equal scores, drawn again and again, have an interval of no width: 2 of 2 wrong answers would show that a
+    model is never right.
+
+    Args:
+        scores: One per item.
+        seed: Of the resampling.
+    """
+    if len(scores) and scores.min() == scores.max():
+        return Coefficient(value=float(scores[0]), units=len(scores))
+    return mean_coefficient(scores, seed=seed)
 
 
 def _alpha_statistic(ratings: Ratings, scale: Scale) -> Statistic:

@@ -17,7 +17,7 @@ from annotator.domain.record import ValueObject
 from annotator.domain.response import Response
 from annotator.domain.study import sends_images
 from annotator.progress import Progress
-from annotator.quality.agreement.coefficients import Coefficient, mean_coefficient
+from annotator.quality.agreement.coefficients import Coefficient, mean_score
 from annotator.quality.answer_scores import score_answer
 from annotator.quality.context import CheckContext, answer_context
 from annotator.quality.human_reference.sample import ROLE
@@ -215,7 +215,7 @@ def _mean(items: Sequence[Sequence[Score]], value: Callable[[Score], float], *, 
     if not items:
         return Coefficient(value=None, reason=NOT_ANSWERED)
     means = [sum(map(value, scores)) / len(scores) for scores in items]
-    return mean_coefficient(np.array(means, dtype=float), seed=seed)
+    return mean_score(np.array(means, dtype=float), seed=seed)
 
 
 def _random(cases: Sequence[_Case]) -> ReferenceScore:

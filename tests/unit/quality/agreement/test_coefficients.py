@@ -18,7 +18,7 @@ from annotator.quality.agreement.coefficients import (
     cohens_kappa,
     fleiss_kappa,
     krippendorffs_alpha,
-    mean_coefficient,
+    mean_score,
     percent_agreement,
 )
 from annotator.quality.agreement.distances import set_distances
@@ -207,10 +207,10 @@ def test_coefficient_when_seed_is_the_same_then_is_the_same() -> None:
 
 @pytest.mark.parametrize("values", [[0.0, 0.0], [1.0] * 600, [0.5]])
 def test_mean_when_all_values_are_equal_then_has_no_interval(values: list[float]) -> None:
-    found = mean_coefficient(np.array(values))
+    found = mean_score(np.array(values))
     assert (found.value, found.low, found.high, found.units) == (values[0], None, None, len(values))
 
 
 def test_mean_when_values_differ_then_has_an_interval() -> None:
-    found = mean_coefficient(np.array([0.0, 1.0]))
+    found = mean_score(np.array([0.0, 1.0]))
     assert (found.value, found.low, found.high) == (0.5, 0.0, 1.0)
