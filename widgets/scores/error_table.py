@@ -24,7 +24,7 @@ COLUMNS = (
     TableColumn(title=_("Item")),
     TableColumn(title=_("Model"), width_px=84, hidden_below_px=300),
     TableColumn(title=_("Reply"), width_px=76),
-    TableColumn(title=_("Answer key"), width_px=76),
+    TableColumn(title=_("Answer key"), width_px=84),
     TableColumn(title=_("Score"), width_px=52, is_number=True),
     TableColumn(title=_("Error class"), width_px=128, hidden_below_px=460),
 )
