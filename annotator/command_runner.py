@@ -111,9 +111,9 @@ class CommandRunner:
         return self._actor
 
     def use_actor(self, actor: Actor) -> Future[None]:
-        """Record another person, or another name of this one, with what is asked for from now on.
+        """Record another person, or another name of this one, as soon as the future is settled.
 
-        What was asked for before is still recorded as the former person's.
+        What was asked for before is recorded as the former person's.
         """
 
         def change() -> None:

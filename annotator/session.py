@@ -251,9 +251,10 @@ class Session:
         return self._commands.execute(command, is_kept=is_kept, initiator=initiator, progress=active)
 
     def use_actor(self, actor: Actor) -> Future[None]:
-        """Record another person, or another name of this one, with what is done from now on.
+        """Record another person, or another name of this one, with what is asked for afterwards.
 
-        The future is settled when everything that was asked for before is done, by the former person.
+        The future is settled when everything that was asked for before is done, by the former person. An edit
+        that is asked for before that may still be recorded as the former person's.
         """
         return self._commands.use_actor(actor)
 

@@ -104,7 +104,14 @@ def test_window_when_it_is_closed_then_the_last_edits_are_in_the_folder(
     with ann.open() as session:
         choose_exchange_folder(session, folder)
     person = open_window(ann.path)
-    person.qtbot.waitUntil(lambda: bool(bundles(folder)))
+    exchange = person.window.project.exchange
+
+    def is_calm() -> bool:
+        # The next looks at the folder find the first bundle, and would write what was edited until then.
+        made = exchange._scheduler and exchange._scheduler._exchange
+        return bool(made and bundles(folder)) and not made.needs_publishing and made._is_calm
+
+    person.qtbot.waitUntil(is_calm)
     # From now on, nothing settles.
     monkeypatch.setattr(exchange_scheduler, "SETTLED_AFTER_S", 3600.0)
     before = bundles(folder)[0].read_bytes()
