@@ -251,10 +251,9 @@ class Session:
         return self._commands.execute(command, is_kept=is_kept, initiator=initiator, progress=active)
 
     def use_actor(self, actor: Actor) -> Future[None]:
-        """Record another person, or another name of this one, with what is asked for afterwards.
+        """Record another person, or another name of this one, as soon as the future is settled.
 
-        The future is settled when everything that was asked for before is done, by the former person. An edit
-        that is asked for before that may still be recorded as the former person's.
+        What was asked for before is recorded as the former person's.
         """
         return self._commands.use_actor(actor)
 
