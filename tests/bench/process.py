@@ -67,7 +67,7 @@ def run_python(
             text=True,
         )
         with _Watch(process, timeout_s=timeout_s) as watch:
-            lines = _stamped(process, began=began)
+            lines = _stamped(process, began=began, watch=watch)
             status = process.wait()
         trouble.seek(0)
         said = trouble.read().strip().rpartition("\n")[2]
@@ -78,12 +78,17 @@ def run_python(
     )
 
 
-def _stamped(process: subprocess.Popen[str], *, began: float) -> list[tuple[str, float]]:
+def _stamped(process: subprocess.Popen[str], *, began: float, watch: _Watch) -> list[tuple[str, float]]:
     """Return what a process prints until it ends, with the seconds at which each line came."""
     if process.stdout is None:
         return []
+    lines = []
     with process.stdout as output:
-        return [(line.rstrip("\n"), time.perf_counter() - began) for line in output]
+        for line in output:
+            lines.append((line.rstrip("\n"), time.perf_counter() - began))
+            # A process prints when its work is done: this sample holds what a late turn of the thread misses.
+            watch.sample()
+    return lines
 
 
 class _Watch:
@@ -107,10 +112,14 @@ class _Watch:
         self._ended.set()
         self._thread.join()
 
+    def sample(self) -> None:
+        """Look at the memory of the process now."""
+        self.peak_mb = max(self.peak_mb, high_water_mb(self._process.pid))
+
     def _follow(self) -> None:
         limit = time.monotonic() + self._timeout_s
         while not self._ended.wait(_SAMPLE_EVERY_S):
-            self.peak_mb = max(self.peak_mb, high_water_mb(self._process.pid))
+            self.sample()
             if time.monotonic() > limit:
                 self._process.kill()
                 return

@@ -15,7 +15,7 @@ from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store.connection import connect
 from tests.bench import ground as ground_module
-from tests.bench import importing, lists, saving, scoring, suite, whole_project
+from tests.bench import importing, lists, process, saving, scoring, suite, whole_project
 from tests.bench.bare import BareCommits, encode_and_write
 from tests.bench.export import export_native, measure_export
 from tests.bench.figure import Figure
@@ -126,6 +126,15 @@ def test_process_when_it_prints_then_lines_come_with_their_times() -> None:
     assert ran.at_s[1] - ran.at_s[0] > 0.05
     if sys.platform == "linux":
         assert 4 < ran.peak_mb < 400
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the memory of another process")
+def test_process_when_the_watch_gets_no_turn_then_the_memory_is_that_at_its_last_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(process, "_SAMPLE_EVERY_S", 60)
+    ran = run_python(["-c", "import time; print('one', flush=True); time.sleep(0.5)"])
+    assert 4 < ran.peak_mb < 400
 
 
 def test_process_when_it_fails_then_its_last_words_are_the_hint() -> None:
