@@ -55,6 +55,7 @@ from tests.patience import PATIENCE_MS
 from widgets import display_text, theme
 from widgets.qt_translations import install_qt_translations
 from widgets.translation import set_language
+from widgets.window import MainWindow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -115,6 +116,9 @@ class PatientBot(QtBot):
         self, widget: QWidget, *, before_close_func: Callable[[QWidget], None] | None = None
     ) -> None:
         """Close a widget after the test; give it the style that it would get from its window."""
+        if isinstance(widget, MainWindow) and before_close_func is None:
+            # A window with a task under way asks before it closes, and would be deleted with its threads.
+            before_close_func = MainWindow.close_now
         super().addWidget(widget, before_close_func=before_close_func)
         if widget.parentWidget() is None and not widget.styleSheet():
             theme.style_window(widget)

@@ -141,6 +141,5 @@ def open_window(settings: Settings, qtbot: PatientBot, guard_messages: Messages)
 
     yield open_one
     for window in opened:
-        window._will_close = True
-        window.close()
+        window.close_now()
         window.deleteLater()

@@ -296,6 +296,5 @@ def test_large_video_when_space_is_tapped_then_plays_and_its_window_can_close(
     assert large is not None
     person.press("Space", at=large.stage.canvases[0])
     person.qtbot.waitUntil(lambda: (large.stage.canvases[0].frame or 0) >= 2)
-    person.window._will_close = True
-    person.window.close()
+    person.window.close_now()
     assert large.stage.canvases == ()

@@ -173,8 +173,7 @@ def person(
         window.show()
     window.activateWindow()
     yield Person(window, qtbot)
-    window._will_close = True
-    window.close()
+    window.close_now()
     window.deleteLater()
 
 
