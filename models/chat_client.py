@@ -116,13 +116,10 @@ def proxy_of(host: str, *, is_tls: bool) -> httpcore2.Proxy | None:
     Raises:
         UserError: The proxy is not an ``http://`` one.
     """
-    if host in {"localhost", "::1"} or host.startswith("127.") or proxy_bypass(host):
-        return None
-    proxies = getproxies()
-    address = proxies.get("https" if is_tls else "http") or proxies.get("all") or ""
+    address = _proxy_address(host, scheme="https" if is_tls else "http")
     if not address:
         return None
-    parts = urlsplit(address if "://" in address else f"http://{address}")
+    parts = urlsplit(address)
     if parts.scheme != "http" or not parts.hostname:
         raise UserError(
             f"The proxy for {host} is not an http:// proxy.",
@@ -132,6 +129,15 @@ def proxy_of(host: str, *, is_tls: bool) -> httpcore2.Proxy | None:
     if parts.username is None:
         return httpcore2.Proxy(url)
     return httpcore2.Proxy(url, auth=(unquote(parts.username), unquote(parts.password or "")))
+
+
+def _proxy_address(host: str, *, scheme: str) -> str:
+    """Return the address, with its scheme, that the environment or system sets; "" for none."""
+    if host in {"localhost", "::1"} or host.startswith("127.") or proxy_bypass(host):
+        return ""
+    proxies = getproxies()
+    address = proxies.get(scheme) or proxies.get("all") or ""
+    return address if "://" in address or not address else f"http://{address}"
 
 
 def _parts_of(base_url: str) -> SplitResult:

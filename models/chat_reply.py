@@ -60,22 +60,22 @@ def read_reply(
     completion = _decoded(body, address=address)
     if completion.choices is None:
         raise _unexpected_body_failure(completion.error, body, address=address, headers=headers)
-    choice = completion.choices[0] if completion.choices else _Choice()
-    message = choice.message if isinstance(choice.message, dict) else {}
+    choice = next(iter(completion.choices), _Choice())
+    message = _object(choice.message)
     refusal = message.get("refusal")
     text = remove_reasoning(_text_of(message.get("content")))
     if not text and not refusal:
         _require_no_error(completion.error or choice.error, body, address=address, headers=headers)
     is_refused = not text and isinstance(refusal, str) and bool(refusal)
-    usage = completion.usage if isinstance(completion.usage, dict) else {}
+    usage = _object(completion.usage)
     return ChatReply(
         text=str(refusal) if is_refused else text,
         raw=body,
         prompt_tokens=_count(usage.get("prompt_tokens")),
         completion_tokens=_count(usage.get("completion_tokens")),
-        model=completion.model if isinstance(completion.model, str) else "",
+        model=_text(completion.model),
         finish="refusal" if is_refused else str(choice.finish_reason or ""),
-        option_scores=option_scores(choice.logprobs, options=options) if options else (),
+        option_scores=option_scores(choice.logprobs, options=options),
         elapsed_s=elapsed_s,
     )
 
@@ -133,7 +133,7 @@ def _unexpected_body_failure(
     """Return the failure for a body without an answer; some servers send errors with a success status."""
     # The error of a choice is where nobody looks for words.
     told = body if message_in(body) else msgspec.json.encode({"error": error})
-    code = error.get("code") if isinstance(error, dict) else None
+    code = _object(error).get("code")
     if isinstance(code, int) and 400 <= code < 600:
         return failure_of(code, headers=headers, body=told, address=address)
     message = f"The reply of {address} contains no answer: it is not a chat completion."
@@ -148,10 +148,22 @@ def _unexpected_body_failure(
 def _text_of(content: object) -> str:
     if isinstance(content, str):
         return content
-    if not isinstance(content, list):
-        return ""
-    parts = [part for part in content if isinstance(part, dict) and part.get("type", "text") == "text"]
-    return "".join(part["text"] for part in parts if isinstance(part.get("text"), str))
+    parts = [part for part in _objects(content) if part.get("type", "text") == "text"]
+    return "".join(_text(part.get("text")) for part in parts)
+
+
+def _object(value: object) -> dict[str, Any]:
+    """Return a member that should be an object, an empty one where it is something else."""
+    return value if isinstance(value, dict) else {}
+
+
+def _objects(value: object) -> list[dict[str, Any]]:
+    """Return the objects of a member that should be a list of them."""
+    return [member for member in value if isinstance(member, dict)] if isinstance(value, list) else []
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _count(value: object) -> int:
@@ -163,8 +175,7 @@ def _count(value: object) -> int:
 
 def _first_tops(logprobs: object) -> list[tuple[str, float]]:
     """Return the most likely first tokens of the answer, after skipped reasoning and spaces."""
-    tokens = logprobs.get("content") if isinstance(logprobs, dict) else None
-    entries = [token for token in tokens if isinstance(token, dict)] if isinstance(tokens, list) else []
+    entries = _objects(_object(logprobs).get("content"))
     texts = [str(token.get("token", "")) for token in entries]
     ends = [index for index, text in enumerate(texts) if "</think>" in text]
     first = ends[-1] + 1 if ends else 0
@@ -175,8 +186,7 @@ def _first_tops(logprobs: object) -> list[tuple[str, float]]:
 
 
 def _tops(value: object) -> list[tuple[str, float]]:
-    tops = [top for top in value if isinstance(top, dict)] if isinstance(value, list) else []
-    pairs = [(top.get("token"), top.get("logprob")) for top in tops]
+    pairs = [(top.get("token"), top.get("logprob")) for top in _objects(value)]
     return [
         (token, float(number))
         for token, number in pairs

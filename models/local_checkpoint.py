@@ -185,11 +185,16 @@ class LocalCheckpoint:
             raise ticket.result
         return ticket.result
 
-    def _answer_with(self, ticket: _Ticket) -> None:
+    def _take_batch(self, ticket: _Ticket) -> list[_Ticket]:
+        """Take a ticket from those that wait, and as many like it as the engine writes together."""
         with self._list:
             alike = [each for each in self._waiting if each.key == ticket.key and each is not ticket]
             taken = [ticket, *alike[: self._engine.rows - 1]]
             self._waiting = [each for each in self._waiting if each not in taken]
+        return taken
+
+    def _answer_with(self, ticket: _Ticket) -> None:
+        taken = self._take_batch(ticket)
         left_s = max(0.0, min(each.deadline for each in taken) - time.monotonic())
         try:
             found: Sequence[GeneratedText] = self._engine.write(

@@ -15,7 +15,7 @@ from annotator.errors import EnvironmentFailure, UserError
 from annotator.model_api import CallFailed
 
 if TYPE_CHECKING:
-    from onnxruntime import InferenceSession
+    from onnxruntime import InferenceSession, NodeArg
 
 MOST_SIDE_PX = 8_192
 """Largest side of an input, pixels; use slices for larger images."""
@@ -170,6 +170,16 @@ def run_session(
     return list(outputs)
 
 
+def fixed_sizes(node: NodeArg) -> list[int]:
+    """Return the size of each axis of an input, 0 where the file does not fix it."""
+    return [size if isinstance(size, int) and size > 0 else 0 for size in node.shape]
+
+
+def describe_inputs(inputs: Sequence[NodeArg]) -> str:
+    """Return the inputs of a model as a text for messages."""
+    return "; ".join(f"{one.name} {one.type} {one.shape}" for one in inputs) or "it has no input"
+
+
 def file_sha256(path: Path) -> str:
     """Return the SHA-256 of a file as hex digits.
 
@@ -202,12 +212,11 @@ def _providers(device: str, *, known: Sequence[str]) -> list[str]:
 def _picture_input(session: InferenceSession, *, name: str) -> PictureInput:
     inputs = session.get_inputs()
     if len(inputs) != 1 or len(inputs[0].shape) != 4 or inputs[0].type not in TYPES:
-        shapes = "; ".join(f"{one.name} {one.type} {one.shape}" for one in inputs)
         raise UserError(
-            f"{name} does not accept an image as input: {shapes or 'it has no input'}.",
+            f"{name} does not accept an image as input: {describe_inputs(inputs)}.",
             hint="The model must have one input of four dimensions: batch, channels, height, width.",
         )
-    batch, *sides = (size if isinstance(size, int) and size > 0 else 0 for size in inputs[0].shape)
+    batch, *sides = fixed_sizes(inputs[0])
     is_last, width, height = _layout(sides, name=name)
     if max(height, width) > MOST_SIDE_PX or max(1, batch) * width * height * 3 > MOST_INPUT_VALUES:
         raise UserError(

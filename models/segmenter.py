@@ -10,7 +10,7 @@ https://github.com/vietanhdev/samexporter
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,15 @@ from annotator.errors import UserError
 from annotator.media.mask_outline import TOLERANCE_PX
 from annotator.model_api import CallFailed, ImageEmbedding, ModelIdentity, SegmentedMask
 from annotator.segment_prompt import SegmentPrompt
-from models.onnx_file import MOST_SIDE_PX, TYPES, file_sha256, open_session, run_session
+from models.onnx_file import (
+    MOST_SIDE_PX,
+    TYPES,
+    describe_inputs,
+    file_sha256,
+    fixed_sizes,
+    open_session,
+    run_session,
+)
 from models.profile_options import options_of
 
 if TYPE_CHECKING:
@@ -264,15 +272,14 @@ def _image_input(encoder: InferenceSession, *, name: str, size: int) -> tuple[in
         UserError: It takes no image, or none that is square.
     """
     inputs = encoder.get_inputs()
-    shape = [one if isinstance(one, int) and one > 0 else 0 for one in inputs[0].shape] if inputs else []
+    shape = fixed_sizes(inputs[0]) if inputs else []
     if len(inputs) == 1 and inputs[0].type in TYPES:
         if len(shape) == 3 and shape[2] == 3:
             return size, True
         if len(shape) == 4 and shape[1] in {0, 3} and shape[2] == shape[3] <= MOST_SIDE_PX:
             return shape[2] or size, False
-    given = "; ".join(f"{one.name} {one.type} {one.shape}" for one in inputs)
     raise UserError(
-        f"{name} is not the encoder of a segmenter: {given or 'it has no input'}.",
+        f"{name} is not the encoder of a segmenter: {describe_inputs(inputs)}.",
         hint="Its only input must be a square image: (1, 3, 1024, 1024) or (height, width, 3).",
     )
 
@@ -287,28 +294,31 @@ def _features(
     """
     given = {one.name: one for one in encoder.get_outputs()}
     wanted = [name for name in inputs if name not in PROMPTS]
-    if len(wanted) == 1 and len(given) == 1:
-        # One to one: exports call it image_embeddings, embeddings, output, …
-        found = {wanted[0]: next(iter(given))}
-    else:
-        found = {name: name for name in wanted}
-    for name, output in found.items():
-        if output not in given:
-            raise UserError(
-                f"{names[1]} needs {name}, which {names[0]} does not give.",
-                hint=f"Choose the encoder of the same export. Its outputs are: {', '.join(given)}.",
-            )
-        taken, got = inputs[name].shape, given[output].shape
-        if not _fits(taken, got):
-            raise UserError(
-                f"{names[1]} takes {name} as {taken}, and {names[0]} gives {got}.",
-                hint="Choose encoder and decoder of the same export.",
-            )
-    if not found:
+    if not wanted:
         raise UserError(
             f"{names[1]} has no input for the output of an encoder.", hint="Choose the decoder of the pair."
         )
+    # One to one: exports call it image_embeddings, embeddings, output, …
+    outputs = given if len(wanted) == len(given) == 1 else wanted
+    found = dict(zip(wanted, outputs, strict=True))
+    for name, output in found.items():
+        _require_fit(inputs[name], given.get(output), names=names, outputs=given)
     return found
+
+
+def _require_fit(
+    wanted: NodeArg, given: NodeArg | None, *, names: tuple[str, str], outputs: Iterable[str]
+) -> None:
+    if given is None:
+        raise UserError(
+            f"{names[1]} needs {wanted.name}, which {names[0]} does not give.",
+            hint=f"Choose the encoder of the same export. Its outputs are: {', '.join(outputs)}.",
+        )
+    if not _fits(wanted.shape, given.shape):
+        raise UserError(
+            f"{names[1]} takes {wanted.name} as {wanted.shape}, and {names[0]} gives {given.shape}.",
+            hint="Choose encoder and decoder of the same export.",
+        )
 
 
 def _fits(one: Sequence[Any], other: Sequence[Any]) -> bool:

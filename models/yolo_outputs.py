@@ -70,11 +70,12 @@ class Outputs:
         candidates = arrays[0]
         if len(candidates) != pictures:
             raise _misfit(f"its outputs do not match an input of {pictures} images: {_shapes(arrays)}")
-        form = self.form or ("finished" if self._is_finished(candidates) else "table")
-        read = self._finished if form == "finished" else self._table
+        read = self._finished if self._is_finished(candidates) else self._table
         return [read(rows) for rows in candidates]
 
     def _is_finished(self, output: Array) -> bool:
+        if self.form:
+            return self.form == "finished"
         rows = output.shape[1]
         is_table = rows in {count * self._cells for count in (1, 3)}
         return output.shape[2] == 6 and rows <= MOST_FINISHED and not is_table
