@@ -10,16 +10,17 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
 
 from annotator.domain import task_set_files
 from annotator.domain.event_label import EventLabel, ObjectCount, PercentBox
 from annotator.domain.record import FieldCorrection
+from annotator.importers.aircop_boxes import box_labels, choice_texts, plain_box, plain_rects, read_box
 from annotator.importers.aircop_names import view_name
 from annotator.importers.imported_record import ImportedFlag
-from annotator.importers.record_fields import RecordError, RecordFields, wrong_type
+from annotator.importers.record_fields import RecordFields
 
 TASK_SET = "aircop"
 
@@ -99,7 +100,7 @@ class _FormReader:
         """Return the free text, or the choices of a form that offered them as one."""
         if not isinstance(self._fields.get("Collaboration_who"), dict | list):
             return self._fields.text("Collaboration_who")
-        texts = _choice_texts(self._fields.get("Collaboration_who"), "Collaboration_who")
+        texts = choice_texts(self._fields.get("Collaboration_who"), "Collaboration_who")
         return None if texts is None else ", ".join(texts)
 
     def _usability_field(self) -> str:
@@ -129,7 +130,7 @@ class _FormReader:
 
     def _choices(self, name: str, *, field: str, value_list: str) -> tuple[str, ...] | None:
         # Label Studio writes one choice as text and several as an object.
-        texts = _choice_texts(self._fields.get(name), name)
+        texts = choice_texts(self._fields.get(name), name)
         if texts is None:
             return None
         return tuple(dict.fromkeys(self._value_ids(texts, field=field, value_list=value_list)))
@@ -151,15 +152,16 @@ class _FormReader:
         rects = self._fields.listing(name)
         if rects is None:
             return None
-        plain = _plain_rects(rects)
+        plain = plain_rects(rects)
         known = [[_known_value(value_list, text) for text in rect.rectanglelabels] for rect in plain]
         if len(plain) == len(rects) and all(one and one.is_as_published for ones in known for one in ones):
-            return tuple([_plain_box(rect, ones) for rect, ones in zip(plain, known, strict=True)])
+            pairs = zip(plain, known, strict=True)
+            return tuple([plain_box(rect, [one.id for one in ones if one]) for rect, ones in pairs])
         boxes = []
         for number, rect in enumerate(rects):
-            texts = _rect_labels(rect, f"{name}[{number}]")
+            texts = box_labels(rect, f"{name}[{number}]")
             labels = self._value_ids(texts, field=f"{field}[{number}]", value_list=value_list)
-            boxes.append(_read_box(rect, f"{name}[{number}]", tuple(labels)))
+            boxes.append(read_box(rect, f"{name}[{number}]", tuple(labels)))
         return tuple(boxes)
 
     def _stripped(self, name: str, *, field: str) -> str | None:
@@ -242,88 +244,3 @@ def _notes_on_label(notes: list[FieldCorrection]) -> list[FieldCorrection]:
 def _known_value(value_list: str, text: str) -> _Known | None:
     value = task_set_files.builtin(TASK_SET).find_value(value_list, text)
     return None if value is None else _Known(value.id, value.number, text == value.published)
-
-
-def _choice_texts(value: object, name: str) -> list[str] | None:
-    """Return the texts of one choice, of several, or None where nothing was chosen."""
-    if isinstance(value, dict):
-        value, name = value.get("choices"), f"{name}.choices"
-    if value is None:
-        return None
-    texts = [value] if isinstance(value, str) else value
-    if not isinstance(texts, list):
-        raise wrong_type(name, value, expected="text or a list of choices")
-    for number, text in enumerate(texts):
-        if not isinstance(text, str):
-            raise wrong_type(f"{name}[{number}]", text, expected="text")
-    return texts
-
-
-class _Rect(msgspec.Struct, gc=False):
-    """A box of Label Studio as nearly all of them are; what fits no such box is read field by field."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-    rectanglelabels: list[str]
-    rotation: float = 0.0
-    original_width: Annotated[int, msgspec.Meta(ge=0)] = 0
-    original_height: Annotated[int, msgspec.Meta(ge=0)] = 0
-
-
-def _plain_rects(rects: list[Any]) -> list[_Rect]:
-    """Return boxes all of whose fields have the usual types; none where one of them has another."""
-    try:
-        return msgspec.convert(rects, list[_Rect])
-    except msgspec.ValidationError:
-        return []
-
-
-def _plain_box(rect: _Rect, labels: Iterable[_Known | None]) -> PercentBox:
-    return PercentBox(
-        x=rect.x,
-        y=rect.y,
-        width=rect.width,
-        height=rect.height,
-        rotation=rect.rotation,
-        labels=tuple([known.id for known in labels if known]),
-        image_width_px=rect.original_width,
-        image_height_px=rect.original_height,
-    )
-
-
-def _rect_labels(rect: object, where: str) -> list[str]:
-    if not isinstance(rect, dict):
-        raise wrong_type(where, rect, expected="an object")
-    return _choice_texts(rect.get("rectanglelabels"), f"{where}.rectanglelabels") or []
-
-
-def _read_box(rect: dict[str, Any], where: str, labels: tuple[str, ...]) -> PercentBox:
-    return PercentBox(
-        x=_percent(rect, "x", where),
-        y=_percent(rect, "y", where),
-        width=_percent(rect, "width", where),
-        height=_percent(rect, "height", where),
-        rotation=_percent(rect, "rotation", where) if "rotation" in rect else 0.0,
-        labels=labels,
-        image_width_px=_size(rect, "original_width", where),
-        image_height_px=_size(rect, "original_height", where),
-    )
-
-
-def _percent(rect: dict[str, Any], name: str, where: str) -> float:
-    value = rect.get(name)
-    # Exact types: true is an int to isinstance, and there are ten thousands of these.
-    if type(value) is float or type(value) is int:
-        return float(value)
-    raise wrong_type(f"{where}.{name}", value, expected="a number")
-
-
-def _size(rect: dict[str, Any], name: str, where: str) -> int:
-    value = rect.get(name, 0)
-    if type(value) is int and value >= 0:
-        return value
-    if type(value) is float and value >= 0 and value.is_integer():
-        return int(value)
-    raise RecordError(f"{where}.{name}", "It should be a number of pixels.")
