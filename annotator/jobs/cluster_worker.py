@@ -12,10 +12,11 @@ import msgspec
 
 from annotator.domain.profile import ModelProfile
 from annotator.errors import Cancelled, EnvironmentFailure, VantageError
-from annotator.jobs.calls import SharedModel, make_call
+from annotator.jobs.calls import make_call
 from annotator.jobs.cluster_marks import mark_begun
 from annotator.jobs.cluster_payloads import PackedMaterials, unpack
 from annotator.jobs.job_type import JobType
+from annotator.jobs.shared_model import SharedModel
 from annotator.model_api import CallFailed, FailureKind, Model, ModelCatalog, ModelIdentity
 from annotator.progress import Progress
 

@@ -25,7 +25,7 @@ from annotator.domain.record import new_id
 from annotator.domain.run import RunKind
 from annotator.domain.work import WORKER_ENDED, Claim, JobOutcome
 from annotator.errors import Cancelled, EnvironmentFailure
-from annotator.jobs.calls import CallDone, CallExecutor, ModelCall, OnCallDone, OpenModel, ThreadCallExecutor
+from annotator.jobs.calls import CallDone, CallExecutor, ModelCall, OnCallDone, ThreadCallExecutor
 from annotator.jobs.claim_watch import ClaimWatch
 from annotator.jobs.confirmed_runs import ConfirmedRuns
 from annotator.jobs.failure_streaks import FailureStreaks
@@ -41,6 +41,7 @@ from annotator.jobs.outcomes import (
 )
 from annotator.jobs.request_builders import BuiltRequest, RequestBuilders
 from annotator.jobs.retry import LONGEST_WAIT_S, halt_message
+from annotator.jobs.shared_model import OpenModel
 from annotator.jobs.worker_context import WorkerContexts
 from annotator.media.media_roots import LostFolderError
 from annotator.model_api import CallFailed
