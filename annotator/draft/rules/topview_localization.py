@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from annotator.domain.topview_map import MapPart, TopViewMap
+from annotator.draft.map_options import WRONG_OPTIONS, candidates_in_order, choose_wrong
 from annotator.draft.map_rule import (
     ROOM_UNKNOWN,
     SOME_UNKNOWN,
     TOO_FEW,
-    WRONG_OPTIONS,
     MapQuestion,
     MapResult,
     MapRule,
-    candidates_in_order,
-    choose_wrong,
     unique_parts,
 )
 from annotator.draft.map_view import MapView, has_unknown_objects

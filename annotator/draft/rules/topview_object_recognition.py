@@ -5,16 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from annotator.domain.map_categories import map_categories
-from annotator.draft.map_rule import (
-    SOME_UNKNOWN,
-    TOO_FEW,
-    WRONG_OPTIONS,
-    MapQuestion,
-    MapResult,
-    MapRule,
-    candidates_in_order,
-    choose_wrong,
-)
+from annotator.draft.map_options import WRONG_OPTIONS, candidates_in_order, choose_wrong
+from annotator.draft.map_rule import SOME_UNKNOWN, TOO_FEW, MapQuestion, MapResult, MapRule
 from annotator.draft.map_view import MapView, has_unknown_objects
 from annotator.draft.rule import RuleDocs
 from annotator.draft.rule_result import SkippedItem

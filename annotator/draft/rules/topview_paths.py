@@ -10,17 +10,8 @@ from dataclasses import dataclass
 from annotator.domain.map_categories import map_categories
 from annotator.domain.map_path import MapPath, PathTurn, read_path, rooms_passed
 from annotator.domain.topview_map import MapPart, TopViewMap
-from annotator.draft.map_rule import (
-    ROOM_UNKNOWN,
-    SOME_UNKNOWN,
-    TOO_FEW,
-    MapQuestion,
-    MapResult,
-    MapRule,
-    candidates_in_order,
-    choose_lists,
-    choose_wrong,
-)
+from annotator.draft.map_options import candidates_in_order, choose_lists, choose_wrong
+from annotator.draft.map_rule import ROOM_UNKNOWN, SOME_UNKNOWN, TOO_FEW, MapQuestion, MapResult, MapRule
 from annotator.draft.map_view import MapView, has_unknown_objects
 from annotator.draft.map_words import COUNTS, heading_text, listed, ordinal
 from annotator.draft.rule import RuleDocs

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from annotator.draft.map_rule import ROOM_UNKNOWN, WRONG_OPTIONS, MapQuestion, MapResult, MapRule
+from annotator.draft.map_options import WRONG_OPTIONS
+from annotator.draft.map_rule import ROOM_UNKNOWN, MapQuestion, MapResult, MapRule
 from annotator.draft.map_view import MapView
 from annotator.draft.map_words import COUNTS, plural
 from annotator.draft.rule import RuleDocs

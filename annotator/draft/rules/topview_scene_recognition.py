@@ -5,16 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from annotator.domain.map_categories import map_categories
-from annotator.draft.map_rule import (
-    ROOM_UNKNOWN,
-    TOO_FEW,
-    MapQuestion,
-    MapResult,
-    MapRule,
-    candidates_in_order,
-    choose_lists,
-    choose_wrong,
-)
+from annotator.draft.map_options import candidates_in_order, choose_lists, choose_wrong
+from annotator.draft.map_rule import ROOM_UNKNOWN, TOO_FEW, MapQuestion, MapResult, MapRule
 from annotator.draft.map_view import MapView
 from annotator.draft.map_words import listed
 from annotator.draft.rule import RuleDocs

@@ -12,7 +12,7 @@ import pytest
 import resources
 from annotator.domain.region import Region
 from annotator.domain.scene import SceneView
-from annotator.draft.map_rule import are_apart, candidates_in_order, choose_lists, choose_wrong
+from annotator.draft.map_options import are_apart, candidates_in_order, choose_lists, choose_wrong
 from annotator.draft.map_words import heading_text, listed, ordinal, plural
 from annotator.draft.rule_settings import RuleSettings
 from annotator.draft.rules import RULES
