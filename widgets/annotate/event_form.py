@@ -10,15 +10,9 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from annotator.commands.event_label_steps import (
-    BoxField,
-    ConfirmCopied,
-    CopyAnswers,
-    FinishLabel,
-    ProposeAnswers,
-    ToggleLabelBox,
-)
+from annotator.commands.event_label_steps import ConfirmCopied, CopyAnswers, FinishLabel, ProposeAnswers
 from annotator.commands.event_labels import LabelEdit, SetOtherDegradation
+from annotator.commands.label_boxes import BoxField, ToggleLabelBox
 from annotator.domain.event_label import EventLabel
 from annotator.domain.event_proposals import percent_box
 from annotator.domain.task_set import FormField

@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from annotator.commands.assignments import AssignRecords
-from annotator.commands.event_label_steps import ToggleLabelBox
 from annotator.commands.event_labels import SetQuality
+from annotator.commands.label_boxes import ToggleLabelBox
 from annotator.domain.actor import Actor
 from annotator.domain.assignment import Assignment
 from annotator.domain.event_label import EventLabel, PercentBox

@@ -8,15 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from annotator.commands.event_label_steps import (
-    ChangeLabelBox,
-    ConfirmCopied,
-    CopyAnswers,
-    FinishLabel,
-    ProposeAnswers,
-    RemoveLabelBox,
-    ToggleLabelBox,
-)
+from annotator.commands.event_label_steps import ConfirmCopied, CopyAnswers, FinishLabel, ProposeAnswers
 from annotator.commands.event_labels import (
     LabelEdit,
     SetDegradations,
@@ -29,6 +21,7 @@ from annotator.commands.event_labels import (
     SetReasons,
     SetUsable,
 )
+from annotator.commands.label_boxes import ChangeLabelBox, RemoveLabelBox, ToggleLabelBox
 from annotator.domain.event_form import ANSWERS
 from annotator.domain.event_label import EventLabel, ObjectCount, PercentBox
 from annotator.domain.flag import Flag

@@ -10,7 +10,7 @@ import msgspec
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPolygonF, QTransform
 
-from annotator.commands.event_label_steps import BoxField, ChangeLabelBox, RemoveLabelBox
+from annotator.commands.label_boxes import BoxField, ChangeLabelBox, RemoveLabelBox
 from annotator.domain.event_label import EventLabel, PercentBox
 from annotator.domain.region import Box
 from widgets import display_text
