@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.links import join_regions
 from annotator.commands.regions import clip_to_image
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
 from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene
+from annotator.edits.links import join_regions
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.queries.reader import Reader

@@ -9,13 +9,19 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.domain.event import CREATED, REMOVED, Edit
+from annotator.domain.event import CREATED, Edit
 from annotator.domain.link import Link
 from annotator.domain.record import new_id
 from annotator.domain.region import Region
 from annotator.domain.scene import Scene
-from annotator.edits.confirmation import confirm
 from annotator.edits.link_flags import flag_links
+from annotator.edits.links import (
+    join_groups,
+    join_regions,
+    links_without,
+    same_links,
+    shorten_link,
+)
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.queries.reader import Reader
@@ -150,85 +156,12 @@ class SplitLink(Command):
                 "All regions of the link are selected.", hint="Select only those that show another object."
             )
         parts = [msgspec.structs.replace(link, regions=left)]
-        yield from _shortened(link, left)
+        yield from shorten_link(link, left)
         if len(wanted) > 1:
             taken = tuple(one for one in link.regions if one in wanted)
             parts.append(Link(id=new_id(), scene=scene.id, regions=taken))
             yield Edit(entity="link", entity_id=parts[1].id, field=CREATED, value=parts[1])
         yield from flag_links(reader, scene, parts)
-
-
-def same_links(reader: Reader, scene: Scene) -> list[Link]:
-    """Return the links of a scene that say which regions show the same object."""
-    return [link for link in reader.find(Link, scene=scene.id) if link.kind == "same"]
-
-
-def join_regions(reader: Reader, scene: Scene, regions: Sequence[Region]) -> Iterator[Edit]:
-    """Yield the one link of regions, merged with the links that share one of them, and its flag.
-
-    Args:
-        reader: The project before the command.
-        scene: The scene.
-        regions: The regions; the project need not have them yet.
-
-    Raises:
-        UserError: Fewer than two regions, a region outside the scene's views, or two regions of one view.
-    """
-    known = {region.id: region for region in regions}
-    if len(known) < 2:
-        raise UserError("A link needs two regions.", hint="Choose a region in another view as well.")
-    touched = [link for link in same_links(reader, scene) if known.keys() & set(link.regions)]
-    linked = (region for link in touched for region in link.regions)
-    wanted = tuple(dict.fromkeys((*linked, *known)))
-    members = [known.get(one) or reader.require(Region, one) for one in wanted]
-    _require_one_a_view(members, scene=scene)
-    for region in members:
-        yield from confirm(region)
-    if not touched:
-        link = Link(id=new_id(), scene=scene.id, regions=wanted)
-        yield Edit(entity="link", entity_id=link.id, field=CREATED, value=link)
-        yield from flag_links(reader, scene, [link], regions=known)
-        return
-    # The oldest link is kept: references to its id, for instance in answer keys and drafts, stay valid.
-    first, *others = touched
-    if first.regions != wanted:
-        yield Edit(entity="link", entity_id=first.id, field="regions", value=wanted)
-    for link in others:
-        yield Edit(entity="link", entity_id=link.id, field=REMOVED, value=True)
-    gone = [msgspec.structs.replace(link, regions=()) for link in others]
-    merged = msgspec.structs.replace(first, regions=wanted)
-    yield from flag_links(reader, scene, [merged, *gone], regions=known)
-
-
-def join_groups(
-    reader: Reader, scene: Scene, groups: Iterable[tuple[str, ...]], *, progress: Progress
-) -> Iterator[Edit]:
-    """Yield the link of each group of regions, as ``join_regions`` does; no link meets two of the groups.
-
-    Args:
-        reader: The project before the command.
-        scene: The scene.
-        groups: Ids of the regions of each link.
-        progress: Counts the groups.
-    """
-    for group in groups:
-        progress.step()
-        edits = list(join_regions(reader, scene, [reader.require(Region, one) for one in group]))
-        yield from edits
-        if any(edit.entity == "scene" for edit in edits):
-            # Reopened by this link: the others need not do it again.
-            scene = msgspec.structs.replace(scene, state="open")
-
-
-def links_without(reader: Reader, scene: Scene, regions: set[str]) -> Iterator[Edit]:
-    """Yield the links of a scene without some regions, or their removal, and the changes of their flags."""
-    changed: list[Link] = []
-    for link in same_links(reader, scene):
-        left = tuple(region for region in link.regions if region not in regions)
-        if left != link.regions:
-            changed.append(msgspec.structs.replace(link, regions=left))
-            yield from _shortened(link, left)
-    yield from flag_links(reader, scene, changed)
 
 
 def _groups_by_link(groups: Iterable[tuple[str, ...]], links: Sequence[Link]) -> list[tuple[str, ...]]:
@@ -242,26 +175,3 @@ def _groups_by_link(groups: Iterable[tuple[str, ...]], links: Sequence[Link]) ->
         regions = tuple(region for _, one in meeting for region in one) + group
         joined.append((reach.union(*(other for other, _ in meeting)), regions))
     return [regions for _, regions in joined]
-
-
-def _shortened(link: Link, left: tuple[str, ...]) -> Iterator[Edit]:
-    if len(left) < 2:
-        yield Edit(entity="link", entity_id=link.id, field=REMOVED, value=True)
-    else:
-        yield Edit(entity="link", entity_id=link.id, field="regions", value=left)
-
-
-def _require_one_a_view(regions: Iterable[Region], *, scene: Scene) -> None:
-    names = {view.medium: view.name for view in scene.views}
-    seen: dict[tuple[str, int | None], int] = {}
-    for region in regions:
-        if region.medium not in names:
-            raise UserError(f"Region {region.number} is in none of the views of {scene.name}.")
-        # In a video an object has one region per frame, and one link may contain all of them.
-        location = region.medium, region.frame
-        if location in seen:
-            raise UserError(
-                f"Regions {seen[location]} and {region.number} are both in {names[region.medium]}.",
-                hint="A link has one region of each view; unlink one of them first.",
-            )
-        seen[location] = region.number

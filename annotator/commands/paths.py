@@ -1,4 +1,4 @@
-"""Commands on paths: the fan of directions, and labels."""
+"""Commands on paths: drawing them, the fan of directions, and labels."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
+from annotator.commands.regions import Point
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.medium import Medium
 from annotator.domain.polyline import Polyline
@@ -93,3 +94,42 @@ class LabelPath(Command):
             )
         if path.label != text:
             yield Edit(entity="path", entity_id=path.id, field="label", value=text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AddPath(Command):
+    """Draw a path in an image.
+
+    Attributes:
+        medium: Id of the medium.
+        points: x, y in image pixels, in walking order, two or more.
+        label_text: ``Direction 3`` and the like, "" for a plain path.
+        frame: Frame number in presentation order for videos, None for stills.
+        id: Id of the new path.
+    """
+
+    medium: str
+    points: tuple[Point, ...]
+    label_text: str = ""
+    frame: int | None = None
+    id: str = field(default_factory=new_id)
+
+    @property
+    def summary(self) -> CommandSummary:
+        """The text for the undo menu."""
+        return CommandSummary.of("add_path")
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the path.
+
+        Raises:
+            UserError: There is no such medium, or fewer than two different points.
+        """
+        progress.begin(self.summary, total=1)
+        reader.require(Medium, self.medium)
+        if len(set(self.points)) < 2:
+            raise UserError("A path needs two points.", hint="Click the points of the path.")
+        path = Polyline(
+            id=self.id, medium=self.medium, points=self.points, label=self.label_text, frame=self.frame
+        )
+        yield Edit(entity="path", entity_id=path.id, field=CREATED, value=path)

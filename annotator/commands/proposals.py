@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.links import join_groups, same_links
 from annotator.domain.event import REMOVED, Edit
 from annotator.domain.region import Region
 from annotator.domain.scene import Scene
 from annotator.edits.confirmation import confirm
+from annotator.edits.links import join_groups, same_links
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.queries.reader import Reader

@@ -1,4 +1,4 @@
-"""Commands on regions and paths."""
+"""Commands on regions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TypeVar
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.links import links_without
 from annotator.commands.region_mentions import flag_items_without
 from annotator.domain.event import CREATED, REMOVED, Edit
 from annotator.domain.medium import Medium
@@ -19,6 +18,7 @@ from annotator.domain.rotated_box import RotatedBox, rectangle_of
 from annotator.domain.scene import Scene
 from annotator.edits.confirmation import confirm
 from annotator.edits.link_flags import flag_moved_links
+from annotator.edits.links import links_without
 from annotator.errors import UserError
 from annotator.media.polygon import bounds
 from annotator.progress import Progress
@@ -169,45 +169,6 @@ class RemoveRegions(Command):
             yield from links_without(reader, reader.require(Scene, scene), set(self.regions))
         # No item can name a proposal.
         yield from flag_items_without(reader, [region for region in removed if not region.is_proposed])
-
-
-@dataclass(frozen=True, kw_only=True)
-class AddPath(Command):
-    """Draw a path in an image.
-
-    Attributes:
-        medium: Id of the medium.
-        points: x, y in image pixels, in walking order, two or more.
-        label_text: ``Direction 3`` and the like, "" for a plain path.
-        frame: Frame number in presentation order for videos, None for stills.
-        id: Id of the new path.
-    """
-
-    medium: str
-    points: tuple[Point, ...]
-    label_text: str = ""
-    frame: int | None = None
-    id: str = field(default_factory=new_id)
-
-    @property
-    def summary(self) -> CommandSummary:
-        """The text for the undo menu."""
-        return CommandSummary.of("add_path")
-
-    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the path.
-
-        Raises:
-            UserError: There is no such medium, or fewer than two different points.
-        """
-        progress.begin(self.summary, total=1)
-        reader.require(Medium, self.medium)
-        if len(set(self.points)) < 2:
-            raise UserError("A path needs two points.", hint="Click the points of the path.")
-        path = Polyline(
-            id=self.id, medium=self.medium, points=self.points, label=self.label_text, frame=self.frame
-        )
-        yield Edit(entity="path", entity_id=path.id, field=CREATED, value=path)
 
 
 def moved_points(points: Iterable[Point], *, before: Box, after: Box) -> tuple[Point, ...]:

@@ -10,11 +10,11 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.links import same_links
 from annotator.domain.event import Edit
 from annotator.domain.medium import Medium
 from annotator.domain.scene import Scene, SceneView
 from annotator.edits.link_flags import flag_links
+from annotator.edits.links import same_links
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.queries.reader import Reader

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QApplication
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.links import LinkRegions, UnlinkRegions
-from annotator.commands.regions import AddPath, AddRegion, MoveRegions, RemoveRegions
+from annotator.commands.paths import AddPath
+from annotator.commands.regions import AddRegion, MoveRegions, RemoveRegions
 from annotator.domain.changes import Changes
 from annotator.domain.region import Box, Region
 from annotator.session import Session

@@ -9,7 +9,8 @@ import pytest
 
 from annotator.commands.command import Command
 from annotator.commands.links import LinkRegions, UnlinkRegions
-from annotator.commands.regions import AddPath, AddRegion, MoveRegions, RemoveRegions
+from annotator.commands.paths import AddPath
+from annotator.commands.regions import AddRegion, MoveRegions, RemoveRegions
 from annotator.domain.changes import Changes
 from annotator.domain.flag import Flag
 from annotator.domain.record import new_id

@@ -8,7 +8,8 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 
 from annotator.commands.links import LinkRegions
-from annotator.commands.regions import AddPath, AddRegion, MoveRegions
+from annotator.commands.paths import AddPath
+from annotator.commands.regions import AddRegion, MoveRegions
 from annotator.domain.region import Box
 from annotator.media.render import Overlay
 from tests.gui.stage.hands import HEIGHT, LEFT, MARKS, WIDTH, Hands, make_region, make_scene

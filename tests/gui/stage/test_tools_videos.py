@@ -10,8 +10,9 @@ from PySide6.QtTest import QTest
 
 from annotator.commands.command import Command
 from annotator.commands.links import LinkRegions
+from annotator.commands.paths import AddPath
 from annotator.commands.region_shapes import AddPolygon, RepeatRegions
-from annotator.commands.regions import AddPath, AddRegion, MoveRegions
+from annotator.commands.regions import AddRegion, MoveRegions
 from annotator.domain.region import Box, Region
 from annotator.media.render import Overlay
 from tests.gui.stage.hands import LEFT, Hands

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from annotator.commands.command import Command
 from annotator.commands.links import LinkRegions, UnlinkRegions
-from annotator.commands.regions import AddPath, AddRegion, MoveRegions, RemoveRegions
+from annotator.commands.paths import AddPath
+from annotator.commands.regions import AddRegion, MoveRegions, RemoveRegions
 from annotator.domain.link import Link
 from annotator.domain.polyline import Polyline
 from annotator.domain.record import Record

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from annotator.commands.regions import AddPath
+from annotator.commands.paths import AddPath
 from widgets.stage.tool import Pointer
 from widgets.stage.tools.line import LineTool
 from widgets.translation import mark as _
