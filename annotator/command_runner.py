@@ -36,7 +36,7 @@ from annotator.store.serial_executor import SerialExecutor
 from annotator.store.staged_undo import Direction, StagedUndo
 from annotator.store.staging import Stage, StagingError
 from annotator.writing.undo import redoing_edits, undoing_edits
-from annotator.writing.writer import inverse_of, record_of, require_target
+from annotator.writing.writer import Origin, inverse_of, record_of, require_target
 from annotator.writing_thread import WritingThread
 
 T = TypeVar("T")
@@ -110,18 +110,10 @@ class CommandRunner:
         """Who the commands are by."""
         return self._actor
 
-    def use_actor(self, actor: Actor) -> Future[None]:
-        """Record another person, or another name of this one, as soon as the future is settled.
-
-        What was asked for before is recorded as the former person's.
-        """
-
-        def change() -> None:
-            self._actor = actor
-            self._writer.use_actor(actor)
-
-        # On both threads: staged and prepared commands end with a transaction on the writing one.
-        return self._preparing.submit(lambda: self.writing.submit(change).result())
+    def use_actor(self, actor: Actor) -> None:
+        """Record what is asked for from now on as another person's, or under another name of this one."""
+        self._writer.introduce(actor)
+        self._actor = actor
 
     def execute(
         self, command: Command, *, is_kept: bool, initiator: object, progress: Progress
@@ -135,17 +127,18 @@ class CommandRunner:
             initiator: Passed on in the changes.
             progress: Cancels it.
         """
+        origin = Origin(self._actor, initiator)
         if isinstance(command, PreparedCommand):
             return self._preparing.submit(
-                lambda: self._execute_prepared(command, initiator=initiator, progress=progress)
+                lambda: self._execute_prepared(command, origin=origin, progress=progress)
             )
         if isinstance(command, StagedCommand):
             return self._preparing.submit(
                 lambda: self.writing.watched_beside(
-                    lambda: self._execute_staged(command, initiator=initiator, progress=progress)
+                    lambda: self._execute_staged(command, origin=origin, progress=progress)
                 )
             )
-        write = partial(self._writer.execute, command, initiator=initiator, progress=progress)
+        write = partial(self._writer.execute, command, origin=origin, progress=progress)
         return (
             self.writing.write_kept(command, write, progress=progress)
             if is_kept
@@ -165,10 +158,10 @@ class CommandRunner:
             initiator: Passed on in the changes.
             progress: One step per event.
         """
-        active = progress or Progress()
+        active, origin = progress or Progress(), Origin(self._actor, initiator)
         return _flattened(
             self.writing.submit(
-                lambda: self._begin_reversal(direction, only=only, initiator=initiator, progress=active)
+                lambda: self._begin_reversal(direction, only=only, origin=origin, progress=active)
             )
         )
 
@@ -193,7 +186,7 @@ class CommandRunner:
         merge = partial(
             merge_bundle,
             project=project,
-            merge=partial(self._merge_events, progress=progress),
+            merge=partial(self._merge_events, actor=self._actor, progress=progress),
             progress=progress,
             trusted=trusted,
         )
@@ -217,19 +210,23 @@ class CommandRunner:
         make_backup(self._path, reason=reason, progress=progress)
         thin_backups(self._path, now=datetime.now(UTC))
 
-    def _merge_events(self, events: list[BundledEvent], author: str, *, progress: Progress) -> MergeCounts:
+    def _merge_events(
+        self, events: list[BundledEvent], author: str, *, actor: Actor, progress: Progress
+    ) -> MergeCounts:
         self._wait_for_hidden_rows(progress)
 
         def write_and_notify() -> MergeCounts:
             self.writing.require_writable()
-            counts, changes = self.writing.watched(lambda: self._writer.merge(events, author=author))
+            counts, changes = self.writing.watched(
+                lambda: self._writer.merge(events, author=author, actor=actor)
+            )
             self.writing.notify(changes)
             return counts
 
         return self.writing.submit(write_and_notify).result()
 
     def _begin_reversal(
-        self, direction: Direction, *, only: str, initiator: object, progress: Progress
+        self, direction: Direction, *, only: str, origin: Origin, progress: Progress
     ) -> Future[Changes]:
         """Choose the command, on the writing thread: an edit in between would make another one the newest."""
         self.writing.require_writable()
@@ -237,11 +234,11 @@ class CommandRunner:
             raise UserError(
                 "A large undo or redo is still running.", hint="Wait until it has finished, or cancel it."
             )
-        target, events = self.writing.watched(lambda: self._target(direction, only=only))
+        target, events = self.writing.watched(lambda: self._target(direction, only=only, actor=origin.actor))
         if target is None or events <= LARGE_UNDO_EVENTS:
             done: Future[Changes] = Future()
             changes = self.writing.watched(
-                lambda: self._writer.reverse(direction, only=only, initiator=initiator, progress=progress)
+                lambda: self._writer.reverse(direction, only=only, origin=origin, progress=progress)
             )
             done.set_result(self.writing.notify(changes))
             return done
@@ -250,48 +247,46 @@ class CommandRunner:
         self._is_reversing = True
         return self._preparing.submit(
             lambda: self.writing.watched_beside(
-                lambda: self._reverse_large(target, direction, initiator=initiator, progress=progress)
+                lambda: self._reverse_large(target, direction, origin=origin, progress=progress)
             )
         )
 
-    def _target(self, direction: Direction, *, only: str) -> tuple[CommandRecord | None, int]:
+    def _target(self, direction: Direction, *, only: str, actor: Actor) -> tuple[CommandRecord | None, int]:
         """Return the command to reverse and its number of events, None and 0 for no command."""
         # Read by the writing connection: the path may lead to no project any more.
         with convert_disk_errors():
-            target = self._writer.next_reversal(direction)
+            target = self._writer.next_reversal(direction, actor=actor)
             if target is None:
                 return None, 0
             require_target(target, only=only, direction=direction)
             return target, self._writer.event_count(target)
 
     def _reverse_large(
-        self, target: CommandRecord, direction: Direction, *, initiator: object, progress: Progress
+        self, target: CommandRecord, direction: Direction, *, origin: Origin, progress: Progress
     ) -> Changes:
         try:
             self._back_up(f"before {direction}", progress=progress)
             for _ in range(MAX_STAGED_ATTEMPTS):
                 self._wait_for_hidden_rows(progress)
                 try:
-                    return self._reverse_staged(target, direction, initiator=initiator, progress=progress)
+                    return self._reverse_staged(target, direction, origin=origin, progress=progress)
                 except StagingError as error:
                     log.info("the %s of '%s' is not staged: %s", direction, target.summary, error.message)
             # Others change these records again and again: one long transaction, in which nobody can, ends it.
             return self.writing.write(
-                lambda: self._writer.reverse(
-                    direction, only=target.id, initiator=initiator, progress=progress
-                )
+                lambda: self._writer.reverse(direction, only=target.id, origin=origin, progress=progress)
             ).result()
         finally:
             self._is_reversing = False
 
     def _reverse_staged(
-        self, target: CommandRecord, direction: Direction, *, initiator: object, progress: Progress
+        self, target: CommandRecord, direction: Direction, *, origin: Origin, progress: Progress
     ) -> Changes:
         record = inverse_of(target, kind=direction)
         edits_of = undoing_edits if direction == "undo" else redoing_edits
         with StagedUndo.of(
             self._path,
-            actor=self._actor,
+            actor=origin.actor,
             target=target,
             direction=direction,
             machine=self._machine,
@@ -308,52 +303,50 @@ class CommandRunner:
                         require_current=lambda reader: stage.require_current(
                             reader.log.fields_changed_since(stage.position)
                         ),
-                        initiator=initiator,
+                        origin=origin,
                     )
                 ).result()
             finally:
                 # Cancelled and Ctrl-C too. After the publication of an undo this removes the hidden rows.
                 stage.discard()
 
-    def _execute_prepared(
-        self, command: PreparedCommand, *, initiator: object, progress: Progress
-    ) -> Changes:
+    def _execute_prepared(self, command: PreparedCommand, *, origin: Origin, progress: Progress) -> Changes:
         try:
             try:
-                return self._prepare_and_execute(command, initiator=initiator, progress=progress)
+                return self._prepare_and_execute(command, origin=origin, progress=progress)
             except StalePreparationError as error:
                 # Once: somebody who goes on editing the same records would have it prepared for ever.
                 log.info("'%s' is prepared anew: %s", command.summary, error.message)
-                return self._prepare_and_execute(command, initiator=initiator, progress=progress)
+                return self._prepare_and_execute(command, origin=origin, progress=progress)
         finally:
             command.discard()
 
     def _prepare_and_execute(
-        self, command: PreparedCommand, *, initiator: object, progress: Progress
+        self, command: PreparedCommand, *, origin: Origin, progress: Progress
     ) -> Changes:
         self._wait_for_writing()
         with convert_disk_errors(), self._reader().snapshot():
             command.prepare(self._reader(), progress=progress)
         return self.writing.write(
-            lambda: self._writer.execute(command, initiator=initiator, progress=progress)
+            lambda: self._writer.execute(command, origin=origin, progress=progress)
         ).result()
 
-    def _execute_staged(self, command: StagedCommand, *, initiator: object, progress: Progress) -> Changes:
+    def _execute_staged(self, command: StagedCommand, *, origin: Origin, progress: Progress) -> Changes:
         self._wait_for_writing()
         for _ in range(MAX_STAGED_ATTEMPTS):
             try:
-                return self._stage_and_publish(command, initiator=initiator, progress=progress)
+                return self._stage_and_publish(command, origin=origin, progress=progress)
             except (StalePreparationError, StagingError) as error:
                 log.info("'%s' starts anew: %s", command.summary, error.message)
         # Whoever goes on editing the same records would have it start anew for ever: now they wait for it.
         return self.writing.write(
-            lambda: self._writer.execute(command, initiator=initiator, progress=progress)
+            lambda: self._writer.execute(command, origin=origin, progress=progress)
         ).result()
 
-    def _stage_and_publish(self, command: StagedCommand, *, initiator: object, progress: Progress) -> Changes:
+    def _stage_and_publish(self, command: StagedCommand, *, origin: Origin, progress: Progress) -> Changes:
         record = record_of(command)
         with Stage.begin(
-            self._path, actor=self._actor, machine=self._machine, file=self._writer.file
+            self._path, actor=origin.actor, machine=self._machine, file=self._writer.file
         ) as stage:
             try:
                 with convert_disk_errors():
@@ -364,7 +357,7 @@ class CommandRunner:
                         stage,
                         record,
                         require_current=lambda reader: command.require_current(reader, since=stage.position),
-                        initiator=initiator,
+                        origin=origin,
                     )
                 ).result()
             finally:

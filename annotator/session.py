@@ -250,12 +250,12 @@ class Session:
         active = progress or Progress()
         return self._commands.execute(command, is_kept=is_kept, initiator=initiator, progress=active)
 
-    def use_actor(self, actor: Actor) -> Future[None]:
-        """Record another person, or another name of this one, as soon as the future is settled.
+    def use_actor(self, actor: Actor) -> None:
+        """Record what is asked for from now on as another person's, or under another name of this one.
 
-        What was asked for before is recorded as the former person's.
+        What was asked for before is recorded as the former person's, even if it is written later.
         """
-        return self._commands.use_actor(actor)
+        self._commands.use_actor(actor)
 
     def undo(
         self, *, only: str = "", initiator: object = None, progress: Progress | None = None
@@ -382,7 +382,7 @@ class Session:
             with convert_disk_errors():
                 person = added_person(self.actor, self.reader)
             if person is not None:
-                self.use_actor(person).result()
+                self.use_actor(person)
         except BaseException:
             self.close()
             raise

@@ -107,24 +107,14 @@ class ProjectController(QObject):
             for command in commands:
                 self.execute(command, title=command_summary_text(command.summary), is_gesture=True)
 
-    def use_person(self, person: Actor) -> Task | None:
-        """Let another person work on the project from now on; its screens are made again for the person.
-
-        Args:
-            person: The person.
-
-        Returns:
-            The task; None without an open project.
-        """
-        session = self.session
-        if session is None:
-            return None
+    def use_person(self, person: Actor) -> None:
+        """Let another person work on the project from now on; its screens are made again for the person."""
+        if self.session is None:
+            return
         # What is typed and not sent yet is of the person before.
         self.about_to_change.emit()
-        work = self._create_task(tr("Changing person"))
-        work.finished.connect(self._on_person_changed)
-        work.follow(session.use_actor(person))
-        return work
+        self.session.use_actor(person)
+        self.session_changed.emit()
 
     def ask_new(self) -> None:
         """Open the dialog for a new project."""
@@ -284,9 +274,6 @@ class ProjectController(QObject):
         self._end_work(work)
         if not work.has_page and not (work.is_superseded and isinstance(error, Cancelled)):
             self.report_failure(error, title=work.title)
-
-    def _on_person_changed(self, _result: object) -> None:
-        self.session_changed.emit()
 
     def _end_work(self, work: Task) -> None:
         self.works.remove(work)

@@ -160,9 +160,9 @@ class RunService:
         The future carries the last run, or a UserError if there is nothing to ask or a model is unknown, or
         Cancelled.
         """
-        active_progress = progress or Progress()
+        active, actor = progress or Progress(), self._actor()
         return self._executor.submit(
-            lambda: [self._start(order, progress=active_progress) for order in orders][-1]
+            lambda: [self._start(order, actor=actor, progress=active) for order in orders][-1]
         )
 
     def is_confirmed(self, run: Run) -> bool:
@@ -221,7 +221,7 @@ class RunService:
         if self._queue is not None:
             self._queue.close()
 
-    def _run(self, order: RunOrder) -> Run:
+    def _run(self, order: RunOrder, *, actor: str = "") -> Run:
         known = self.profiles()
         for name in order.models:
             if name not in known:
@@ -234,12 +234,12 @@ class RunService:
             settings=job_type_of(order.kind).prepared(order.settings, project=self.path),
             profiles={name: msgspec.to_builtins(resolved_profile(known[name])) for name in order.models},
             limit_micro=order.limit_micro,
-            created_by=self._actor(),
+            created_by=actor,
             created_at=datetime.now(UTC).isoformat(timespec="seconds"),
         )
 
-    def _start(self, order: RunOrder, *, progress: Progress) -> tuple[Run, PlanResult]:
-        run = self._run(order)
+    def _start(self, order: RunOrder, *, actor: str, progress: Progress) -> tuple[Run, PlanResult]:
+        run = self._run(order, actor=actor)
         # Before workers can see it.
         self._confirmed.add(run)
         if _is_large(self._reader()):

@@ -103,12 +103,27 @@ class _Gesture:
     command: str = ""
 
 
+@dataclass(frozen=True)
+class Origin:
+    """Who asked for a command, fixed when it is asked for.
+
+    Attributes:
+        actor: Who it is recorded as.
+        initiator: Passed on in the changes, None for nobody.
+    """
+
+    actor: Actor
+    initiator: object = None
+
+
 class Writer:
-    """The only writer of an open project; used on the writing thread alone."""
+    """The only writer of an open project; used on the writing thread alone, but for ``introduce``."""
 
     def __init__(self, connection: Connection, *, path: Path, actor: Actor, machine: str = "") -> None:
         self._connection = connection
         self._actor = actor
+        """Who the open transaction is by."""
+        self._introduced = {actor.id: actor}
         self._machine = machine
         self._session_id = new_session_id(machine)
         self._log = EventLog(connection)
@@ -122,9 +137,9 @@ class Writer:
         """Close the planning connection; the caller closes the writing one."""
         self._reader.close()
 
-    def use_actor(self, actor: Actor) -> None:
-        """Record another person, or another name of this one, with the next command."""
-        self._actor = actor
+    def introduce(self, actor: Actor) -> None:
+        """Record a person by this name from now on, also with commands that were asked for before."""
+        self._introduced[actor.id] = actor
 
     def take_foreign_changes(self) -> Changes | None:
         """Return what others have changed since the last call, as far as it is known; None for nothing."""
@@ -148,7 +163,7 @@ class Writer:
             if self._others.has_news():
                 self._note_foreign_changes()
 
-    def execute(self, command: Plan, *, initiator: object, progress: Progress) -> Changes:
+    def execute(self, command: Plan, *, origin: Origin, progress: Progress) -> Changes:
         """Run a command's plan and commit it.
 
         Raises:
@@ -156,13 +171,13 @@ class Writer:
             Cancelled: The user stopped it; nothing was written.
             EnvironmentFailure: The disk refused; nothing was written.
         """
-        with self._transaction():
+        with self._transaction(origin.actor):
             continued = self._continued(command)
             record = continued or record_of(command)
             edits = command.plan(self._reader, progress=progress)
             touched = self._append(record, edits, is_continued=continued is not None)
         self._gesture = _Gesture(key=command.merge_key, command=record.id)
-        return _changes(record, touched, initiator=initiator)
+        return _changes(record, touched, initiator=origin.initiator)
 
     def publish(
         self,
@@ -170,7 +185,7 @@ class Writer:
         record: CommandRecord,
         *,
         require_current: Callable[[Reader], None],
-        initiator: object,
+        origin: Origin,
     ) -> Changes:
         """Make a staged entry visible as one command, in one transaction.
 
@@ -178,14 +193,14 @@ class Writer:
             stage: The completely written entry.
             record: The command's record; its id is that of the staged events.
             require_current: Raises if the project has changed in a way that invalidates the entry.
-            initiator: Passed on in the changes.
+            origin: Who asked for it.
 
         Raises:
             StagingError: Another process deleted the entry; nothing was written.
             UserError: An edit does not fit, or what ``require_current`` raises; nothing was written.
             EnvironmentFailure: The disk is full or not accessible; nothing was written.
         """
-        with self._transaction(is_publishing=True):
+        with self._transaction(origin.actor, is_publishing=True):
             # Checked before anything is written. Settled last: its figures count the edits in between.
             require_current(self._reader)
             before = LogCursor.read(self._connection, actor=self._actor.id, session_id=self._session_id)
@@ -194,21 +209,24 @@ class Writer:
                 record, iter(stage.others), is_staged=bool(stage.counts), lamport=before.lamport
             )
             stage.settle(self._connection)
-        changes = _changes(record, touched, initiator=initiator)
+        changes = _changes(record, touched, initiator=origin.initiator)
         return _with_staged(changes, stage) if changes.command else changes
 
-    def merge(self, events: Sequence[BundledEvent], *, author: str) -> tuple[MergeCounts, Changes]:
+    def merge(
+        self, events: Sequence[BundledEvent], *, author: str, actor: Actor
+    ) -> tuple[MergeCounts, Changes]:
         """Enter events of a bundle in one transaction, with a record of the merge at their end.
 
         Args:
             events: In the order of their lamport numbers.
             author: Who wrote the bundle, for the history.
+            actor: Who merges it.
 
         Raises:
             UserError: An event contradicts one of the log; nothing was written.
             EnvironmentFailure: The disk refused; nothing was written.
         """
-        with self._transaction():
+        with self._transaction(actor):
             before = LogCursor.read(self._connection, actor=self._actor.id, session_id=self._session_id)
             counts = Merger(self._connection).merge(events)
             if not counts.added:
@@ -235,33 +253,33 @@ class Writer:
         self._gesture = _Gesture()
         return counts, _changes(record, touched, initiator=None)
 
-    def next_reversal(self, direction: Literal["undo", "redo"]) -> CommandRecord | None:
-        """Return the command of this actor on this machine that undo or redo would reverse, or None."""
+    def next_reversal(self, direction: Literal["undo", "redo"], *, actor: Actor) -> CommandRecord | None:
+        """Return the command of a person on this machine that undo or redo would reverse, or None."""
         if direction == "undo":
-            return self._reader.log.next_undo(self._actor.id, machine=self._machine)
-        return self._reader.log.next_redo(self._actor.id, machine=self._machine)
+            return self._reader.log.next_undo(actor.id, machine=self._machine)
+        return self._reader.log.next_redo(actor.id, machine=self._machine)
 
     def event_count(self, command: CommandRecord) -> int:
         """Return the number of events of a command."""
         return self._reader.log.event_count(command.id)
 
     def reverse(
-        self, direction: Literal["undo", "redo"], *, initiator: object, progress: Progress, only: str = ""
+        self, direction: Literal["undo", "redo"], *, origin: Origin, progress: Progress, only: str = ""
     ) -> Changes:
         """Undo or redo a command in one transaction.
 
         Args:
             direction: Undo the newest command that is not undone yet, or redo the one undone last.
-            initiator: Passed on in the changes.
+            origin: Who asks for it; only commands of this person are reversed.
             progress: One step per event.
             only: Id of the only command that may be reversed, "" for any.
 
         Raises:
             UserError: There is no such command, or another actor changed the same field since.
         """
-        with self._transaction():
+        with self._transaction(origin.actor):
             # Looked up under the lock: what the caller has seen may have been reversed by another process.
-            target = self.next_reversal(direction)
+            target = self.next_reversal(direction, actor=origin.actor)
             if target is None:
                 raise UserError(f"There is nothing to {direction}.")
             require_target(target, only=only, direction=direction)
@@ -269,15 +287,17 @@ class Writer:
             edits = undoing_edits if direction == "undo" else redoing_edits
             plan = edits(self._reader, target.id, machine=self._machine, progress=progress)
             touched = self._append(record, plan)
-        return _changes(record, touched, initiator=initiator)
+        return _changes(record, touched, initiator=origin.initiator)
 
     @contextmanager
-    def _transaction(self, *, is_publishing: bool = False) -> Iterator[None]:
+    def _transaction(self, actor: Actor, *, is_publishing: bool = False) -> Iterator[None]:
         """Open a transaction, with a snapshot for the plan; what others did before it is noted.
 
         Args:
+            actor: Who it is by.
             is_publishing: Whether it publishes the entry that hides rows, and so may change them.
         """
+        self._actor = self._introduced.get(actor.id, actor)
         # Lock first, then snapshot: another process could write between a snapshot and the lock.
         with transaction(self._connection), self._reader.snapshot():
             self._note_foreign_changes()
@@ -294,7 +314,7 @@ class Writer:
         """Return the record of the command that this one continues, or None."""
         if not command.merge_key or command.merge_key != self._gesture.key:
             return None
-        newest = self.next_reversal("undo")
+        newest = self.next_reversal("undo", actor=self._actor)
         # After an undo, or another command of this person in another program, a new step begins.
         return newest if newest is not None and newest.id == self._gesture.command else None
 

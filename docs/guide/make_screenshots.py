@@ -290,9 +290,9 @@ def show_second_look(window: MainWindow, _library: LibraryWorkspace) -> None:
     chosen = [one for one in items if one.name in SECOND_LOOK]
     if session is None:
         raise RuntimeError("no project is open")
-    session.use_actor(Actor(id=new_id(), name="Ben")).result()
+    session.use_actor(Actor(id=new_id(), name="Ben"))
     session.execute(ChangeState(items=tuple(one.id for one in chosen), state="refined")).result()
-    session.use_actor(Actor(id=new_id(), name="Ada")).result()
+    session.use_actor(Actor(id=new_id(), name="Ada"))
     window.show_workspace("second_look")
     wait_until_settled(window)
     workspace = window.slots.find(SecondLookSlot).workspace
@@ -314,13 +314,13 @@ def show_comments(window: MainWindow, _library: LibraryWorkspace) -> None:
     session.execute(ChangeTags(scenes=(scene.id,), added=("day",))).result()
     medium = scene.views[0].medium
     pin = CommentPin(medium=medium, x=507.0, y=238.0)
-    session.use_actor(ben).result()
+    session.use_actor(ben)
     question = "@Ada Is this car on the crossing or behind it?"
     command = WriteComment(
         entity="scene", target=scene.id, text=question, person=ben.id, pin=pin, is_question=True
     )
     session.execute(command).result()
-    session.use_actor(ada).result()
+    session.use_actor(ada)
     asked = session.reader.comments.of("scene", scene.id)[-1].comment
     answer = WriteComment(
         entity="scene", target=scene.id, text="Behind it: see UAV2.", person=ada.id, parent=asked.id

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,17 +14,22 @@ from annotator.commands.assignments import AssignRecords
 from annotator.commands.item_states import ChangeState
 from annotator.domain.actor import Actor
 from annotator.domain.assignment import AssignedEntity
+from annotator.domain.event import Edit
 from annotator.domain.item import Item
 from annotator.domain.scene import Scene
 from annotator.edits.people import named_person
+from annotator.progress import Progress
+from annotator.queries.reader import Reader
 from annotator.session import Session
 from annotator.user_profile import current_actor, people_here, use_person
 from tests.e2e.conftest import Open, Person
+from tests.patience import PATIENCE_S
 from tests.windows import AddRecords, make_item, make_project
 from widgets.library.progress_page import ProgressPage
 from widgets.text_prompt import LinePrompt
 
 ANNA = Actor(id="a" * 32, name="Anna")
+BEN = Actor(id="b" * 32, name="Ben")
 
 
 @pytest.fixture
@@ -109,6 +116,30 @@ def test_person_when_changed_in_the_window_then_is_another_actor_and_undoes_only
     assert person.window.registry.can_run("edit.undo")
     assert not person.window.registry.can_run("edit.redo")
     assert {one.name for one in people_here()} == {"Anna", "Ben"}
+
+
+@pytest.mark.allow_messages("does not support")
+def test_person_when_changed_while_an_edit_is_written_then_the_next_edit_is_already_the_new_persons(
+    open_window: Open, project: Path
+) -> None:
+    person = open_window(project)
+    session = person.window.controller.session
+    by_anna, by_ben, may_end = make_item(7), make_item(8), threading.Event()
+
+    class SlowAddition(AddRecords):
+        def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+            assert may_end.wait(PATIENCE_S)
+            yield from super().plan(reader, progress=progress)
+
+    session.execute(SlowAddition(records=[by_anna]))
+    person.window.controller.use_person(BEN)
+    assert person.window.top_bar.person.text() == "Ben"
+    edit = session.execute(AddRecords(records=[by_ben]))
+    may_end.set()
+    edit.result(PATIENCE_S)
+    person.settle()
+    assert authors(session, by_anna) == {"Anna"}
+    assert authors(session, by_ben) == {"Ben"}
 
 
 @pytest.mark.allow_messages("does not support")

@@ -9,6 +9,7 @@ import pytest
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command, PreparedCommand, StalePreparationError
+from annotator.domain.actor import Actor
 from annotator.domain.changes import Changes
 from annotator.domain.event import Edit
 from annotator.domain.item import Item
@@ -89,6 +90,19 @@ class Prepared(PreparedCommand):
         self.steps.append("drop")
 
 
+class SlowPrepared(Prepared):
+    """A prepared command whose long part waits until the test lets it go on."""
+
+    def __init__(self, *edits: Edit) -> None:
+        super().__init__(*edits)
+        self.is_running, self.may_end = threading.Event(), threading.Event()
+
+    def prepare(self, reader: Reader, *, progress: Progress) -> None:
+        super().prepare(reader, progress=progress)
+        self.is_running.set()
+        assert self.may_end.wait(PATIENCE_S)
+
+
 def test_session_when_nobody_is_named_then_works_for_the_person_at_this_machine(path: Path) -> None:
     with Session.create(path) as session:
         assert session.actor == current_actor()
@@ -98,22 +112,67 @@ def test_session_when_nobody_is_named_then_works_for_the_person_at_this_machine(
         assert undo_label(session) == "Write"
 
 
+def authors(path: Path) -> list[str]:
+    """Return who has created the items, oldest event first."""
+    return [row[0] for row in events(path, "actor", where="entity='item'")]
+
+
 def test_person_when_changed_then_what_was_asked_before_is_still_the_former_persons(session: Session) -> None:
-    before, after = an_item(), an_item()
-    former, waiting = session.actor, Waiting(created("item", before))
+    former, waiting = session.actor, Waiting(created("item", an_item()))
     session.execute(waiting)
     prepared = session.execute(Prepared(created("item", an_item())))
-    change = session.use_actor(BEN)
-    waiting.may_end.set()
-    change.result(PATIENCE_S)
-    assert prepared.done()
+    session.use_actor(BEN)
     assert session.actor == BEN
-    session.execute(Write((created("item", after),))).result(PATIENCE_S)
-    authors = [row[0] for row in events(session.path, "actor", where="entity='item'")]
-    assert authors == [former.id, former.id, BEN.id]
+    waiting.may_end.set()
+    prepared.result(PATIENCE_S)
+    write(session, created("item", an_item()))
+    assert authors(session.path) == [former.id, former.id, BEN.id]
     session.undo().result(PATIENCE_S)
     with pytest.raises(UserError, match="nothing to undo"):
         session.undo().result(PATIENCE_S)
+
+
+def test_person_when_changed_during_a_long_command_then_what_is_asked_meanwhile_is_the_new_persons(
+    session: Session,
+) -> None:
+    former, slow = session.actor, SlowPrepared(created("item", an_item()))
+    long = session.execute(slow)
+    assert slow.is_running.wait(PATIENCE_S)
+    session.use_actor(BEN)
+    # Written before the long command of the former person.
+    write(session, created("item", an_item()))
+    slow.may_end.set()
+    long.result(PATIENCE_S)
+    assert authors(session.path) == [BEN.id, former.id]
+
+
+def test_person_when_changed_during_an_edit_then_undo_is_of_the_person_who_asks_for_it(
+    session: Session,
+) -> None:
+    write(session, created("item", an_item()))
+    waiting = Waiting(created("item", an_item()))
+    session.execute(waiting)
+    undo_of_the_former = session.undo()
+    session.use_actor(BEN)
+    undo_of_the_new = session.undo()
+    waiting.may_end.set()
+    assert undo_of_the_former.result(PATIENCE_S).label == "Wait"
+    with pytest.raises(UserError, match="nothing to undo"):
+        undo_of_the_new.result(PATIENCE_S)
+
+
+def test_person_when_the_name_changes_during_a_long_command_then_the_former_name_does_not_come_back(
+    session: Session,
+) -> None:
+    slow = SlowPrepared(created("item", an_item()))
+    long = session.execute(slow)
+    assert slow.is_running.wait(PATIENCE_S)
+    renamed = Actor(id=session.actor.id, name="Anna Maria")
+    session.use_actor(renamed)
+    session.use_actor(BEN)
+    slow.may_end.set()
+    long.result(PATIENCE_S)
+    assert session.reader.get(Actor, renamed.id) == renamed
 
 
 def test_do_when_asked_then_returns_at_once_and_settles_after_the_commit(session: Session) -> None:

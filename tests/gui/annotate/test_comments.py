@@ -54,9 +54,9 @@ def scene(person: WindowPerson, name: str) -> Scene:
 def by_ben(person: WindowPerson, **fields: Any) -> None:
     """Let another person comment while the window is open, as a merge does."""
     me = person.session.actor
-    person.session.use_actor(BEN).result()
+    person.session.use_actor(BEN)
     person.session.execute(WriteComment(**{"entity": "scene", "person": BEN.id, **fields})).result()
-    person.session.use_actor(me).result()
+    person.session.use_actor(me)
     person.settle()
 
 

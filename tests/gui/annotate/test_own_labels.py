@@ -31,11 +31,11 @@ def scene(person: AnnotatePerson) -> Scene:
     own = session.actor
     pairs = ((first.scene.id, own.id), (first.scene.id, OTHER.id))
     session.execute(AssignRecords(entity="scene", role="annotate", pairs=pairs, people=(OTHER,))).result()
-    session.use_actor(OTHER).result()
+    session.use_actor(OTHER)
     target = {"scene": first.scene.id, "view": "UAV1", "person": OTHER.id}
     session.execute(SetQuality(**target, level=5)).result()
     session.execute(ToggleLabelBox(**target, field="issue_boxes", box=BOX)).result()
-    session.use_actor(own).result()
+    session.use_actor(own)
     person.settle()
     return first.scene
 
@@ -58,7 +58,7 @@ def keys(person: AnnotatePerson, *typed: str) -> None:
 def change_person(person: AnnotatePerson, other: Actor) -> None:
     """Change the person as the menu does: the screens are made again."""
     before = person.annotate
-    assert person.window.controller.use_person(other) is not None
+    person.window.controller.use_person(other)
     person.qtbot.waitUntil(
         lambda: person.window.slots["annotate"].workspace is not None and person.annotate is not before
     )

@@ -72,10 +72,10 @@ def test_unread_when_another_person_comments_on_an_item_then_the_queue_marks_it_
     person: RefinePerson,
 ) -> None:
     item, me = person.shown, person.session.actor
-    person.session.use_actor(BEN).result()
+    person.session.use_actor(BEN)
     command = WriteComment(entity="item", target=item.id, text="x", person=BEN.id)
     person.session.execute(command).result()
-    person.session.use_actor(me).result()
+    person.session.use_actor(me)
     person.settle()
     model, table = person.refine.queue.listing.model, person.refine.queue.table
     assert model.unread == {item.id}

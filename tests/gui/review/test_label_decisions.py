@@ -35,7 +35,7 @@ def labels(project: Path) -> dict[str, EventLabel]:
         pairs = (("s1", BEN.id), ("s1", CHEN.id))
         session.execute(AssignRecords(entity="scene", role="annotate", pairs=pairs)).result()
         for person, quality, count in ((BEN, 4, 3), (CHEN, 2, 7)):
-            session.use_actor(person).result()
+            session.use_actor(person)
             answers = ANSWERS | {"quality": quality, "count": ObjectCount(value=count)}
             made[person.name] = EventLabel(id=new_id(), scene="s1", view="UAV2", medium="m1", **answers)
             write(session, created("event_label", made[person.name]))

@@ -217,9 +217,9 @@ def test_candidates_when_they_are_images_then_no_name_of_a_view_or_file_tells_th
         answer_key="A",
     )
     me = person.session.actor
-    person.session.use_actor(Actor(id="a" * 32, name="Canary Author")).result()
+    person.session.use_actor(Actor(id="a" * 32, name="Canary Author"))
     person.session.execute(AddRecords(records=[item])).result()
-    person.session.use_actor(me).result()
+    person.session.use_actor(me)
     person.settle()
     pairs = ((item.id, me.id),)
     person.session.execute(AssignRecords(entity="item", role="validate", pairs=pairs)).result()

@@ -221,7 +221,7 @@ def labelled(project: Path) -> Path:
         pairs = tuple((scene.id, person.id) for person in (ANNA, BEN))
         session.execute(AssignRecords(entity="scene", role="annotate", pairs=pairs)).result()
         for number, person in enumerate((ANNA, BEN), start=1):
-            session.use_actor(person).result()
+            session.use_actor(person)
             counted = {"quality": 3 + number, "count": ObjectCount(value=number)}
             label = a_label(id=f"l{number}", scene="s1", view="UAV1", medium="m1", **answers, **counted)
             write(session, created("event_label", label))

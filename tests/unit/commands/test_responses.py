@@ -170,28 +170,28 @@ def test_answers_when_the_format_counts_them_as_equal_then_people_do_not_disagre
 def test_answer_when_withdrawn_by_another_person_than_raised_the_flag_then_people_no_longer_disagree(
     session: Session,
 ) -> None:
-    session.use_actor(ANNA).result()
+    session.use_actor(ANNA)
     _answer(session, (ANNA.id, "B"))
-    session.use_actor(BEN).result()
+    session.use_actor(BEN)
     _answer(session, (BEN.id, "C"))
-    session.use_actor(ANNA).result()
+    session.use_actor(ANNA)
     session.undo().result()
     assert _disagreements(session) == []
     session.redo().result()
     assert _disagreements(session) == [("open", "People answer differently: 'B', 'C'.")]
     # What others did to the flag does not keep a person from withdrawing the own answer.
-    session.use_actor(BEN).result()
+    session.use_actor(BEN)
     session.undo().result()
     assert [one.answer for one in _responses(session)] == ["B"]
     assert _disagreements(session) == []
 
 
 def test_answer_when_one_of_three_is_withdrawn_then_the_flag_names_the_others(session: Session) -> None:
-    session.use_actor(ANNA).result()
+    session.use_actor(ANNA)
     _answer(session, (ANNA.id, "A"))
-    session.use_actor(BEN).result()
+    session.use_actor(BEN)
     _answer(session, ("bob", "B"), (BEN.id, "C"))
-    session.use_actor(ANNA).result()
+    session.use_actor(ANNA)
     session.undo().result()
     assert _disagreements(session) == [("open", "People answer differently: 'B', 'C'.")]
 
@@ -296,7 +296,7 @@ def test_queue_when_a_person_has_no_assignments_then_has_refined_items_that_the_
     # The item was made by this actor, by hand.
     assert _queued(session, own) == []
     assert _queued(session, "ann", is_open=False) == []
-    session.use_actor(ANNA).result()
+    session.use_actor(ANNA)
     assert _queued(session, ANNA.id) == ["item"]
     session.execute(WriteComment(entity="item", target="item", text="The key is B.")).result()
     assert _queued(session, ANNA.id) == []
@@ -328,7 +328,7 @@ def test_queue_when_an_assigned_person_works_on_the_item_then_leaves_it_out_and_
     session: Session,
 ) -> None:
     _assign(session, BEN.id)
-    session.use_actor(BEN).result()
+    session.use_actor(BEN)
     assert _queued(session, BEN.id) == ["item"]
     session.execute(SetAnswerKey(item="item", text="C")).result()
     assert _queued(session, BEN.id) == []
@@ -374,7 +374,7 @@ def test_queue_when_a_wrong_answer_is_withdrawn_whose_key_was_not_shown_then_has
     session: Session,
 ) -> None:
     _assign(session, BEN.id)
-    session.use_actor(BEN).result()
+    session.use_actor(BEN)
     _answer(session, (BEN.id, "C"))
     assert _queued(session, BEN.id) == []
     session.undo().result()

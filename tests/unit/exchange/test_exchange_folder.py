@@ -391,7 +391,7 @@ def test_exchange_when_another_person_goes_on_in_the_same_window_then_each_has_a
         write(session, created("item", item("of ann")))
         watched.exchange(progress=Progress())
         write(session, created("item", item("late, of ann")))
-        session.use_actor(eve).result()
+        session.use_actor(eve)
         write(session, created("item", item("of eve")))
         watched.exchange(progress=Progress())
     assert len(list(folder.glob("* eve *.bundle"))) == len(list(folder.glob("* ann *.bundle"))) == 1

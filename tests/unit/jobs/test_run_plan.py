@@ -6,6 +6,7 @@ import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from annotator.domain.eval_settings import EvalSettings
@@ -17,14 +18,14 @@ from annotator.jobs.job_type import WorkerContext
 from annotator.jobs.job_types.evaluation import EvaluationJob
 from annotator.jobs.profile_file import write_profiles
 from annotator.jobs.run_plan import count_plan, enter_plan
-from annotator.progress import Progress
+from annotator.progress import Progress, ProgressUpdate
 from annotator.session import Session
 from annotator.store.work.queue import WorkQueue
 from annotator.user_profile import config_folder
 from tests.patience import PATIENCE_S
 from tests.unit.jobs.job_types.asking import CHAT, choice, worker_context
 from tests.unit.jobs.working import EchoKind, plans
-from tests.unit.store.making import created, write
+from tests.unit.store.making import BEN, created, write
 
 ORDER = RunOrder(
     kind="blind", models=("chat",), settings=EvalSettings(rotations=0).to_json(), title="t", limit_micro=7
@@ -81,6 +82,21 @@ def test_start_when_cancelled_then_nothing_is_entered(session: Session) -> None:
     with pytest.raises(Cancelled):
         session.runs.start(ORDER, progress=progress).result(PATIENCE_S)
     assert session.reader.runs.all() == []
+
+
+def test_start_when_the_person_changes_while_runs_are_planned_then_all_are_the_former_persons(
+    session: Session,
+) -> None:
+    former, reports = session.actor, []
+
+    def report(update: ProgressUpdate) -> None:
+        reports.append(update)
+        session.use_actor(BEN)
+
+    second = msgspec.structs.replace(ORDER, title="second")
+    session.runs.start(ORDER, second, progress=Progress(report)).result(PATIENCE_S)
+    assert reports
+    assert [run.created_by for run in session.reader.runs.all()] == [former.id] * 2
 
 
 class ManyKind(EchoKind):

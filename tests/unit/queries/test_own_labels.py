@@ -71,7 +71,7 @@ def scene(session: Session) -> Scene:
 
 
 def do(session: Session, person: Actor, *commands: Command) -> None:
-    session.use_actor(person).result()
+    session.use_actor(person)
     for command in commands:
         session.execute(command).result()
 
@@ -80,7 +80,7 @@ def label(session: Session, scene: Scene, person: Actor, view: str = "UAV1", **f
     """Store a complete label that a person began in a view."""
     medium = scene.medium_of(view) or ""
     made = EventLabel(id=new_id(), scene=scene.id, view=view, medium=medium, **(COMPLETE | fields))
-    session.use_actor(person).result()
+    session.use_actor(person)
     write(session, created("event_label", made))
     return made
 

@@ -50,7 +50,7 @@ def test_left_when_the_item_is_rejected_then_nothing_waits(session: Session, rol
 
 def test_left_when_an_answer_whose_key_was_shown_is_withdrawn_then_nothing_waits(session: Session) -> None:
     assign(session, "validate")
-    session.use_actor(BEN).result()
+    session.use_actor(BEN)
     assert left(session) == [True]
     answer(session, is_key_shown=True)
     # The decision on the key is left.
@@ -61,7 +61,7 @@ def test_left_when_an_answer_whose_key_was_shown_is_withdrawn_then_nothing_waits
 
 def test_left_when_the_person_changes_the_item_then_nothing_waits(session: Session) -> None:
     assign(session, "validate")
-    session.use_actor(BEN).result()
+    session.use_actor(BEN)
     session.execute(SetQuestion(item="one", text="How many red cars are there?")).result()
     assert left(session) == [False]
 

@@ -119,6 +119,14 @@ def what_is_seen(path: Path) -> dict[str, Any]:
         reader.close()
 
 
+def test_entry_when_the_person_changes_meanwhile_then_is_the_former_persons(session: Session) -> None:
+    former = session.actor
+    session.execute(Entry(edits=tuple(items()), meanwhile=lambda: session.use_actor(BEN))).result(PATIENCE_S)
+    write(session, created("item", an_item()))
+    authors = [row[0] for row in events(session.path, "actor", where="entity='item'")]
+    assert authors == [former.id] * RECORDS + [BEN.id]
+
+
 def test_entry_when_it_is_staged_then_nobody_sees_a_part_of_it(session: Session) -> None:
     write(session, created("item", an_item(name="before")))
     before, seen = what_is_seen(session.path), []

@@ -223,7 +223,7 @@ def test_labels_when_two_people_filled_in_the_form_of_one_view_then_are_compared
 ) -> None:
     with Session.create(tmp_path / "p.vantage", actor=ANNA) as session:
         write(session, *(created("event_label", _own_label(n, quality=1 + n % 3)) for n in range(6)))
-        session.use_actor(BEN).result()
+        session.use_actor(BEN)
         write(session, *(created("event_label", _own_label(n, quality=1 + n % 2)) for n in range(6)))
         # Nobody here answered the questions of a label that was imported without an annotator.
         write(session, created("event_label", _own_label(0, quality=5, source="file", state="imported")))

@@ -126,7 +126,7 @@ def test_answer_when_its_item_has_changed_then_is_counted_as_outdated(session: S
 def test_answer_when_the_person_worked_on_the_item_before_then_does_not_count(session: Session) -> None:
     pairs = (("l0", BEN.id), ("l1", BEN.id))
     session.execute(AssignRecords(entity="item", role="reference", pairs=pairs, people=(BEN,))).result()
-    session.use_actor(BEN).result()
+    session.use_actor(BEN)
     session.execute(SetQuestion(item="l0", text="Which one?")).result()
     answer(session, ("l0", BEN.id, "A"), ("l1", BEN.id, "A"))
     # What comes after the answer takes nothing from it; the key is no part of what was shown.

@@ -95,27 +95,27 @@ def _comment(session: Session) -> None:
 
 def _review(session: Session) -> None:
     flag = a_flag("c0")
-    session.use_actor(ANNA).result()
+    session.use_actor(ANNA)
     write(session, created("flag", flag))
-    session.use_actor(BEN).result()
+    session.use_actor(BEN)
     session.execute(DecideFlags(flags=(flag.id,), state="dismissed", resolution="It is right.")).result()
 
 
 def _answer(session: Session) -> None:
-    session.use_actor(CLEO).result()
+    session.use_actor(CLEO)
     given = GivenAnswer(item="c0", person=BEN.id, answer="B")
     session.execute(AddResponses(answers=(given,))).result()
 
 
 def _assign(session: Session) -> None:
-    session.use_actor(CLEO).result()
+    session.use_actor(CLEO)
     session.execute(AssignRecords(entity="item", role="refine", pairs=(("c0", BEN.id),))).result()
 
 
 @pytest.mark.parametrize("work", [_edit, _comment, _review, _answer, _assign])
 def test_person_when_having_worked_on_an_item_then_does_not_get_it(session: Session, work: object) -> None:
     assert people_of(session, "c0", BEN.id) == {BEN.id}
-    session.use_actor(BEN).result()
+    session.use_actor(BEN)
     work(session)  # type: ignore[operator]
     assert people_of(session, "c0", BEN.id) == set()
     # Whoever typed the answers of others, or assigned them, has not worked on the item.
@@ -126,7 +126,7 @@ def test_person_when_having_worked_on_an_item_then_does_not_get_it(session: Sess
 def test_item_when_too_few_persons_may_answer_it_then_is_listed_and_no_other_takes_its_place(
     session: Session,
 ) -> None:
-    session.use_actor(BEN).result()
+    session.use_actor(BEN)
     session.execute(SetQuestion(item="c0", text="How many red cars?")).result()
     plan = plan_reference(session.reader, [BEN.id, CLEO.id], per_item=2)
     (shortage,) = plan.shortages

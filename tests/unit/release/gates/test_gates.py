@@ -175,7 +175,7 @@ def test_blind_when_the_run_saw_the_images_then_does_not_count(session: Session)
 
 def test_second_look_when_another_person_answered_the_present_form_then_holds(session: Session) -> None:
     assert numbers(session, "second-look") == ("fails", 3, 3)
-    session.use_actor(BEN).result()
+    session.use_actor(BEN)
     write(session, *changed("item", "i0", question="Which shape is in the first lane?"))
     for item in ("i0", "i1", "i2"):
         answer(session, item, BEN.id)
