@@ -43,7 +43,8 @@ def draft_by_model(
         execute(session, command, console=console)
         progress = session.reader.runs.progress(run.id)
         condition = condition_of(run, progress, has_worker=session.reader.runs.has_worker())
-        console.warn(status_text(run, progress, condition=condition))
+        cost = session.reader.runs.cost(run.id)
+        console.warn(status_text(run, progress, cost=cost, condition=condition))
     report = {
         "run": run.id,
         "state": run.state,

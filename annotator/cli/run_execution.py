@@ -8,7 +8,7 @@ from annotator.cli.run_progress import RunProgressBar
 from annotator.cli.worker_commands import drain_on_signal
 from annotator.domain.run import MICRO, Run
 from annotator.domain.run_condition import CONDITION_TITLES, RunCondition, models_without_price
-from annotator.domain.work import RunOrder, RunProgress
+from annotator.domain.work import RunCost, RunOrder, RunProgress
 from annotator.errors import UserError
 from annotator.jobs.confirmed_runs import ConfirmedRuns
 from annotator.jobs.worker import Processes, create_worker
@@ -83,9 +83,11 @@ def require_run(session: Session, run_id: str) -> Run:
     return run
 
 
-def status_text(run: Run, progress: RunProgress, *, condition: RunCondition) -> str:
+def status_text(run: Run, progress: RunProgress, *, cost: RunCost, condition: RunCondition) -> str:
     """Return the status of a run as one line."""
-    money = f" It cost {progress.spent_micro / MICRO:,.4f}." if progress.spent_micro else ""
+    money = (
+        f" It cost {progress.spent_micro / MICRO:,.4f}{_maximum_text(cost)}." if progress.spent_micro else ""
+    )
     if unknown := models_without_price(run):
         money += f" Unknown price: {', '.join(unknown)}."
     return (
@@ -93,6 +95,18 @@ def status_text(run: Run, progress: RunProgress, *, condition: RunCondition) -> 
         f"({progress.cached:,} before), {progress.failed:,} failed, "
         f"{progress.waiting + progress.in_flight:,} open.{money} {run.message}"
     ).strip()
+
+
+def _maximum_text(cost: RunCost) -> str:
+    """Return which parts of the cost are a maximum, in parentheses; "" if all of it is known."""
+    if not cost.has_maximum:
+        return ""
+    parts = [f"answers {cost.counted_micro / MICRO:,.4f}"]
+    if cost.uncounted_micro:
+        parts.append(f"answers without token counts at most {cost.uncounted_micro / MICRO:,.4f}")
+    if cost.lost_micro:
+        parts.append(f"lost calls at most {cost.lost_micro / MICRO:,.4f}")
+    return f" ({', '.join(parts)})"
 
 
 def limit_micro(limit: float | None) -> int | None:

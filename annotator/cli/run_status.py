@@ -19,7 +19,7 @@ from annotator.domain.run_condition import (
     models_without_price,
     run_title,
 )
-from annotator.domain.work import FailureCount, RunOrder, RunProgress
+from annotator.domain.work import FailureCount, RunCost, RunOrder, RunProgress
 from annotator.errors import Cancelled
 from annotator.jobs.confirmed_runs import refusal
 from annotator.quality.accuracy import METHOD, Accuracy
@@ -38,6 +38,7 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         run: The run.
         progress: Its jobs.
+        cost: What its cost consists of.
         failures: Reasons of failed calls, the most frequent first.
         has_worker: Whether a worker is active.
         is_confirmed: Whether the person at this machine allows the run.
@@ -45,6 +46,7 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
 
     run: Run
     progress: RunProgress
+    cost: RunCost
     failures: tuple[FailureCount, ...]
     has_worker: bool = False
     is_confirmed: bool = True
@@ -60,6 +62,7 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
         return cls(
             run=run,
             progress=session.reader.runs.progress(run_id),
+            cost=session.reader.runs.cost(run_id),
             failures=tuple(session.reader.runs.failures(run_id)),
             has_worker=session.reader.runs.has_worker(),
             is_confirmed=session.runs.is_confirmed(run),
@@ -92,6 +95,11 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
             "ended_at": run.ended_at,
             "duration_s": duration_s(run, now=time.time()),
             "cost": self.progress.spent_micro / MICRO,
+            "cost_parts": {
+                "answers": self.cost.counted_micro / MICRO,
+                "answers_without_token_counts_at_most": self.cost.uncounted_micro / MICRO,
+                "lost_calls_at_most": self.cost.lost_micro / MICRO,
+            },
             "models_without_price": models_without_price(run),
             "progress": msgspec.to_builtins(self.progress),
         }
@@ -112,7 +120,7 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
             console: Where to.
             is_whole: Whether failed calls are listed even if all answers have arrived since.
         """
-        console.print(status_text(self.run, self.progress, condition=self.condition))
+        console.print(status_text(self.run, self.progress, cost=self.cost, condition=self.condition))
         if self.failures and (is_whole or self.status):
             rows = [
                 (failure_title(failure.kind), f"{failure.count:,}", failure.sample)

@@ -93,7 +93,11 @@ def judged_json(judged: JudgedScores) -> dict[str, Any]:
 
 
 def _requests_json(requests: RequestFigures) -> dict[str, Any]:
-    return {**msgspec.to_builtins(requests), "cost": requests.cost_micro / MICRO}
+    return {
+        **msgspec.to_builtins(requests),
+        "cost": requests.cost_micro / MICRO,
+        "cost_at_most": requests.maximum_micro / MICRO,
+    }
 
 
 def judge_options(function: Verb) -> Verb:

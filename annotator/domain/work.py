@@ -229,6 +229,25 @@ class RunProgress(msgspec.Struct, frozen=True, kw_only=True):
     left_s: float | None
 
 
+class RunCost(msgspec.Struct, frozen=True, kw_only=True):
+    """What the cost of a run consists of, in millionths.
+
+    Attributes:
+        counted_micro: Answers, by the token counts of the server.
+        uncounted_micro: Answers without token counts, at their maximum cost.
+        lost_micro: Calls without an answer that the server may have charged, at their maximum cost.
+    """
+
+    counted_micro: int = 0
+    uncounted_micro: int = 0
+    lost_micro: int = 0
+
+    @property
+    def has_maximum(self) -> bool:
+        """Whether a part is a maximum: the run may have cost less."""
+        return bool(self.uncounted_micro or self.lost_micro)
+
+
 class JobPrediction(msgspec.Struct, frozen=True, kw_only=True):
     """A job of a run with its prediction.
 

@@ -62,6 +62,8 @@ class ChatReplies(msgspec.Struct, frozen=True, kw_only=True):
         failed: Number of requests without a reply, or with an empty one, after the last attempt.
         not_sent: Number that was not sent: offline, over the limit, or after too many failures.
         cost_micro: Cost in millionths.
+        maximum_micro: The part of it that is a maximum: replies without token counts, and failed requests
+            that the server may have charged.
         message: The last failure, "" for none.
     """
 
@@ -70,6 +72,7 @@ class ChatReplies(msgspec.Struct, frozen=True, kw_only=True):
     failed: int = 0
     not_sent: int = 0
     cost_micro: int = 0
+    maximum_micro: int = 0
     message: str = ""
 
 
@@ -220,7 +223,7 @@ class _Budget:
 
     def __init__(self, limit_micro: int | None) -> None:
         self._limit_micro, self._lock = limit_micro, threading.Lock()
-        self._reserved_micro = self.spent_micro = 0
+        self._reserved_micro = self.spent_micro = self.maximum_micro = 0
 
     def has_room(self, worst_micro: int) -> bool:
         """Return whether an attempt with this maximum cost is within the limit."""
@@ -235,11 +238,13 @@ class _Budget:
             self._reserved_micro += worst_micro
             return True
 
-    def book(self, worst_micro: int, *, spent_micro: int) -> None:
-        """Replace a reservation with what was spent."""
+    def book(self, worst_micro: int, *, spent_micro: int | None) -> None:
+        """Replace a reservation with what was spent, or with its maximum where that is not known (None)."""
         with self._lock:
             self._reserved_micro -= worst_micro
-            self.spent_micro += spent_micro
+            if spent_micro is None:
+                self.maximum_micro += worst_micro
+            self.spent_micro += worst_micro if spent_micro is None else spent_micro
 
     def repeat(self, worst_micro: int) -> bool:
         """Book an attempt at its maximum and reserve the next; False, and no change, over the limit."""
@@ -247,6 +252,7 @@ class _Budget:
             if not self.has_room(worst_micro):
                 return False
             self.spent_micro += worst_micro
+            self.maximum_micro += worst_micro
             return True
 
 
@@ -307,6 +313,7 @@ class _Sending:
             failed=self._failed,
             not_sent=len(waiting),
             cost_micro=self._budget.spent_micro,
+            maximum_micro=self._budget.maximum_micro,
             message=self._message,
         )
 
@@ -344,9 +351,9 @@ class _Sending:
             self._in_a_row = FAILURES_IN_A_ROW if is_wait else self._in_a_row + 1
             self._message = wait_message(error, now=time.time())
             # It may have been billed: counted at its maximum, as in runs.
-            self._budget.book(worst_micro, spent_micro=worst_micro if may_have_cost(error) else 0)
+            self._budget.book(worst_micro, spent_micro=None if may_have_cost(error) else 0)
         else:
-            self._budget.book(worst_micro, spent_micro=self._cost_micro(reply, worst_micro))
+            self._budget.book(worst_micro, spent_micro=self._cost_micro(reply))
             if not reply.text:
                 # Not kept, so that it is asked for again.
                 self._failed += 1
@@ -356,10 +363,10 @@ class _Sending:
             self._in_a_row = 0
             self._cache.put(key, reply.text, model=self._profile.name)
 
-    def _cost_micro(self, reply: ChatReply, worst_micro: int) -> int:
+    def _cost_micro(self, reply: ChatReply) -> int | None:
         if not reply.prompt_tokens and not reply.completion_tokens:
             # A server without token counts charges all the same.
-            return worst_micro
+            return None
         return self._profile.cost_micro(
             prompt_tokens=reply.prompt_tokens, completion_tokens=reply.completion_tokens
         )

@@ -44,6 +44,8 @@ class RequestFigures(msgspec.Struct, frozen=True, kw_only=True):
         failed: Number of requests without a reply after the last attempt.
         not_sent: Number that was not sent: offline, over the limit, or after too many failures.
         cost_micro: Cost in millionths.
+        maximum_micro: The part of it that is a maximum: replies without token counts, and failed requests
+            that the server may have charged.
         message: The last failure, "" for none.
         worst_micro: Maximum cost of those without a kept reply, before they were sent, in millionths.
         is_price_known: Whether a price is stated, without which no cost is known.
@@ -57,6 +59,7 @@ class RequestFigures(msgspec.Struct, frozen=True, kw_only=True):
     message: str
     worst_micro: int
     is_price_known: bool = True
+    maximum_micro: int = 0
 
 
 class ReaderFigures(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from annotator.domain.profile import ModelProfile
+from annotator.domain.work import RunCost
 from annotator.quality.policy import read_policy
 from widgets import display_text, run_text
 from widgets.library.record_form import RecordForm
@@ -59,7 +60,7 @@ class RunDetails(RecordForm):
         super().__init__()
         self.setAccessibleName(tr("Details of the run"))
         self._shown: RunRow | None = None
-        self._answers_micro: int | None = None
+        self._cost = RunCost()
 
     def show_row(self, row: RunRow) -> None:
         """Show the current state of a run."""
@@ -67,21 +68,21 @@ class RunDetails(RecordForm):
             return
         before, self._shown = self._shown, row
         if before is None or before.run.id != row.run.id:
-            self._answers_micro = None
+            self._cost = RunCost()
         self._fill(row)
         if before is not None and before.run.id != row.run.id:
             self.verticalScrollBar().setValue(0)
 
-    def show_answers_cost(self, answers_micro: int) -> None:
-        """Show which part of the cost is that of answers, millionths; the rest are maximum costs."""
-        if self._shown is not None and answers_micro != self._answers_micro:
-            self._answers_micro = answers_micro
+    def show_cost(self, cost: RunCost) -> None:
+        """Show what the cost of the run consists of."""
+        if self._shown is not None and cost != self._cost:
+            self._cost = cost
             self._fill(self._shown)
 
     def _fill(self, row: RunRow) -> None:
         # Filled once a second while a run is in progress: new widgets would take the GUI thread 10 ms.
         self.begin()
-        self.add_fields(_progress(row, answers_micro=self._answers_micro))
+        self.add_fields(_progress(row, cost=self._cost))
         if fields := settings_fields(row.run.settings):
             self.add_heading(tr("Settings"))
             self.add_fields(fields)
@@ -126,9 +127,8 @@ def _value(name: str, value: Any) -> str:  # noqa: ANN401 - a JSON value
     return join_texts(speak(one) for one in value) if isinstance(value, list | tuple) else speak(str(value))
 
 
-def _progress(row: RunRow, *, answers_micro: int | None) -> list[tuple[str, str, str]]:
+def _progress(row: RunRow, *, cost: RunCost) -> list[tuple[str, str, str]]:
     run, progress = row.run, row.progress
-    lost_micro = 0 if answers_micro is None else max(0, progress.spent_micro - answers_micro)
     return [
         (
             tr("State"),
@@ -145,23 +145,30 @@ def _progress(row: RunRow, *, answers_micro: int | None) -> list[tuple[str, str,
         (tr("In progress"), f"{progress.in_flight:,}" if progress.in_flight else "", "body"),
         (tr("Errors"), run_text.error_count_text(progress), "bad" if progress.failed else "body"),
         (tr("Cost"), run_text.cost_text(run, progress), "body"),
-        (tr("– answers"), run_text.money(progress.spent_micro - lost_micro) if lost_micro else "", "body"),
-        (
-            tr("– lost calls"),
-            tr(
-                "{cost}: calls without a readable answer, at their maximum cost, since the server may have "
-                "charged them",
-                cost=run_text.money(lost_micro),
-            )
-            if lost_micro
-            else "",
-            "body",
-        ),
+        *_cost_fields(cost),
         (tr("Reserved"), run_text.money(progress.reserved_micro) if progress.reserved_micro else "", "body"),
         (tr("Started"), moment_text(run.created_at), "body"),
         (tr("Ended"), moment_text(run.ended_at), "body"),
         (tr("Duration"), run_text.duration_text(run), "body"),
     ]
+
+
+def _cost_fields(cost: RunCost) -> list[tuple[str, str, str]]:
+    """Return what is known of the cost and what is a maximum; nothing if all of it is known."""
+    if not cost.has_maximum:
+        return []
+    fields = [(tr("– answers"), run_text.money(cost.counted_micro), "body")]
+    if cost.uncounted_micro:
+        text = tr("at most {cost}", cost=run_text.money(cost.uncounted_micro))
+        fields.append((tr("– answers without token counts"), text, "body"))
+    if cost.lost_micro:
+        text = tr(
+            "{cost}: calls without a readable answer, at their maximum cost, since the server may have "
+            "charged them",
+            cost=run_text.money(cost.lost_micro),
+        )
+        fields.append((tr("– lost calls"), text, "body"))
+    return fields
 
 
 def moment_text(iso: str) -> str:

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from annotator.domain.run import Run
-from annotator.domain.work import FailureCount, RunPace
+from annotator.domain.work import FailureCount, RunCost, RunPace
 from annotator.queries.reader import Reader
 from annotator.session import Session
 from widgets import run_text
@@ -249,9 +249,9 @@ class RunPage(QWidget):
             question = partial(_read_course, run=self.run.id)
             self._bridge.query(self._session, question, done=self._on_course, channel=(id(self), "course"))
 
-    def _on_course(self, course: tuple[RunPace, list[FailureCount], int]) -> None:
-        pace, failures, answers_micro = course
-        self.facts.show_answers_cost(answers_micro)
+    def _on_course(self, course: tuple[RunPace, list[FailureCount], RunCost]) -> None:
+        pace, failures, cost = course
+        self.facts.show_cost(cost)
         # A run whose replies all come from the cache has no throughput to plot.
         has_pace = any(pace.counts) or (self.run is not None and self.run.state == "running")
         self._pace = pace if has_pace else None
@@ -310,5 +310,5 @@ class RunPage(QWidget):
         self.predictions.show_kind(kind)
 
 
-def _read_course(reader: Reader, *, run: str) -> tuple[RunPace, list[FailureCount], int]:
-    return reader.runs.pace(run), reader.runs.failures(run), reader.runs.answers_micro(run)
+def _read_course(reader: Reader, *, run: str) -> tuple[RunPace, list[FailureCount], RunCost]:
+    return reader.runs.pace(run), reader.runs.failures(run), reader.runs.cost(run)

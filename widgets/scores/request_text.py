@@ -11,7 +11,12 @@ def cost_text(requests: RequestFigures) -> str:
     """Return what the requests have cost; without a price nobody knows."""
     if not requests.is_price_known:
         return tr("cost unknown")
-    return tr("cost {cost}", cost=run_text.money(requests.cost_micro))
+    cost = run_text.money(requests.cost_micro)
+    if requests.maximum_micro:
+        return tr(
+            "cost {cost}, of which {part} at most", cost=cost, part=run_text.money(requests.maximum_micro)
+        )
+    return tr("cost {cost}", cost=cost)
 
 
 def worst_cost_text(requests: RequestFigures) -> str:

@@ -16,6 +16,7 @@ from annotator.domain.work import (
     Attempt,
     FailureCount,
     JobPrediction,
+    RunCost,
     RunProgress,
     WorkerHeartbeat,
 )
@@ -41,10 +42,19 @@ TO_RETRY = """
 SELECT count(*) FROM job j JOIN attempt a ON a.fence=j.fence
 WHERE j.run=? AND j.state='waiting' AND j.not_before>0 AND a.kind<>''
 """
-# By the jobs of the run: attempts have no index of all calls by run.
-ANSWERS_COST = """
-SELECT coalesce(sum(a.cost_micro), 0) FROM job j JOIN attempt a ON a.job=j.n
-WHERE j.run=? AND a.kind='' AND a.state IN ('answered', 'late')
+# By the jobs of the run: attempts have no index of all calls by run. An answer without token counts is booked
+# at the maximum of its job; only where the two are equal is its prediction read, 5 µs each.
+COST = """
+SELECT spent_micro, coalesce(answers, 0), coalesce(uncounted, 0) FROM run LEFT JOIN (
+  SELECT sum(a.cost_micro) AS answers, sum(
+    CASE WHEN a.cost_micro=j.worst_micro AND a.cost_micro>0 AND (
+      SELECT coalesce(record->>'prompt_tokens', 0)+coalesce(record->>'completion_tokens', 0)
+      FROM prediction WHERE request_key=j.request_key
+    )=0 THEN a.cost_micro ELSE 0 END
+  ) AS uncounted
+  FROM job j JOIN attempt a ON a.job=j.n
+  WHERE j.run=:run AND a.kind='' AND a.state IN ('answered', 'late')
+) WHERE id=:run
 """
 # One step of the recursion a kind: the index is entered a dozen times, however many calls failed.
 FIRST_FAILURES = """
@@ -143,12 +153,15 @@ class RunQueries(JobQueries):
             ),
         )
 
-    def answers_micro(self, run_id: str) -> int:
-        """Return what the answers of a run cost, millionths; the rest of its cost are maximum costs.
-
-        A call without an answer counts at its maximum cost if the server may have charged it.
-        """
-        return int(self._connection.execute(ANSWERS_COST, (run_id,)).fetchone()[0])
+    def cost(self, run_id: str) -> RunCost:
+        """Return what the cost of a run consists of; nothing for a run that no longer exists."""
+        row = self._connection.execute(COST, {"run": run_id}).fetchone()
+        spent, answers, uncounted = row or (0, 0, 0)
+        return RunCost(
+            counted_micro=answers - uncounted,
+            uncounted_micro=uncounted,
+            lost_micro=max(0, spent - answers),
+        )
 
     def _count_to_retry(self, run_id: str) -> int:
         return int(self._connection.execute(TO_RETRY, (run_id,)).fetchone()[0])

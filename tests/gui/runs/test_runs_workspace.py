@@ -7,6 +7,7 @@ import importlib
 import time
 from collections.abc import Callable
 
+import msgspec
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -286,6 +287,32 @@ def test_page_when_calls_were_lost_then_says_what_answers_cost_and_that_the_rest
     assert texts[texts.index("– answers") + 1] == "1.98"
     assert texts[texts.index("– lost calls") + 1].startswith("12.64: ")
     assert texts[texts.index("Errors") + 1] == "1 failed · 1 to retry"
+
+
+def test_page_when_answers_have_no_token_counts_then_says_that_their_cost_is_a_maximum(
+    person: Person, work: Work
+) -> None:
+    run = work.begin("Two")
+    counted, uncounted = work.claim(run, model="Two", count=2)
+    known = msgspec.structs.replace(_prediction(counted, "answer"), prompt_tokens=1_200, completion_tokens=3)
+    worst_micro = uncounted.worst_micro
+    assert worst_micro
+    work.queue.record(
+        [
+            JobOutcome(claim=counted, prediction=known, cost_micro=1_980_000),
+            JobOutcome(claim=uncounted, prediction=_prediction(uncounted, "answer"), cost_micro=worst_micro),
+        ],
+        now=work.moment,
+    )
+    person.open(run)
+    person.settle()
+    texts = [part.text() for part in _labels(person.runs.page.facts)]
+    assert texts[texts.index("Cost") + 1].startswith(run_text.money(1_980_000 + worst_micro))
+    assert texts[texts.index("– answers") + 1] == "1.98"
+    assert (
+        texts[texts.index("– answers without token counts") + 1] == f"at most {run_text.money(worst_micro)}"
+    )
+    assert "– lost calls" not in texts
 
 
 def _prediction(claim: Claim, kind: str) -> Prediction:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 from PySide6.QtWidgets import QWidget
 
@@ -13,6 +14,7 @@ from tests.guards_qt import PatientBot
 from widgets.action_registry import ActionRegistry
 from widgets.scores.ask_models_dialog import AskModelsDialog
 from widgets.scores.models_pane import ModelsPane
+from widgets.scores.request_text import cost_text
 from widgets.translation import set_language
 
 
@@ -30,6 +32,15 @@ def report(found: JudgedScores) -> ScoreReport:
     others: dict[str, Any] = dict.fromkeys(ScoreReport.__struct_fields__)
     figures = {"models": (), "judged": found, "unreadable_count": 3, "free_texts": 2}
     return ScoreReport(**{**others, **figures})
+
+
+def test_cost_when_a_part_of_it_is_a_maximum_then_says_how_much() -> None:
+    known = RequestFigures(
+        sent=2, cached=0, failed=0, not_sent=0, cost_micro=420_000, message="", worst_micro=900_000
+    )
+    assert cost_text(known) == "cost 0.42"
+    part = msgspec.structs.replace(known, maximum_micro=400_000)
+    assert cost_text(part) == "cost 0.42, of which 0.40 at most"
 
 
 @pytest.mark.parametrize(

@@ -83,6 +83,33 @@ def test_resume_when_a_limit_stopped_the_run_then_goes_on_with_more(
     assert len(server.calls) == 4
     # Ten tokens asked and one answered, four times, at 1,000 a million.
     assert told.json["cost"] == pytest.approx(0.044)
+    assert told.json["cost_parts"] == {
+        "answers": pytest.approx(0.044),
+        "answers_without_token_counts_at_most": 0.0,
+        "lost_calls_at_most": 0.0,
+    }
+    assert "It cost 0.0440." in ask("runs", "show", project, "last").out
+
+
+def test_show_when_the_server_counts_no_tokens_then_its_answers_cost_at_most_that_much(
+    project: Path, ask: Verb, server: ChatServer
+) -> None:
+    known = read_profiles(config_folder())
+    dear = msgspec.structs.replace(known["first"], name="dear", price_in=1000.0, in_flight=1)
+    write_profiles(config_folder(), [*known.values(), dear])
+    message = {"role": "assistant", "content": "A"}
+    body = msgspec.json.encode({"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]})
+    server.behave(Behaviour(body=body), times=1)
+    ask("blind", project, "--models", "dear")
+    shown = ask("runs", "show", project, "last", "--json").json
+    parts = shown["cost_parts"]
+    # The other three: ten tokens asked, at 1,000 a million.
+    assert parts["answers"] == pytest.approx(0.03)
+    assert parts["answers_without_token_counts_at_most"] == pytest.approx(shown["cost"] - 0.03)
+    assert parts["answers_without_token_counts_at_most"] > 0.01
+    assert (
+        "(answers 0.0300, answers without token counts at most " in ask("runs", "show", project, "last").out
+    )
 
 
 def test_cancel_when_a_run_is_stopped_then_nothing_of_it_waits(project: Path, ask: Verb) -> None:

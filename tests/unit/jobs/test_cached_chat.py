@@ -74,6 +74,7 @@ def test_ask_when_replies_cost_less_than_feared_then_the_limit_is_used_and_never
         _said, outcome = asking.ask(requests(20), limit_micro=worst + 3 * 12, progress=Progress())
     assert (outcome.sent, outcome.not_sent) == (4, 16)
     assert outcome.cost_micro <= worst + 3 * 12
+    assert outcome.maximum_micro == 0
 
 
 def test_estimate_when_no_price_is_stated_then_says_so(tmp_path: Path) -> None:
@@ -126,6 +127,7 @@ def test_ask_when_attempts_are_repeated_then_each_is_within_the_limit_and_booked
     assert not said
     assert model.calls == attempts
     assert (outcome.failed, outcome.cost_micro) == (1, worst * attempts)
+    assert outcome.maximum_micro == outcome.cost_micro
 
 
 def test_ask_when_attempts_are_refused_before_an_answer_then_they_use_nothing_of_the_limit(
@@ -202,6 +204,7 @@ def test_ask_when_the_server_counts_no_tokens_then_replies_count_at_their_maximu
         worst = asking.estimate(requests(1)).worst_micro
         _said, outcome = asking.ask(requests(5), limit_micro=2 * worst, progress=Progress())
     assert (outcome.sent, outcome.not_sent, outcome.cost_micro) == (2, 3, 2 * worst)
+    assert outcome.maximum_micro == 2 * worst
 
 
 def test_ask_when_the_server_accepts_nothing_for_hours_then_says_until_when(tmp_path: Path) -> None:

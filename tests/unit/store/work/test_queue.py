@@ -10,10 +10,11 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from annotator.domain.run import Prediction, Run
-from annotator.domain.work import WORKER_ENDED, CallFailure, Claim, JobOutcome, JobPlan
+from annotator.domain.work import WORKER_ENDED, CallFailure, Claim, JobOutcome, JobPlan, RunCost
 from annotator.errors import Cancelled, UserError
 from annotator.progress import Progress
 from annotator.queries.reader import Reader
@@ -129,6 +130,26 @@ def test_record_when_another_has_sent_the_job_too_then_the_first_answer_counts_a
     assert [attempt.state for attempt in reader.runs.attempts_of(key("a"))] == ["answered", "answered"]
     progress = reader.runs.progress("r1")
     assert (progress.spent_micro, progress.reserved_micro, progress.done) == (70, 0, 1)
+    assert reader.runs.cost("r1") == RunCost(counted_micro=70)
+
+
+def test_cost_when_answers_have_no_token_counts_and_calls_are_lost_then_both_stand_apart(
+    queue: WorkQueue, reader: Reader
+) -> None:
+    entered(queue, plans("a", "b", "c", "d", worst=70))
+    counted, equal, uncounted, lost = claimed(queue)
+    outcomes = [answer(counted, cost=30), answer(equal, cost=70)]
+    known = [
+        msgspec.structs.replace(
+            outcome, prediction=msgspec.structs.replace(outcome.prediction, prompt_tokens=9)
+        )
+        for outcome in outcomes
+    ]
+    queue.record(
+        [*known, answer(uncounted, cost=70), failure(lost, retry_at=None, kind="cut", cost=70)], now=NOW
+    )
+    assert reader.runs.cost("r1") == RunCost(counted_micro=100, uncounted_micro=70, lost_micro=70)
+    assert reader.runs.cost("other") == RunCost()
 
 
 def test_record_when_the_second_call_of_an_answered_job_fails_then_the_job_is_answered(
@@ -361,7 +382,7 @@ def test_cost_when_calls_failed_or_were_lost_then_that_of_the_answers_is_known_a
     queue.record([answer(first, cost=9), failure(second, retry_at=None, kind="cut", cost=70)], now=NOW)
     queue.expire(now=NOW + 10_000)
     assert reader.runs.progress("r1").spent_micro == 9 + 70 + 70
-    assert reader.runs.answers_micro("r1") == 9
+    assert reader.runs.cost("r1") == RunCost(counted_micro=9, lost_micro=140)
 
 
 def test_record_when_a_call_failed_then_waits_until_its_time_or_is_given_up(
