@@ -6,7 +6,7 @@ import pytest
 
 from annotator.domain import answers
 from annotator.domain.answers import AnswerContext, Mode
-from annotator.domain.answers.bbox import match_boxes
+from annotator.domain.answers.box_match import match_boxes
 from annotator.domain.region import Box
 
 BOX = answers.get("bbox")
