@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import resources
-from annotator.draft.llm.pipeline import question_schema
+from annotator.draft.llm.drafted_question import question_schema
 from annotator.draft.llm.pipelines import PIPELINES
 from annotator.draft.llm.prompts import (
     PromptSet,
