@@ -8,7 +8,8 @@ from pathlib import Path
 from annotator.domain.backup import Backup
 from annotator.errors import VantageError
 from annotator.session import Session
-from annotator.store.backups import list_backups, restore_backup
+from annotator.store.backup_restore import restore_backup
+from annotator.store.backups import list_backups
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import itertools
 import os
 import re
 import shutil
@@ -87,7 +86,7 @@ def make_backup(
     made_at = datetime.now(UTC)
     target = backup_folder(project) / f"{made_at.strftime(STAMP)}-{reason.replace(' ', '_')}.vantage"
     # Backups are listed as *.vantage, so an interrupted copy under another suffix is never listed.
-    partial = _partial(target)
+    partial = partial_path(target)
     try:
         _make_folder(project)
         _require_space(project)
@@ -97,7 +96,7 @@ def make_backup(
         require_whole(partial, with_indexes=False)
         _drop_staged(partial)
         # Before the rename, or a power cut could leave a backup that is listed but empty.
-        _flush(partial)
+        flush(partial)
         partial.replace(target)
     except (OSError, DatabaseError) as error:
         raise _refused(error) from error
@@ -114,7 +113,7 @@ def delete_backup(backup: Backup) -> None:
     forget_check(backup.path)
 
 
-def _partial(target: Path) -> Path:
+def partial_path(target: Path) -> Path:
     """Return the name of a file while it is written: whoever finds it can tell whether its writer lives."""
     return target.with_name(f"{target.stem}.{os.getpid()}@{socket.gethostname()}{PARTIAL}")
 
@@ -151,48 +150,10 @@ def _refused(error: OSError | DatabaseError) -> EnvironmentFailure:
     )
 
 
-def _flush(path: Path) -> None:
+def flush(path: Path) -> None:
     """Wait until a file is on the disk; SQLite does not have it open any more."""
     with path.open("rb+") as file:
         os.fsync(file.fileno())
-
-
-def restore_backup(backup: Backup, *, project: Path) -> Path:
-    """Copy a backup into the project's folder under a new name and return the copy.
-
-    The project itself is not changed. Paths of media files are relative to the folder, so they hold in the
-    copy.
-
-    Args:
-        backup: One of ``list_backups``.
-        project: The project file, which may be damaged.
-
-    Raises:
-        EnvironmentFailure: The copy cannot be written; it is deleted.
-    """
-    name = f"{project.stem}-restored-{backup.made_at.strftime('%Y%m%d-%H%M%S')}"
-    partial = None
-    try:
-        target = next(path for path in _names(project.with_name(name)) if not path.exists())
-        partial = _partial(target)
-        # No log is beside a backup (journal_mode=DELETE), so its bytes are all of it.
-        shutil.copyfile(backup.path, partial)
-        _flush(partial)
-        partial.replace(target)
-    except OSError as error:
-        if partial is not None:
-            with suppress(OSError):
-                partial.unlink(missing_ok=True)
-        raise EnvironmentFailure(
-            f"The backup could not be copied to {project.parent}: {error.strerror}.",
-            hint="Copy the backup to a writable folder, together with the media files, and open it there.",
-        ) from error
-    return target
-
-
-def _names(path: Path) -> Iterator[Path]:
-    yield path.with_name(f"{path.name}.vantage")
-    yield from (path.with_name(f"{path.name}-{number}.vantage") for number in itertools.count(2))
 
 
 def list_backups(project: Path) -> list[Backup]:

@@ -12,8 +12,9 @@ from annotator.domain.item import Item
 from annotator.errors import Cancelled, EnvironmentFailure
 from annotator.progress import Progress
 from annotator.session import Session
-from annotator.store import backups
-from annotator.store.backups import BackupPutOff, backup_folder, list_backups, make_backup, restore_backup
+from annotator.store import backup_restore, backups
+from annotator.store.backup_restore import restore_backup
+from annotator.store.backups import BackupPutOff, backup_folder, list_backups, make_backup
 from annotator.store.connection import connect
 from tests.patience import PATIENCE_S
 from tests.unit.store.making import (
@@ -187,7 +188,7 @@ def test_restored_copy_when_it_appears_then_its_content_is_on_the_disk(
 ) -> None:
     backup = make_backup(session.path, reason="timer", progress=Progress())
     flushed: list[Path] = []
-    monkeypatch.setattr(backups, "_flush", lambda path: flushed.extend([path] * path.is_file()))
+    monkeypatch.setattr(backup_restore, "flush", lambda path: flushed.extend([path] * path.is_file()))
     restored = restore_backup(backup, project=session.path)
     assert [path.name.startswith(restored.stem) for path in flushed] == [True]
     assert restored.read_bytes() == backup.path.read_bytes()
