@@ -7,7 +7,6 @@ that is always right.
 
 from __future__ import annotations
 
-import random
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated
@@ -17,19 +16,13 @@ import numpy as np
 
 from annotator.domain.profile import ModelProfile
 from annotator.errors import UserError
-from annotator.model_api import (
-    BlindQuestion,
-    ModelIdentity,
-    ProbeAccuracy,
-    ProbeCue,
-    ProbeReport,
-    ProbeScore,
-)
+from annotator.model_api import BlindQuestion, ModelIdentity, ProbeAccuracy, ProbeCue, ProbeReport, ProbeScore
 from annotator.progress import Progress
 from models.chance_level import exact_interval, p_value
 from models.conditional_logit import log_probabilities, option_scores, train
-from models.probe_features import Features, encode, names_of, words_of
+from models.probe_features import Features, encode, names_of
 from models.profile_options import options_of
+from models.question_folds import folds_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,8 +34,6 @@ PENALTY = 3.0
 STEPS = 40
 """At most: descent mostly ends sooner by itself, where no choice changes any more
 (``conditional_logit.ENOUGH``)."""
-TEMPLATE = 8
-"""A stem that more items of a task share is a template of the task, not a near-duplicate."""
 GIVEAWAYS = 12
 ANY_TASK = ""
 
@@ -197,38 +188,6 @@ def open_model(profile: ModelProfile) -> TextProbe:
     )
 
 
-def folds_of(questions: Sequence[BlindQuestion], *, folds: int, seed: int) -> NDArray[np.int64]:
-    """Put each question into a part; near-duplicates come into the same one.
-
-    Questions of a task with the same words are one group. Where more than ``TEMPLATE`` share them they are a
-    template: then those that also share all options are a group, and if even these are more, each item is a
-    group, since habitual answers of a task are what the probe is to find.
-
-    Returns:
-        int64 (questions,), 0 to folds - 1.
-
-    Raises:
-        UserError: There is one group only.
-    """
-    groups = _groups(questions)
-    if len(groups) < 2:
-        raise UserError(
-            f"{len(questions)} questions are too few to train and test a text probe.",
-            hint="Select a larger set of items.",
-        )
-    order = list(groups)
-    random.Random(seed).shuffle(order)
-    # Largest group first, each into the smallest part, so that parts are of similar size.
-    order.sort(key=len, reverse=True)
-    sizes = [0] * min(folds, len(order))
-    parts = np.zeros(len(questions), dtype=np.int64)
-    for group in order:
-        smallest = sizes.index(min(sizes))
-        parts[group] = smallest
-        sizes[smallest] += len(group)
-    return parts
-
-
 def accuracy_of(task: str, pairs: Iterable[tuple[BlindQuestion, ProbeScore]]) -> ProbeAccuracy:
     """Return the number of right guesses, compared with chance."""
     scored = list(pairs)
@@ -244,23 +203,6 @@ def accuracy_of(task: str, pairs: Iterable[tuple[BlindQuestion, ProbeScore]]) ->
         low=interval.low,
         high=interval.high,
     )
-
-
-def _groups(questions: Sequence[BlindQuestion]) -> list[list[int]]:
-    stems: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    for index, question in enumerate(questions):
-        stems[question.task, *words_of(question.question)].append(index)
-    found: list[list[int]] = []
-    for members in stems.values():
-        if len(members) <= TEMPLATE:
-            found.append(members)
-            continue
-        alike: dict[tuple[str, ...], list[int]] = defaultdict(list)
-        for index in members:
-            alike[tuple(sorted(questions[index].options))].append(index)
-        for same in alike.values():
-            found += [same] if len(same) <= TEMPLATE else [[index] for index in same]
-    return found
 
 
 def _require_sound(questions: Sequence[BlindQuestion]) -> None:

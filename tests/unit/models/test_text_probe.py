@@ -13,7 +13,8 @@ from annotator.model_api import BlindQuestion
 from annotator.progress import Progress, ProgressUpdate
 from models.conditional_logit import log_probabilities, option_scores, train
 from models.probe_features import encode, words_of
-from models.text_probe import TEMPLATE, TextProbe, accuracy_of, folds_of, open_model
+from models.question_folds import TEMPLATE, folds_of
+from models.text_probe import TextProbe, accuracy_of, open_model
 from tests.bench.planted import GIVEAWAYS, planted_items
 from tests.hangs import soon
 
