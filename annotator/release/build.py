@@ -31,7 +31,8 @@ from annotator.release.exporter import (
 from annotator.release.gates import GATES
 from annotator.release.hidden_keys import HiddenItems, require_neutral_images
 from annotator.release.images import ImageSettings, write_images
-from annotator.release.keys_folder import KeysWriter, keys_folder_of
+from annotator.release.keys_folder import keys_folder_of
+from annotator.release.keys_writer import KeysWriter
 from annotator.release.manifest import (
     CARD,
     MANIFEST,
