@@ -29,7 +29,8 @@ from widgets.runs import predictions_table
 from widgets.runs.blind_panel import BlindPanel
 from widgets.runs.limit_dialog import CancelDialog
 from widgets.runs.new_run_dialog import NewRunDialog
-from widgets.runs.run_list import BAR_PX, COST, DURATION, KIND, NAME, PROGRESS, STARTED, STATE, text_of
+from widgets.runs.run_list import BAR_PX
+from widgets.runs.run_model import COST, DURATION, KIND, NAME, PROGRESS, STARTED, STATE, text_of
 from widgets.runs.unfinished_runs import QuitDialog
 
 COUNT, ANSWERED = 80, 30

@@ -5,87 +5,27 @@ from __future__ import annotations
 from typing import get_args
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QFormLayout,
-    QHBoxLayout,
-    QLineEdit,
-    QPlainTextEdit,
-    QRadioButton,
-    QSizePolicy,
-    QWidget,
-)
+from PySide6.QtWidgets import QFormLayout, QLineEdit, QPlainTextEdit, QRadioButton, QSizePolicy, QWidget
 
 from annotator.commands.clips import ClipRequest
 from annotator.domain.medium import Footage
-from annotator.domain.timecode import read_timecode
 from annotator.edits.clip_content import FrameSpan
-from annotator.errors import UserError, VantageError
+from annotator.errors import VantageError
 from annotator.media.video.clip_plan import ClipPlan
-from annotator.media.video.moments import frame_at
 from annotator.media.video.video import Video
 from widgets import display_text
 from widgets.annotate.clip_facts import ClipFacts
+from widgets.annotate.clip_text import kept_text, plan_text, wider_text
+from widgets.annotate.moment_field import MomentField
 from widgets.combo_box import ComboBox
 from widgets.dialog import FormDialog
 from widgets.focus import mark_wrong
-from widgets.labels import label, set_role
+from widgets.labels import label
 from widgets.message_text import error_text, message_text
 from widgets.task import describe_duration
-from widgets.timeline.ruler import clock_text
-from widgets.translation import join_texts, tr, trn
+from widgets.translation import tr, trn
 
 TEXT_PX = 56
-TIME_PX = 120
-
-
-class MomentField(QWidget):
-    """A field for a moment of a video, with the number of its frame or what is wrong.
-
-    Signals:
-        changed: Emitted when the text is edited.
-    """
-
-    changed = Signal()
-
-    def __init__(self, name: str, *, video: Video, number: int) -> None:
-        """Create the field.
-
-        Args:
-            name: Accessible name.
-            video: The video.
-            number: The frame that is shown first.
-        """
-        super().__init__()
-        self._video = video
-        self.problem = self.advice = ""
-        self.number: int | None = number
-        self.field = QLineEdit(clock_text(float(video.times_s[number])))
-        self.field.setAccessibleName(name)
-        self.field.setFixedWidth(TIME_PX)
-        self.message = label(role="mono_dim")
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(12)
-        row.addWidget(self.field)
-        row.addWidget(self.message, 1)
-        self.field.textEdited.connect(self._on_field_text_edited)
-        self._say()
-
-    def _on_field_text_edited(self, text: str) -> None:
-        try:
-            self.number, self.problem = frame_at(read_timecode(text), self._video), ""
-        except UserError as error:
-            self.number, self.problem = None, message_text(error.message)
-            self.advice = message_text(error.hint)
-        mark_wrong(self.field, is_wrong=bool(self.problem))
-        self._say()
-        self.changed.emit()
-
-    def _say(self) -> None:
-        set_role(self.message, "mono_dim" if self.number is not None else "warn")
-        frame = "" if self.number is None else tr("frame {n}", n=f"{self.number:,}")
-        self.message.setText(frame or self.problem)
 
 
 class ClipDialog(FormDialog):
@@ -224,8 +164,8 @@ class ClipDialog(FormDialog):
             button.setVisible(has_choice)
         if plan is not None and has_choice:
             self.exact.setText(tr("Re-encode: begins exactly at frame {n}", n=f"{plan.first:,}"))
-            self.wider.setText(_wider_text(plan))
-        self.cut.setText(_plan_text(plan) if self.shown_range() is not None else "")
+            self.wider.setText(wider_text(plan))
+        self.cut.setText(plan_text(plan) if self.shown_range() is not None else "")
         self._refresh()
 
     def _refresh(self) -> None:
@@ -242,7 +182,7 @@ class ClipDialog(FormDialog):
             self._times_s, duration_s=self._video.duration_s, first=frames[0], last=frames[1]
         )
         self.length.setText(self._length_text(span))
-        self.kept.setText(_kept_text(self._facts.content.counts(span)))
+        self.kept.setText(kept_text(self._facts.content.counts(span)))
 
     def _problem(self) -> str:
         wrong = next((moment for moment in (self.begin, self.end) if moment.problem), None)
@@ -291,42 +231,3 @@ class ClipDialog(FormDialog):
         )
         self.accept()
         self.submitted.emit(request)
-
-
-def _plan_text(plan: ClipPlan | None) -> str:
-    if plan is None:
-        return tr("Checking how the clip can be cut …")
-    if not plan.why:
-        return tr("Cut without re-encoding: begins exactly at frame {n}.", n=f"{plan.first:,}")
-    why = message_text(plan.why)
-    if plan.wider is None:
-        return tr("The clip is re-encoded: {why}.", why=why)
-    return tr("Exactly these frames cannot be cut without re-encoding: {why}.", why=why)
-
-
-def _wider_text(plan: ClipPlan) -> str:
-    first, last = plan.wider or (plan.first, plan.last)
-    before, after = plan.first - first, last - plan.last
-    parts = [
-        trn(
-            "begins {n} frame earlier, at key frame {frame}",
-            "begins {n} frames earlier, at key frame {frame}",
-            n=before,
-            frame=f"{first:,}",
-        )
-        if before
-        else "",
-        trn("ends {n} frame later", "ends {n} frames later", n=after) if after else "",
-    ]
-    return tr("Cut without re-encoding: {how}", how=join_texts(filter(None, parts)))
-
-
-def _kept_text(counts: tuple[int, int, int]) -> str:
-    regions, paths, poses = counts
-    parts = [
-        trn("{n} region", "{n} regions", n=regions) if regions else "",
-        trn("{n} path", "{n} paths", n=paths) if paths else "",
-        trn("{n} pose of the flight", "{n} poses of the flight", n=poses) if poses else "",
-    ]
-    kept = join_texts(filter(None, parts)) or tr("nothing; its frames have no annotations")
-    return tr("Copied to the clip: {kept}. Links, event labels and items are not copied.", kept=kept)

@@ -16,8 +16,8 @@ from annotator.user_profile import config_folder
 from tests.gui.runs.conftest import Person, Work
 from widgets.runs.confirm_dialog import ConfirmDialog, connection_texts
 from widgets.runs.run_controller import RunController
-from widgets.runs.run_list import STATE
-from widgets.runs.run_list import text_of as list_text
+from widgets.runs.run_model import STATE
+from widgets.runs.run_model import text_of as list_text
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from annotator.domain.query import SortOrder
 from annotator.domain.work import RunOrder
 from tests.gui.runs.conftest import Person, Work
 from widgets.list_columns import kept_order
-from widgets.runs.run_list import COLUMNS, COST, KIND, NAME
+from widgets.runs.run_model import COLUMNS, COST, KIND, NAME
 
 
 def begin(work: Work, title: str) -> None:

@@ -32,7 +32,7 @@ from widgets.runs.limit_dialog import AllLimitsDialog, CancelDialog, LimitDialog
 from widgets.runs.new_run_dialog import NewRunDialog
 from widgets.runs.predictions_table import ANSWER, ITEM, MODEL, RIGHT, STATUS, PredictionsModel
 from widgets.runs.run_controller import RunController
-from widgets.runs.run_list import COST, ERRORS, KIND, MODELS, NAME, PROGRESS, STATE, text_of, token_of
+from widgets.runs.run_model import COST, ERRORS, KIND, MODELS, NAME, PROGRESS, STATE, text_of, token_of
 from widgets.runs.run_page import ERRORS as ERRORS_TAB
 from widgets.runs.run_status import read_run_statuses
 from widgets.shortcut_help import ShortcutHelp
