@@ -1,7 +1,7 @@
 # Everything here stands on ./vantage, which does the set-up. `make` alone says what there is.
 .DEFAULT_GOAL := help
 PYTHON := .venv/bin/python
-.PHONY: help check format-check lint types collect format test test-slow test-readers test-models faults bench smoke
+.PHONY: help check format-check lint types collect format test test-slow test-delays test-readers test-models faults bench smoke
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name words; do printf '%-20s %s\n' "$$name" "$$words"; done
@@ -34,6 +34,9 @@ test: ## all tests that are not slow
 
 test-slow: ## the slow tests only
 	@./vantage test -m slow
+
+test-delays: ## tests with delayed threads, where those that depend on luck fail (ARGS="--delays timers --delay-seed 7 tests/gui")
+	@./vantage test -p tests.delays $(ARGS)
 
 test-readers: ## read releases with the tools that they are for, installed in build/readers (ARGS="--torch": those with torch, too)
 	@./vantage setup test
