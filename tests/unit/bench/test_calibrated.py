@@ -148,6 +148,7 @@ def test_fixed_weights_when_models_share_a_signal_then_each_has_its_part() -> No
     assert (2 * two).tolist() == pytest.approx([*one, *one])
 
 
+@pytest.mark.slow
 def test_fixed_weights_when_learnt_again_then_are_those_that_come_with_the_product() -> None:
     learnt, stored = learn(), fixed_weights()
     assert learnt.signals.keys() == stored.signals.keys()

@@ -9,6 +9,7 @@ from tests.bench import import_load
 from tests.bench.ground import Ground
 
 
+@pytest.mark.slow
 def test_import_load_when_measured_small_then_has_its_three_figures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.bench import __main__ as program
 from tests.bench.process import run_python
 
@@ -19,6 +21,7 @@ def test_bench_when_an_option_is_unknown_then_ends_with_wrong_use(capsys) -> Non
     assert "--figures" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_bench_when_run_as_a_module_then_prints_and_writes_the_figure(tmp_path: Path) -> None:
     out = tmp_path / "bench.json"
     ran = run_python(("-m", "tests.bench", "--only", "media.group_s", "--out", str(out), "--json"))

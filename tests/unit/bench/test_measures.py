@@ -95,6 +95,7 @@ def test_export_when_measured_then_the_baseline_writes_about_as_much(ground: Gro
     assert figure.value == pytest.approx(figure.ratio)
 
 
+@pytest.mark.slow
 def test_opening_and_memory_when_measured_then_processes_of_their_own_tell(ground: Ground) -> None:
     opening = next(lists.measure_opening(ground))
     assert 0 < opening.baseline_value < 10
@@ -103,6 +104,7 @@ def test_opening_and_memory_when_measured_then_processes_of_their_own_tell(groun
         assert memory.value > memory.baseline_value > 10
 
 
+@pytest.mark.slow
 def test_import_when_the_published_files_are_absent_then_made_up_ones_have_their_size(
     ground: Ground, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -189,6 +191,7 @@ def test_projects_when_asked_for_twice_then_they_are_the_same(ground: Ground) ->
     assert ground.many == project_of(COUNT, folder=ground.folder, progress=Progress())
 
 
+@pytest.mark.slow
 def test_whole_project_when_measured_then_each_work_has_time_and_memory(
     ground: Ground, tmp_path: Path
 ) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import subprocess
@@ -97,8 +98,15 @@ def test_doctor_when_the_project_is_missing_then_is_an_error(
     assert run(["doctor", str(tmp_path / "no.vantage")]) == 1
 
 
-@pytest.mark.parametrize("name", ["msgspec", "click", "platformdirs", "rich"])
-@pytest.mark.parametrize("verb", ["doctor", "--help"])
+@pytest.mark.parametrize(
+    ("verb", "name"),
+    [
+        pytest.param(
+            *case, marks=() if case in {("doctor", "msgspec"), ("--help", "rich")} else pytest.mark.slow
+        )
+        for case in itertools.product(["doctor", "--help"], ["msgspec", "click", "platformdirs", "rich"])
+    ],
+)
 def test_start_when_a_package_is_damaged_then_says_which_and_what_to_type(
     tmp_path: Path, name: str, verb: str
 ) -> None:

@@ -280,9 +280,10 @@ def _real(tmp_path: Path, file: Path) -> Session:
     ("file", "tasks"),
     [
         ("Real2_Sample.json", {"quality_assessment": 405, "usability_assessment": 405}),
-        (
+        pytest.param(
             "Sim3_Sample.json",
             {"object_counting": 1743, "quality_assessment": 1820, "usability_assessment": 1820},
+            marks=pytest.mark.slow,
         ),
     ],
 )

@@ -25,7 +25,7 @@ from tests.unit.store.making import ANNA, events, problems, visible_state
 
 CASES = [(reader_id, number) for reader_id, samples in SAMPLES.items() for number in range(len(samples))]
 WRITING = [case for case in CASES if SAMPLES[case[0]][case[1]].found]
-QUICK = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+QUICK = settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 
 class Stopping(Progress):

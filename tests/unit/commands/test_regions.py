@@ -233,7 +233,7 @@ def test_label_of_a_command_then_counts_what_it_is_done_to(command: Command, lab
     assert str(command.summary) == label
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 99), st.integers(0, 99)), max_size=12))
 def test_commands_when_any_are_done_and_all_undone_then_the_project_is_as_before(
     town: LinkedScene, steps: list[tuple[int, int, int]]

@@ -36,7 +36,10 @@ def _drafted(tmp_path: Path, file: Path) -> tuple[DraftReport, list[tuple[Item, 
         return command.report, [(item, raw[item.provenance.labels[0]]) for item in items]
 
 
-@pytest.fixture(scope="module", params=["Real2_Sample.json", "Sim3_Sample.json", "generated"])
+@pytest.fixture(
+    scope="module",
+    params=["Real2_Sample.json", pytest.param("Sim3_Sample.json", marks=pytest.mark.slow), "generated"],
+)
 def drafted(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[DraftReport, list[tuple[Item, dict[str, Any]]]]:

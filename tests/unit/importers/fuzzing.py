@@ -25,7 +25,7 @@ from annotator.importers.input_folder import InputFolder
 from annotator.importers.media_paths import read_path
 
 _ALLOWED = (HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large)
-QUICK = settings(max_examples=50, suppress_health_check=_ALLOWED)
+QUICK = settings(max_examples=20, suppress_health_check=_ALLOWED)
 """For every run."""
 THOROUGH = settings(derandomize=False, max_examples=10_000, suppress_health_check=_ALLOWED)
 """For tests marked slow."""

@@ -113,7 +113,7 @@ def test_plan_when_there_are_many_jobs_then_they_are_not_in_memory_together(
     session: Session, is_entered: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run_plan, "job_type_of", lambda _kind: ManyKind())
-    count = 30_000
+    count = 24_000
     run = Run(id="r" * 32, kind="blind", models=("m",), settings={"count": count}, profiles={})
     work = WorkQueue.open(session.path)
     context = worker_context(session, CHAT)
@@ -127,5 +127,5 @@ def test_plan_when_there_are_many_jobs_then_they_are_not_in_memory_together(
     finally:
         tracemalloc.stop()
         work.close()
-    # All of them are 30 MB; a batch that is entered is 5 MB.
+    # All of them are 24 MB; a batch that is entered is 5 MB.
     assert peak < 16 * 2**20

@@ -68,14 +68,14 @@ def scattered(draw, *, most_px: int = SHARED_PX - SLACK_PX, count: int = 25) -> 
 
 
 @given(scattered(), st.booleans())
-@settings(max_examples=300)
+@settings(max_examples=80)
 def test_put_together_when_things_are_no_larger_than_the_overlap_then_each_is_there_once(things, with_whole):
     slices = Slices(slice_px=SIDE, overlap=0.25, with_whole=with_whole)
     assert as_set(together(things, slices)) == as_set(things)
 
 
 @given(scattered(most_px=300, count=12))
-@settings(max_examples=200)
+@settings(max_examples=50)
 def test_put_together_when_the_whole_is_looked_at_too_then_things_of_any_size_are_there_once(things):
     slices = Slices(slice_px=SIDE, overlap=0.25, with_whole=True)
     assert as_set(together(things, slices)) == as_set(things)
@@ -87,14 +87,14 @@ def test_put_together_when_the_whole_is_looked_at_too_then_things_of_any_size_ar
     st.integers(4, 300),
     st.integers(4, 200),
 )
-@settings(max_examples=200)
+@settings(max_examples=50)
 def test_put_together_when_one_thing_spans_slices_then_its_parts_become_one(left, top, width, height):
     thing = found([(left, top, left + width, top + height)])
     assert as_set(together(thing, SLICES)) == as_set(thing)
 
 
 @given(st.integers(0, 2**32 - 1))
-@settings(max_examples=100)
+@settings(max_examples=30)
 def test_put_together_when_boxes_are_shaken_then_each_thing_is_still_there_once(seed):
     chance = np.random.default_rng(seed)
     positions = [(x, y) for x in range(5, WIDTH - 40, 45) for y in range(5, HEIGHT - 40, 45)]

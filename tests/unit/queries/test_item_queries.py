@@ -223,7 +223,7 @@ def _known(
 
 
 @pytest.mark.parametrize("path", ["as it decides", "walked", "merged"])
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(
     records=st.lists(st.tuples(ITEMS, FLAGS, LIFE), max_size=12),
     queries=st.lists(QUERIES, min_size=1, max_size=12),
@@ -266,7 +266,7 @@ def _compare(session: Session, query: ItemQuery, items: list[Known], *, limit: i
     assert reader.items.rows(reversed(numbers)) == pages[::-1]
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(text=st.text(st.characters(exclude_categories=["Cs"]), max_size=12))
 @example(text='"')
 @example(text="a\0b")
@@ -278,7 +278,7 @@ def test_lists_when_any_text_is_typed_then_are_no_error(home: Session, text: str
     assert len(home.reader.items.page(query, limit=100)) <= 100
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(word=st.text(st.characters(exclude_categories=["Cs", "Cn", "Z", "C"]), min_size=1, max_size=6))
 @example(word="हिन्दी")
 @example(word="e\N{COMBINING ACUTE ACCENT}clair")

@@ -300,7 +300,7 @@ def _health(media: list[Medium], flags: list[Flag]) -> str:
     return worst_health(found)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(
     wanted=st.lists(SCENES, max_size=8),
     queries=st.lists(QUERIES, min_size=1, max_size=12),
@@ -342,7 +342,7 @@ def _compare(session: Session, query: SceneQuery, scenes: list[Known], *, limit:
     assert reader.scenes.rows(reversed(numbers)) == pages[::-1]
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(text=st.text(st.characters(exclude_categories=["Cs"]), max_size=8))
 @example(text='a"b')
 @example(text="ab\0c")

@@ -34,7 +34,7 @@ from tests.unit.release.samples import fill, release, spatialuav_item
 TEST_HIDDEN = SplitSettings(
     splits=(Split(name="train", share=0.4), Split(name="test", share=0.6)), hidden=("test",)
 )
-SOURCES, SCENES, SEEDS = 160, 120, range(100)
+SOURCES, SCENES, SEEDS = 160, 120, range(30)
 Row = Mapping[str, Any]
 Guess = Callable[[Sequence[Row], str | int], Mapping[str, str]]
 

@@ -197,4 +197,4 @@ class Commands(RuleBasedStateMachine):
 
 
 TestCommands = Commands.TestCase
-TestCommands.settings = settings(max_examples=15, stateful_step_count=20)
+TestCommands.settings = settings(max_examples=6, stateful_step_count=20)

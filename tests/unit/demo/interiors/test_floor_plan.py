@@ -16,7 +16,11 @@ from annotator.demo.terrain import colour_of
 SEED = 7
 
 
-@pytest.fixture(scope="module", params=[(3, 7), (5, 7), (7, 7), (6, 12)], ids=str)
+@pytest.fixture(
+    scope="module",
+    params=[(3, 7), (6, 12), *(pytest.param(size, marks=pytest.mark.slow) for size in [(5, 7), (7, 7)])],
+    ids=str,
+)
 def plan(request: pytest.FixtureRequest) -> FloorPlan:
     rooms, seed = request.param
     return make_plan(f"flat-{rooms}", rooms=rooms, seed=seed)

@@ -25,12 +25,11 @@ from tests.unit.media.video.video_shelf import (
     wrong_frames,
 )
 
+LONG = ("drone_hills_720p.mp4", "drone_hills_pingpong_720p_15s.mp4", "uavA_flyover_720p25.mp4")
 REAL = (
-    "drone_hills_720p.mp4",
-    "drone_hills_pingpong_720p_15s.mp4",
     "drone_hills_vfr.mp4",
-    "uavA_flyover_720p25.mp4",
     "uavB_flyover_720p30.mp4",
+    *(pytest.param(name, marks=pytest.mark.slow) for name in LONG),
 )
 
 

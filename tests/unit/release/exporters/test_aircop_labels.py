@@ -281,7 +281,9 @@ def test_release_when_the_published_scripts_look_up_real_pictures_then_all_are_f
     assert _look_up(json.loads((tmp_path / "out" / name).read_bytes())) == came
 
 
-@pytest.mark.parametrize("name", ["Real2_Sample.json", "Sim3_Sample.json"])
+@pytest.mark.parametrize(
+    "name", ["Real2_Sample.json", pytest.param("Sim3_Sample.json", marks=pytest.mark.slow)]
+)
 def test_release_when_real_labels_come_in_then_all_go_out_as_they_were_but_for_what_was_normalised(
     shared_data: Path, tmp_path: Path, name: str
 ) -> None:

@@ -127,7 +127,9 @@ label,dataset,scene,view,image,field,value,{geometry}
     assert issues == [(3, "value"), (4, "value"), (5, "field"), (6, "x"), (7, "value")]
 
 
-@pytest.mark.parametrize("name", ["Real2_Sample.json", "Sim3_Sample.json"])
+@pytest.mark.parametrize(
+    "name", ["Real2_Sample.json", pytest.param("Sim3_Sample.json", marks=pytest.mark.slow)]
+)
 def test_release_when_real_labels_come_in_then_every_answer_comes_back(
     shared_data: Path, tmp_path: Path, name: str
 ) -> None:

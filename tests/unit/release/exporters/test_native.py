@@ -192,7 +192,9 @@ def test_release_when_there_are_labels_but_no_items_then_it_holds_the_labels(tmp
     assert (report.manifest.records, report.manifest.counts["entity"]["event_label"]) == (0, 1)
 
 
-@pytest.mark.parametrize("name", ["Real2_Sample.json", "Sim3_Sample.json"])
+@pytest.mark.parametrize(
+    "name", ["Real2_Sample.json", pytest.param("Sim3_Sample.json", marks=pytest.mark.slow)]
+)
 def test_release_when_real_labels_are_in_the_project_then_they_come_back_whole(
     shared_data: Path, tmp_path: Path, name: str
 ) -> None:
