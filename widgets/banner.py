@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QToolButton
 
 from annotator.diagnostics.crash_report import CrashReport
 from annotator.errors import EnvironmentFailure, UserError, VantageError
 from widgets import icons
+from widgets.box_layout import column_layout, row_layout
 from widgets.labels import label, set_role
 from widgets.message_text import message_text
 from widgets.translation import tr
@@ -59,13 +60,10 @@ class Banner(QFrame):
         close.setToolTip(tr("Dismiss message"))
         close.setAccessibleName(tr("Dismiss message"))
         close.clicked.connect(self.dismiss)
-        text_layout = QVBoxLayout()
-        text_layout.setSpacing(0)
+        text_layout = column_layout(spacing_px=0)
         text_layout.addWidget(self.headline)
         text_layout.addWidget(self.advice)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(16, 8, 12, 8)
-        row.setSpacing(12)
+        row = row_layout(self, margins_px=(16, 8, 12, 8), spacing_px=12)
         row.addWidget(self._mark)
         row.addLayout(text_layout, 1)
         row.addWidget(self.offer_button)

@@ -7,8 +7,9 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QPushButton, QToolButton, QWidget
 
+from widgets.box_layout import column_layout, row_layout
 from widgets.focus import ENTER
 from widgets.form_entries import read_entries
 from widgets.labels import label
@@ -42,9 +43,7 @@ class FormDialog(QDialog):
         self._entries: list[object] | None = None
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.body = QVBoxLayout(self)
-        self.body.setContentsMargins(20, 16, 20, 16)
-        self.body.setSpacing(8)
+        self.body = column_layout(self, margins_px=(20, 16, 20, 16), spacing_px=8)
         if title:
             # macOS shows a window-modal dialog without a title bar.
             self.body.addWidget(label(title, role="big"))
@@ -123,8 +122,7 @@ class FormDialog(QDialog):
     def _add_row(
         self, main: str, other: str, *, left: QWidget | None = None
     ) -> tuple[QPushButton, QPushButton]:
-        row = QHBoxLayout()
-        row.setContentsMargins(0, 8, 0, 0)
+        row = row_layout(margins_px=(0, 8, 0, 0))
         if left is not None:
             row.addWidget(left)
         row.addStretch()

@@ -6,10 +6,11 @@ from functools import partial
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from widgets import icons, theme
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout, row_layout
 from widgets.labels import label
 from widgets.translation import tr
 
@@ -46,9 +47,7 @@ class EmptyState(QWidget):
             steps: Ids of the actions to offer, the main one first.
         """
         super().__init__()
-        self.column = QVBoxLayout()
-        self.column.setContentsMargins(0, 0, 0, 0)
-        self.column.setSpacing(8)
+        self.column = column_layout(margins_px=0, spacing_px=8)
         self.column.addWidget(EmptyStateIcon(icon), alignment=Qt.AlignmentFlag.AlignHCenter)
         self.column.addSpacing(8)
         self.headline, self.body = label(headline, role="big"), label(text, role="dim", wrap=True)
@@ -86,8 +85,7 @@ def _step(action_id: str, *, registry: ActionRegistry, is_main: bool) -> QPushBu
     key = registry.key(action_id)
     made.setToolTip(f"{tr(action.text)}  {key}".strip())
     if key:
-        row = QHBoxLayout(made)
-        row.setContentsMargins(0, 0, 12, 0)
+        row = row_layout(made, margins_px=(0, 0, 12, 0))
         row.addStretch()
         shown = label(key, role="label" if not is_main else "on_accent")
         # Only as high as its text: its ground would cover the frame that shows the keyboard.

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QImage, QTextCursor, QTextDocument
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QListWidget, QListWidgetItem, QTextBrowser, QWidget
+from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QTextBrowser, QWidget
 
 import resources
 from widgets import theme
+from widgets.box_layout import row_layout
 from widgets.dialog import FormDialog
 from widgets.translation import tr
 
@@ -35,8 +36,7 @@ class GuideDialog(FormDialog):
             self.pages.addItem(entry)
         self.pages.currentItemChanged.connect(self._on_page_chosen)
         self.page.page_requested.connect(self._on_page_requested)
-        row = QHBoxLayout()
-        row.setSpacing(12)
+        row = row_layout(spacing_px=12)
         row.addWidget(self.pages)
         row.addWidget(self.page, 1)
         self.body.addLayout(row, 1)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from widgets import icons
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import row_layout
 from widgets.labels import ElidedLabel
 from widgets.translation import trn
 
@@ -28,9 +29,7 @@ class MissingMediaBar(QWidget):
         self.button.setProperty("kind", "pill")
         self.button.setToolTip(f"{self.button.text()}  {registry.key(ACTION)}".strip())
         self.button.clicked.connect(partial(registry.run, ACTION))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(16, 4, 12, 4)
-        row.setSpacing(8)
+        row = row_layout(self, margins_px=(16, 4, 12, 4), spacing_px=8)
         row.addWidget(self.text, 1)
         row.addWidget(self.button)
         self.hide()

@@ -7,10 +7,11 @@ from functools import partial
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QButtonGroup, QFrame, QSizePolicy, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QButtonGroup, QFrame, QSizePolicy, QToolButton
 
 from widgets import icons, theme
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout
 from widgets.translation import tr
 from widgets.workspace import Workspace
 
@@ -67,9 +68,7 @@ class NavRail(QFrame):
         self.setObjectName("rail")
         self._registry = registry
         self._group = QButtonGroup(self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 8, EDGE_PX, 8)
-        column.setSpacing(4)
+        column = column_layout(self, margins_px=(0, 8, EDGE_PX, 8), spacing_px=4)
         self._buttons = {one.id: self._add(one) for one in workspaces if one.rail == one.id}
         for made in self._buttons.values():
             column.addWidget(made)

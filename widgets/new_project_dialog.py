@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QFormLayout, QHBoxLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QFormLayout, QLineEdit, QPushButton, QWidget
 
 from annotator.database_files import PROJECT_SUFFIX
 from annotator.domain import task_set_files
 from widgets import display_text
+from widgets.box_layout import row_layout
 from widgets.combo_box import ComboBox
 from widgets.dialog import FormDialog
 from widgets.labels import label
@@ -67,8 +68,7 @@ class NewProjectDialog(FormDialog):
         dialog.open()
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = row_layout(spacing_px=8)
         row.addWidget(self.folder_field, 1)
         row.addWidget(self.choose)
         fields = QFormLayout()

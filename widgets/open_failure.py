@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from annotator.domain.backup import Backup
 from annotator.project_recovery import OpenFailure
 from widgets import display_text
+from widgets.box_layout import column_layout, row_layout
 from widgets.combo_box import ComboBox
 from widgets.dialog import FormDialog
 from widgets.empty_state import EmptyStateIcon
@@ -72,9 +73,7 @@ class OpenFailurePanel(QWidget):
 
     def _lay_out(self) -> None:
         self.main_button().setProperty("kind", "main")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
+        column = column_layout(self, margins_px=0, spacing_px=8)
         column.addWidget(self.headline)
         column.addWidget(ElidedLabel(str(self.failure.path), role="label", mode=Qt.TextElideMode.ElideMiddle))
         for part in (self.message, self.advice):
@@ -106,8 +105,7 @@ class OpenFailurePage(QWidget):
         self.panel = panel
         inner = QWidget()
         inner.setFixedWidth(WIDTH_PX)
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = column_layout(inner, margins_px=0)
         column.addWidget(EmptyStateIcon("library"))
         column.addSpacing(8)
         column.addWidget(panel)
@@ -137,8 +135,7 @@ class OpenFailureDialog(FormDialog):
 
 
 def _row(*parts: QWidget) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(8)
+    row = row_layout(spacing_px=8)
     for part in parts:
         row.addWidget(part)
     row.addStretch()

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QStackedWidget, QWidget
 
+from widgets.box_layout import column_layout
 from widgets.deferred_changes import DeferredChanges
 from widgets.empty_state import EmptyState
 from widgets.search_box import SearchBox
@@ -105,8 +106,7 @@ class RecordWorkspace(WorkspaceWidget):
             narrow_px=narrow_px,
             parent=self,
         )
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
+        whole = column_layout(self, margins_px=0)
         whole.addWidget(self.panes)
         # After its parts: a change reaches the list before it reaches the record that the list has chosen.
         self.changes = DeferredChanges(self, bridge=self._bridge, concerns=self._concerns)

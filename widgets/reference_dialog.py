@@ -9,7 +9,6 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QIntValidator
 from PySide6.QtWidgets import (
     QFormLayout,
-    QHBoxLayout,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 from annotator.domain.actor import Actor
 from annotator.errors import VantageError
 from annotator.quality.human_reference.sample import PERSONS, SHARE, ReferencePlan
+from widgets.box_layout import row_layout
 from widgets.dialog import FormDialog
 from widgets.labels import label
 from widgets.message_text import error_text
@@ -145,8 +145,7 @@ class ReferenceDialog(FormDialog):
         )
         self.body.addWidget(label(explanation, role="dim", wrap=True))
         self.body.addWidget(self.people)
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = row_layout(spacing_px=8)
         row.addWidget(self.new_person, 1)
         row.addWidget(self.add_person)
         self.body.addLayout(row)

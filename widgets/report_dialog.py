@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from widgets import theme
+from widgets.box_layout import column_layout, row_layout
 from widgets.dialog import FormDialog
 from widgets.labels import caption, label, plain_tip
 from widgets.plain_table import LEFT, RIGHT, ReadOnlyTable
@@ -200,9 +201,7 @@ class ReportDialog(FormDialog):
             self.body.addWidget(label(subtitle, role="dim", wrap=True, selectable=True))
         self.body.addLayout(self._figures(figures))
         inner = QWidget()
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(0, 0, 12, 0)
-        column.setSpacing(4)
+        column = column_layout(inner, margins_px=(0, 0, 12, 0), spacing_px=4)
         for section in sections:
             self._add(section, column)
         column.addStretch()
@@ -222,12 +221,9 @@ class ReportDialog(FormDialog):
         self.body.addLayout(row)
 
     def _figures(self, figures: list[ReportFigure]) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setContentsMargins(0, 8, 0, 8)
-        row.setSpacing(32)
+        row = row_layout(margins_px=(0, 8, 0, 8), spacing_px=32)
         for figure in figures:
-            part = QVBoxLayout()
-            part.setSpacing(0)
+            part = column_layout(spacing_px=0)
             number = label(f"{figure.number:,}", role="big" if not figure.number else _BIG[figure.tone])
             part.addWidget(number)
             part.addWidget(label(figure.title, role="label"))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
 from widgets.action import ActionSpec
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout, row_layout
 from widgets.dialog import FormDialog
 from widgets.labels import caption, label
 from widgets.translation import mark as _
@@ -69,8 +70,7 @@ class ShortcutHelp(FormDialog):
         """
         super().__init__(window, width=1080, title=tr("Shortcuts: {place}", place=workspace))
         self._registry = registry
-        columns = QHBoxLayout()
-        columns.setSpacing(40)
+        columns = row_layout(spacing_px=40)
         for sections in self._in_columns(self._sections()):
             columns.addLayout(self._column(sections), 1)
         inner = QWidget()
@@ -119,8 +119,7 @@ class ShortcutHelp(FormDialog):
         return columns
 
     def _column(self, sections: list[Section]) -> QVBoxLayout:
-        column = QVBoxLayout()
-        column.setSpacing(8)
+        column = column_layout(spacing_px=8)
         for title, rows in sections:
             column.addWidget(caption(title))
             column.addLayout(self._grid(rows))

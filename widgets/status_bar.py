@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout
+from PySide6.QtWidgets import QFrame
 
 from annotator.session import Session
 from widgets import run_text
+from widgets.box_layout import row_layout
 from widgets.labels import ElidedLabel, label, set_role
 from widgets.runs.run_status import RunRow
 from widgets.task_line import TaskLine
@@ -33,9 +34,7 @@ class StatusBar(QFrame):
         self.exchange.hide()
         self.hint = label(role="label")
         self.work = TaskLine()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(16, 0, 16, 0)
-        row.setSpacing(12)
+        row = row_layout(self, margins_px=(16, 0, 16, 0), spacing_px=12)
         row.addWidget(self.saved)
         row.addWidget(self.undo, 1)
         row.addWidget(self.exchange)

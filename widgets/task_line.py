@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QToolButton, QWidget
+from PySide6.QtWidgets import QProgressBar, QToolButton, QWidget
 
 from annotator.progress import ProgressUpdate
 from widgets import display_text, icons
+from widgets.box_layout import row_layout
 from widgets.labels import ElidedLabel, label
 from widgets.task import Task, describe, while_exists
 from widgets.translation import tr
@@ -35,9 +36,7 @@ class TaskLine(QWidget):
         self.cancel.setToolTip(tr("Cancel and discard changes"))
         self.cancel.setAccessibleName(tr("Cancel and discard changes"))
         self.cancel.clicked.connect(self._on_cancel_clicked)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
+        row = row_layout(self, margins_px=0, spacing_px=8)
         for part in (self.title, self.bar, self.figures, self.cancel):
             row.addWidget(part)
         # A timer, not a wait: tasks under 300 ms are never shown.

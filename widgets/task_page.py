@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QVBoxLayout, QW
 
 from annotator.progress import ProgressUpdate
 from widgets import display_text
+from widgets.box_layout import column_layout
 from widgets.labels import ElidedLabel, label
 from widgets.task import Task, describe
 from widgets.task_line import SHOW_AFTER_MS, show_step
@@ -53,9 +54,7 @@ class TaskPage(QWidget):
             part.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self._inner = QWidget()
         self._inner.setFixedWidth(WIDTH_PX)
-        column = QVBoxLayout(self._inner)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
+        column = column_layout(self._inner, margins_px=0, spacing_px=8)
         column.addWidget(self.headline)
         if has_explanation:
             column.addWidget(self.explanation)

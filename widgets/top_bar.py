@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from widgets import icons, run_text
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import row_layout
 from widgets.labels import ElidedLabel, label
 from widgets.runs.run_status import RunRow
 from widgets.translation import tr
@@ -35,9 +36,7 @@ class TopBar(QFrame):
         self.unread = self._make_unread()
         self.person = self._make_person()
         self.panels = [self._make_panel_button(action_id) for action_id in PANEL_ACTIONS]
-        row = QHBoxLayout(self)
-        row.setContentsMargins(10, 0, 8, 0)
-        row.setSpacing(8)
+        row = row_layout(self, margins_px=(10, 0, 8, 0), spacing_px=8)
         row.addWidget(self._menu)
         row.addWidget(self._make_path(), 1)
         row.addWidget(self.search)
@@ -75,9 +74,7 @@ class TopBar(QFrame):
 
     def _make_path(self) -> QWidget:
         made = QWidget()
-        row = QHBoxLayout(made)
-        row.setContentsMargins(4, 0, 16, 0)
-        row.setSpacing(8)
+        row = row_layout(made, margins_px=(4, 0, 16, 0), spacing_px=8)
         row.addWidget(self.project)
         row.addWidget(self._arrow)
         row.addWidget(self.record)
@@ -135,8 +132,7 @@ class TopBar(QFrame):
 
     def _right(self) -> QWidget:
         made = QWidget()
-        row = QHBoxLayout(made)
-        row.setContentsMargins(0, 0, 0, 0)
+        row = row_layout(made, margins_px=0)
         row.addStretch()
         for part in (self.running, self.unread, *self.panels, self.person):
             row.addWidget(part)

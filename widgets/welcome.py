@@ -7,10 +7,11 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton
+from PySide6.QtWidgets import QPushButton
 
 from annotator.database_files import PROJECT_SUFFIX
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import row_layout
 from widgets.drag_drop import dropped_paths
 from widgets.empty_state import EmptyState
 from widgets.labels import ElidedLabel, caption, plain_tip
@@ -65,9 +66,7 @@ class Welcome(EmptyState):
         made.setAccessibleName(path.stem)
         made.setToolTip(plain_tip(str(path)))
         made.clicked.connect(partial(self.chosen.emit, str(path)))
-        row = QHBoxLayout(made)
-        row.setContentsMargins(8, 0, 8, 0)
-        row.setSpacing(12)
+        row = row_layout(made, margins_px=(8, 0, 8, 0), spacing_px=12)
         row.addWidget(ElidedLabel(path.stem))
         folder = ElidedLabel(str(path.parent), role="label", mode=Qt.TextElideMode.ElideMiddle)
         row.addWidget(folder, 1)

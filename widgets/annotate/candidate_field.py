@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from widgets.annotate.candidate_dialog import Candidate
+from widgets.box_layout import column_layout
 from widgets.labels import caption, label
 from widgets.translation import tr
 
@@ -29,9 +30,7 @@ class CandidateField(QWidget):
         self.needed = 0
         self.names, self.button = label(role="dim", wrap=True), QPushButton(tr("Choose images…"))
         self.button.clicked.connect(self.requested)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column = column_layout(self, margins_px=0, spacing_px=4)
         column.addWidget(caption(tr("Wrong candidates")))
         column.addWidget(self.names)
         column.addWidget(self.button)

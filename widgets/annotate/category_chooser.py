@@ -23,12 +23,12 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from widgets import theme
 from widgets.annotate.categories import CategoryChoice, KnownCategories, category_choices
+from widgets.box_layout import column_layout
 from widgets.focus import ENTER
 from widgets.labels import ElidedLabel
 from widgets.translation import tr
@@ -134,9 +134,7 @@ class CategoryChooser(QFrame):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.clicked.connect(self._on_list_clicked)
         self.hint = ElidedLabel(tr("1–9 or Enter: choose · Esc: close"), role="label")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(EDGE_PX, EDGE_PX, EDGE_PX, EDGE_PX)
-        column.setSpacing(EDGE_PX)
+        column = column_layout(self, margins_px=EDGE_PX, spacing_px=EDGE_PX)
         for part in (self.title, self.field, self.list, self.hint):
             column.addWidget(part)
         self.hide()

@@ -7,10 +7,11 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetrics, QMouseEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from annotator.domain.task_set import FormField
 from widgets.annotate.event_form_data import FormData
+from widgets.box_layout import column_layout, row_layout
 from widgets.labels import ElidedLabel, chip, label
 from widgets.message_text import message_text
 from widgets.translation import language, tr
@@ -42,11 +43,8 @@ class EventFormRow(QWidget):
         self.field = field
         title = field.title.zh if language() == "zh" and field.title.zh else field.title.en
         self.setAccessibleName(title)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 4, 0, 4)
-        column.setSpacing(4)
-        head = QHBoxLayout()
-        head.setSpacing(8)
+        column = column_layout(self, margins_px=(0, 4, 0, 4), spacing_px=4)
+        head = row_layout(spacing_px=8)
         text, is_copied = data.value_text(field), field.id in data.label.copied
         text = tr("not confirmed: {value}", value=text) if is_copied else text
         self.value = ElidedLabel(text, role="note" if is_copied else "body")

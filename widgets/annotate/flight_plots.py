@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from annotator.commands.flights import key_frame_range
 from annotator.domain.flight_actions import ActionKind
@@ -15,6 +15,7 @@ from widgets.annotate.trajectory_colours import kind_colour
 from widgets.annotate.trajectory_flights import AXES, PlottedFlight, Side
 from widgets.annotate.trajectory_model import TrajectoryModel, flight_name
 from widgets.annotate.trajectory_plot import TrajectoryPlot
+from widgets.box_layout import column_layout
 from widgets.labels import ElidedLabel, label
 from widgets.stage.segments import KIND_TITLES
 from widgets.translation import mark, tr
@@ -163,9 +164,7 @@ class FlightPlots(QWidget):
         self._fit()
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(EDGE_PX, EDGE_PX, EDGE_PX, EDGE_PX)
-        column.setSpacing(GAP_PX)
+        column = column_layout(self, margins_px=EDGE_PX, spacing_px=GAP_PX)
         for part in (self.name, self.pose, self.position_label, self.note):
             column.addWidget(part)
         for side, plot in self.plots.items():

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from widgets.annotate.link_table import LinkTable
+from widgets.box_layout import column_layout
 from widgets.focus import ENTER, mark_wrong
 from widgets.labels import ElidedLabel, label
 from widgets.number_field import NumberField
@@ -109,22 +110,16 @@ class LinkPage(QWidget):
         target.setFocus(event.reason())
 
     def _lay_out(self) -> None:
-        head = QVBoxLayout()
-        head.setContentsMargins(EDGE_PX, EDGE_PX, EDGE_PX, SPACE_PX)
-        head.setSpacing(SPACE_PX)
+        head = column_layout(margins_px=(EDGE_PX, EDGE_PX, EDGE_PX, SPACE_PX), spacing_px=SPACE_PX)
         for part in (label(tr("Links"), role="strong"), self.field, self.note, self.empty):
             head.addWidget(part)
-        foot = QVBoxLayout()
-        foot.setContentsMargins(EDGE_PX, 4, EDGE_PX, SPACE_PX)
-        foot.setSpacing(4)
+        foot = column_layout(margins_px=(EDGE_PX, 4, EDGE_PX, SPACE_PX), spacing_px=4)
         row = QHBoxLayout()
         row.addWidget(label(tr("Flag over, % of image"), role="dim"), 1)
         row.addWidget(self.limit)
         foot.addWidget(self.count)
         foot.addLayout(row)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self, margins_px=0, spacing_px=0)
         column.addLayout(head)
         column.addWidget(self.table, 1)
         column.addStretch(0)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
 from annotator.domain.region import Region
+from widgets.box_layout import row_layout
 from widgets.labels import label
 from widgets.number_field import NumberField
 from widgets.translation import tr
@@ -36,9 +37,7 @@ class MapFields(QWidget):
         )
         self.height_field.entered.connect(self._on_height_entered)
         self.unit = label(tr("Height, m"), role="dim")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
+        row = row_layout(self, margins_px=0, spacing_px=8)
         row.addWidget(self.room)
         row.addStretch(1)
         row.addWidget(self.unit)

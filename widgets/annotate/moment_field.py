@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLineEdit,
     QSizePolicy,
     QWidget,
@@ -14,6 +13,7 @@ from annotator.domain.timecode import read_timecode
 from annotator.errors import UserError
 from annotator.media.video.moments import frame_at
 from annotator.media.video.video import Video
+from widgets.box_layout import row_layout
 from widgets.focus import mark_wrong
 from widgets.labels import label, set_role
 from widgets.message_text import message_text
@@ -49,9 +49,7 @@ class MomentField(QWidget):
         self.field.setFixedWidth(TIME_PX)
         self.message = label(role="mono_dim")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(12)
+        row = row_layout(self, margins_px=0, spacing_px=12)
         row.addWidget(self.field)
         row.addWidget(self.message, 1)
         self.field.textEdited.connect(self._on_field_text_edited)

@@ -16,6 +16,7 @@ from annotator.domain.region import Region
 from annotator.domain.task_set import QuestionTemplate, Task, TaskSet
 from widgets import display_text
 from widgets.annotate.candidate_field import CandidateField
+from widgets.box_layout import column_layout, row_layout
 from widgets.combo_box import ComboBox
 from widgets.focus import ENTER
 from widgets.labels import caption, label
@@ -198,8 +199,7 @@ class NewItemForm(QWidget):
         ):
             box.setAccessibleName(name)
             box.setToolTip(name)
-        views = QHBoxLayout()
-        views.setSpacing(6)
+        views = row_layout(spacing_px=6)
         views.addWidget(self.first)
         views.addWidget(self.second)
         buttons = QHBoxLayout()
@@ -244,9 +244,7 @@ class NewItemForm(QWidget):
         slots = QWidget()
         # Never lower than its fields: the list of annotations above gives way.
         slots.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        column = QVBoxLayout(slots)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column = column_layout(slots, margins_px=0, spacing_px=4)
         self.fields = {}
         answer_format = answer_format_of(self.chosen_task, self.chosen_template)
         # Of candidates the right one is chosen, and its letter follows.

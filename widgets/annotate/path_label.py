@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from annotator.domain.polyline import Polyline
+from widgets.box_layout import column_layout
 from widgets.focus import ENTER
 from widgets.labels import caption
 from widgets.translation import tr
@@ -28,9 +29,7 @@ class PathLabel(QWidget):
         self.field.setAccessibleName(tr("Label of the path"))
         self.field.setPlaceholderText(tr("For example Direction 3"))
         self.field.editingFinished.connect(self._on_field_editing_finished)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column = column_layout(self, margins_px=0, spacing_px=4)
         column.addWidget(caption(tr("Label")))
         column.addWidget(self.field)
 

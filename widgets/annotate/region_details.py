@@ -25,6 +25,7 @@ from annotator.session import Session
 from widgets.annotate.map_fields import MapFields
 from widgets.annotate.path_label import PathLabel
 from widgets.annotate.position_fields import PositionFields
+from widgets.box_layout import column_layout
 from widgets.bridge import Bridge
 from widgets.labels import ElidedLabel, caption, label
 from widgets.stage.region_facts import linked_regions, region_facts, selection_text, state_texts
@@ -71,9 +72,7 @@ class RegionDetails(QWidget):
         self.path = PathLabel()
         self.path.entered.connect(self._on_path_entered)
         self._rest = QWidget()
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(EDGE_PX, EDGE_PX, EDGE_PX, 8)
-        self._column.setSpacing(8)
+        self._column = column_layout(self, margins_px=(EDGE_PX, EDGE_PX, EDGE_PX, 8), spacing_px=8)
         for part in (
             self.title,
             self.hint,
@@ -175,9 +174,7 @@ class RegionDetails(QWidget):
     def _show_rest(self, is_one: bool) -> None:
         """Display attributes and links of the single region with new widgets."""
         rest = QWidget()
-        column = QVBoxLayout(rest)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column = column_layout(rest, margins_px=0, spacing_px=4)
         shown = self._stage.shown
         if is_one and shown is not None:
             region = self._regions[0]

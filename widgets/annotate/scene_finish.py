@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QPushButton, QWidget
 
 from annotator.commands.command import Command
 from annotator.commands.scene_states import FinishScene, ReopenScene, read_scene_problems
@@ -18,6 +18,7 @@ from annotator.session import Session
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
 from widgets.annotate.work_clock import WorkClock
+from widgets.box_layout import column_layout
 from widgets.bridge import Bridge
 from widgets.field_titles import field_title
 from widgets.labels import label
@@ -91,12 +92,8 @@ class SceneFinish(QWidget):
         self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         line = QFrame()
         line.setObjectName("divider")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        inner = QVBoxLayout()
-        inner.setContentsMargins(EDGE_PX, 8, EDGE_PX, EDGE_PX)
-        inner.setSpacing(4)
+        column = column_layout(self, margins_px=0, spacing_px=0)
+        inner = column_layout(margins_px=(EDGE_PX, 8, EDGE_PX, EDGE_PX), spacing_px=4)
         for part in (self.title, self.list, self.button):
             inner.addWidget(part)
         column.addWidget(line)

@@ -6,7 +6,7 @@ from functools import partial
 from typing import cast
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QVBoxLayout, QWidget
 
 from annotator.domain.query import RelatedSceneQuery
 from annotator.session import Session
@@ -18,6 +18,7 @@ from widgets.annotate.scene_list import (
     scenes_of_queue,
     with_chip,
 )
+from widgets.box_layout import column_layout, row_layout
 from widgets.bridge import Bridge
 from widgets.labels import ElidedLabel
 from widgets.library.grid_layout import SPACE_PX
@@ -200,12 +201,8 @@ class SceneQueue(QWidget):
             # RecordList always has these widgets; they are hidden here, and deleted with the queue.
             unseen.setParent(self)
             unseen.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        pills = QHBoxLayout()
-        pills.setContentsMargins(MARGIN_PX, MARGIN_PX, MARGIN_PX, 0)
-        pills.setSpacing(4)
+        column = column_layout(self, margins_px=0, spacing_px=0)
+        pills = row_layout(margins_px=(MARGIN_PX, MARGIN_PX, MARGIN_PX, 0), spacing_px=4)
         for chip in self.chips.values():
             pills.addWidget(chip)
         pills.addStretch()
@@ -250,7 +247,6 @@ class SceneQueue(QWidget):
 
 
 def _framed(part: QWidget, *, top_px: int) -> QVBoxLayout:
-    framed = QVBoxLayout()
-    framed.setContentsMargins(MARGIN_PX, top_px, MARGIN_PX, 8)
+    framed = column_layout(margins_px=(MARGIN_PX, top_px, MARGIN_PX, 8))
     framed.addWidget(part)
     return framed

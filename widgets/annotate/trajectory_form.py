@@ -26,6 +26,7 @@ from widgets.annotate.trajectory_key_frame import KeyFrameFields
 from widgets.annotate.trajectory_list import KeyFrameList, key_frame_rows
 from widgets.annotate.trajectory_model import TrajectoryModel, flight_name
 from widgets.annotate.trajectory_text import FlightTextField
+from widgets.box_layout import column_layout
 from widgets.combo_box import ComboBox
 from widgets.labels import label
 from widgets.translation import language, mark, tr
@@ -140,11 +141,8 @@ class TrajectoryForm(QWidget):
         self._body.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._body.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._body.setWidget(body)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, EDGE_PX, 0, 0)
-        whole.setSpacing(SPACE_PX)
-        head = QVBoxLayout()
-        head.setContentsMargins(EDGE_PX, 0, EDGE_PX, 0)
+        whole = column_layout(self, margins_px=(0, EDGE_PX, 0, 0), spacing_px=SPACE_PX)
+        head = column_layout(margins_px=(EDGE_PX, 0, EDGE_PX, 0))
         head.addWidget(label(tr("Flight"), role="strong"))
         head.addWidget(self.hint)
         whole.addLayout(head)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from annotator.domain.flight_actions import KINDS, ActionKind
 from annotator.domain.flight_segments import MOST_KINDS
 from widgets.annotate.trajectory_list import KeyFrameRow
 from widgets.annotate.trajectory_text import FlightTextField
+from widgets.box_layout import column_layout
 from widgets.labels import label
 from widgets.stage.segments import KIND_TITLES
 from widgets.translation import tr
@@ -46,9 +47,7 @@ class KeyFrameFields(QWidget):
         for index, button in enumerate(self.kinds.values()):
             grid.addWidget(button, *divmod(index, 2))
             button.clicked.connect(partial(self._on_button_clicked, index + 1))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_PX)
+        column = column_layout(self, margins_px=0, spacing_px=SPACE_PX)
         column.addWidget(self.segment)
         column.addLayout(grid)
         column.addWidget(self.problem)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from widgets.action_registry import ActionRegistry
 from widgets.annotate.flight_plots import FlightPlots
 from widgets.annotate.trajectory_model import TrajectoryModel
+from widgets.box_layout import column_layout
 from widgets.labels import label
 from widgets.settings import Settings
 from widgets.translation import tr
@@ -79,15 +80,13 @@ class TrajectoryPanel(QWidget):
 
     def _lay_out(self) -> None:
         self._bare = QWidget()
-        text_layout = QVBoxLayout(self._bare)
-        text_layout.setContentsMargins(16, 16, 16, 16)
+        text_layout = column_layout(self._bare, margins_px=16)
         text_layout.addWidget(label(tr("No trajectory"), role="strong"))
         text_layout.addWidget(self.empty)
         text_layout.addStretch(1)
         self._pages = QStackedWidget()
         self._pages.addWidget(self._bare)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
+        whole = column_layout(self, margins_px=0)
         whole.addWidget(self._pages)
 
     def _make_plots(self) -> FlightPlots:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
+from PySide6.QtWidgets import QVBoxLayout
 
 from annotator.domain.answers.angle_distance import CameraMove
 from widgets.answers.angle_dial import AngleDial
 from widgets.answers.number_answer import NumberAnswer, NumberSpec
 from widgets.answers.recorded_evidence import motion_evidence
+from widgets.box_layout import row_layout
 from widgets.labels import label
 from widgets.translation import tr
 
@@ -50,8 +51,7 @@ class AngleAnswer(NumberAnswer):
         beside.addLayout(self.make_grid(columns=1))
         beside.addWidget(label(tr("Drag the dial; Shift: steps of 15°"), role="label", wrap=True))
         beside.addStretch()
-        row = QHBoxLayout()
-        row.setSpacing(12)
+        row = row_layout(spacing_px=12)
         row.addWidget(self.dial)
         row.addLayout(beside, 1)
         self.body.addLayout(row)

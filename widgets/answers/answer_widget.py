@@ -6,11 +6,12 @@ import textwrap
 from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.domain import answers
 from annotator.domain.item import Item
 from widgets.answers.answer_surroundings import AnswerSurroundings, context_of
+from widgets.box_layout import column_layout
 from widgets.labels import label
 from widgets.message_text import message_text
 from widgets.stage.scene import StageScene
@@ -59,14 +60,10 @@ class AnswerWidget(QWidget):
         self._tool_before: Tool | None = None
         self.evidence_line = label(role="dim", wrap=True)
         self.problem_line = label(role="bad", wrap=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
+        column = column_layout(self, margins_px=0, spacing_px=6)
         # Fields keep their distances in a place that is higher than they are.
         column.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.body = QVBoxLayout()
-        self.body.setContentsMargins(0, 0, 0, 0)
-        self.body.setSpacing(6)
+        self.body = column_layout(margins_px=0, spacing_px=6)
         column.addLayout(self.body)
         for line in (self.evidence_line, self.problem_line):
             line.hide()

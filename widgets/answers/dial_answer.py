@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import ClassVar
 
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
+from PySide6.QtWidgets import QVBoxLayout
 
 from annotator.domain import answers
 from widgets.answers.answer_widget import AnswerWidget
@@ -13,6 +13,7 @@ from widgets.answers.choice_dial import ChoiceDial
 from widgets.answers.clock_dial import ClockDial
 from widgets.answers.direction_fan import DirectionFan
 from widgets.answers.recorded_evidence import hour_evidence
+from widgets.box_layout import row_layout
 from widgets.labels import label
 from widgets.translation import mark, tr
 
@@ -32,8 +33,7 @@ class DialAnswer(AnswerWidget):
         beside.addWidget(self.canonical_line)
         beside.addWidget(label(tr(self.hint), role="label", wrap=True))
         beside.addStretch()
-        row = QHBoxLayout()
-        row.setSpacing(12)
+        row = row_layout(spacing_px=12)
         row.addWidget(self.dial)
         row.addLayout(beside, 1)
         self.body.addLayout(row)

@@ -7,11 +7,12 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QAbstractButton, QCheckBox, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QCheckBox, QRadioButton, QWidget
 
 from annotator.domain import answers
 from annotator.domain.item import Option
 from widgets.answers.answer_widget import AnswerWidget
+from widgets.box_layout import column_layout, row_layout
 from widgets.labels import label
 from widgets.stage.tools.link_keys import PLAIN
 from widgets.translation import tr
@@ -43,9 +44,7 @@ class OptionRow(QWidget):
         self.button.setFixedWidth(INDENT_PX)
         self.button.setAccessibleName(f"{option.letter} {option.text}")
         self.button.clicked.connect(self.clicked)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
+        row = row_layout(self, margins_px=0, spacing_px=0)
         row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
         text = label(option.text or tr("empty"), role="body" if option.text else "dim", wrap=True)
         text.setContentsMargins(0, 6, 0, 6)
@@ -69,8 +68,7 @@ class OptionAnswer(AnswerWidget):
         self._options: tuple[Option, ...] = ()
         self.empty_line = label(tr("The item has no options."), role="dim")
         self.body.addWidget(self.empty_line)
-        self._column = QVBoxLayout()
-        self._column.setSpacing(0)
+        self._column = column_layout(spacing_px=0)
         self.body.addLayout(self._column)
 
     @property

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QListWidget, QPushButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QListWidget, QPushButton, QWidget
 
+from widgets.box_layout import row_layout
 from widgets.bundles.bundle_files import typed_path
 from widgets.dialog import FormDialog
 from widgets.labels import caption, label
@@ -43,8 +44,7 @@ class ExchangeDialog(FormDialog):
         self.folder.setPlaceholderText(tr("No folder: bundles are exported and merged by hand"))
         self.folder.setAccessibleName(tr("Exchange folder"))
         self.choose = QPushButton(tr("Choose…"))
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = row_layout(spacing_px=8)
         row.addWidget(self.folder, 1)
         row.addWidget(self.choose)
         self.body.addLayout(row)

@@ -16,12 +16,12 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QRadioButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from annotator.progress import Progress
 from widgets import display_text
+from widgets.box_layout import column_layout, row_layout
 from widgets.bundles.bundle_files import SUFFIX, typed_path
 from widgets.bundles.signing_choice import SigningChoice, SigningKey
 from widgets.dialog import FormDialog
@@ -158,8 +158,7 @@ class ExportBundleDialog(FormDialog):
             "they like."
         )
         self.body.addWidget(label(text, role="dim", wrap=True))
-        contents = QVBoxLayout()
-        contents.setSpacing(4)
+        contents = column_layout(spacing_px=4)
         contents.addWidget(self.all)
         contents.addWidget(self.new)
         contents.addLayout(_beside(self.since, self.choose_since, indent_px=24))
@@ -236,9 +235,7 @@ class ExportBundleDialog(FormDialog):
 
 
 def _beside(field: QLineEdit, button: QPushButton, *, indent_px: int = 0) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setContentsMargins(indent_px, 0, 0, 0)
-    row.setSpacing(8)
+    row = row_layout(margins_px=(indent_px, 0, 0, 0), spacing_px=8)
     row.addWidget(field, 1)
     row.addWidget(button)
     return row

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
 
 from annotator.domain.actor import Actor
 from annotator.errors import VantageError
+from widgets.box_layout import column_layout, row_layout
 from widgets.labels import label
 from widgets.message_text import message_text
 from widgets.translation import tr
@@ -47,14 +48,11 @@ class SigningChoice(QWidget):
         self.make = QPushButton(tr("Make key"))
         self.note = label(role="dim", wrap=True, selectable=True)
         self.make.clicked.connect(self._on_make_clicked)
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = row_layout(spacing_px=8)
         row.addWidget(self.box)
         row.addStretch()
         row.addWidget(self.make)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column = column_layout(self, margins_px=0, spacing_px=4)
         column.addLayout(row)
         column.addWidget(self.note)
         self.show_key(key)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVB
 from annotator.domain.rows import CommentRow
 from widgets import display_text
 from widgets.answers.flow_layout import FlowLayout
+from widgets.box_layout import column_layout, row_layout
 from widgets.focus import ENTER
 from widgets.labels import ElidedLabel, chip, label
 from widgets.translation import tr
@@ -48,9 +49,7 @@ class CommentCard(QFrame):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.setAccessibleName(f"{row.name}: {row.text}")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 8, 12, 8)
-        column.setSpacing(4)
+        column = column_layout(self, margins_px=(12, 8, 12, 8), spacing_px=4)
         column.addLayout(self._head())
         parts = (display_text.local_time(row.written_at), tr("edited") if row.is_edited else "")
         column.addWidget(ElidedLabel(" · ".join(filter(None, (*parts, subject_text(row)))), role="label"))
@@ -65,8 +64,7 @@ class CommentCard(QFrame):
             super().keyPressEvent(event)
 
     def _head(self) -> QHBoxLayout:
-        head = QHBoxLayout()
-        head.setSpacing(8)
+        head = row_layout(spacing_px=8)
         head.addWidget(ElidedLabel(self.row.name, role="strong"), 1)
         if self.is_unread:
             head.addWidget(chip(tr("New")))

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QTextCursor
-from PySide6.QtWidgets import QFrame, QListWidget, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QListWidget, QPlainTextEdit, QWidget
 
+from widgets.box_layout import column_layout
 from widgets.focus import ENTER
 from widgets.theme import ROW
 from widgets.translation import tr
@@ -91,9 +92,7 @@ class CommentField(QWidget):
         self.names.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.names.setAccessibleName(tr("People"))
         self.names.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column = column_layout(self, margins_px=0, spacing_px=4)
         column.addWidget(self.edit)
         column.addWidget(self.names)
         self.setFocusProxy(self.edit)

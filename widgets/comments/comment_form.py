@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QToolButton, QWidget
 
 from annotator.commands.command import Command
 from annotator.commands.comments import EditComment, WriteComment
@@ -13,6 +13,7 @@ from annotator.domain.comment import CommentPin
 from annotator.domain.rows import CommentRow
 from widgets import icons
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout
 from widgets.comments.comment_field import CommentField
 from widgets.labels import ElidedLabel
 from widgets.record_reference import RecordReference
@@ -230,9 +231,7 @@ class CommentForm(QWidget):
         foot.addWidget(self.is_question)
         foot.addStretch()
         foot.addWidget(self.send)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 8, 12, 12)
-        column.setSpacing(8)
+        column = column_layout(self, margins_px=(12, 8, 12, 12), spacing_px=8)
         column.addLayout(head)
         column.addWidget(self.field)
         column.addLayout(foot)

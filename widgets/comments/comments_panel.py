@@ -7,11 +7,12 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QToolButton, QWidget
 
 from annotator.domain.rows import CommentRow
 from widgets import icons
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout, row_layout
 from widgets.comments.comment_card import REPLY_INDENT_PX, CommentCard
 from widgets.comments.comment_form import CommentForm
 from widgets.comments.record_comments import RecordComments
@@ -123,14 +124,11 @@ class CommentsPanel(QWidget):
     def _fill(self) -> None:
         # A new container: Qt deletes the old one with all its cards at once.
         inner = QWidget()
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(12, 4, 12, 8)
-        column.setSpacing(8)
+        column = column_layout(inner, margins_px=(12, 4, 12, 8), spacing_px=8)
         self.cards = []
         known = {row.comment.id for row in self.shown.rows}
         for row in self.shown.rows:
-            line = QHBoxLayout()
-            line.setContentsMargins(REPLY_INDENT_PX if row.comment.parent in known else 0, 0, 0, 0)
+            line = row_layout(margins_px=(REPLY_INDENT_PX if row.comment.parent in known else 0, 0, 0, 0))
             line.addWidget(self._card(row))
             column.addLayout(line)
         if not self.cards:
@@ -156,9 +154,7 @@ class CommentsPanel(QWidget):
         return tr("No comments. Everyone with access to the project can read what you write here.")
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 12, 8, 4)
-        head.setSpacing(8)
+        head = row_layout(margins_px=(12, 12, 8, 4), spacing_px=8)
         head.addWidget(label(tr("Comments"), role="strong"))
         head.addWidget(self.count)
         head.addWidget(self.name, 1)
@@ -166,16 +162,12 @@ class CommentsPanel(QWidget):
         line, edge = QFrame(), QFrame()
         line.setObjectName("divider")
         edge.setObjectName("edge")
-        column = QVBoxLayout()
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(margins_px=0, spacing_px=0)
         column.addLayout(head)
         column.addWidget(self.area, 1)
         column.addWidget(line)
         column.addWidget(self.form)
-        whole = QHBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
+        whole = row_layout(self, margins_px=0, spacing_px=0)
         whole.addWidget(edge)
         whole.addLayout(column, 1)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFormLayout, QGridLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QGridLayout, QLineEdit, QScrollArea, QWidget
 
 from annotator.importers import registry
 from annotator.importing.preview import FieldExample, FilePreview
 from widgets import display_text
+from widgets.box_layout import column_layout
 from widgets.combo_box import ComboBox
 from widgets.import_wizard.choices import FileChoice
 from widgets.import_wizard.format_choice import FormatChoice
@@ -103,9 +104,7 @@ class FilePage(QWidget):
             form.addWidget(field, 1, column)
             form.setColumnStretch(column, 2 if column == 0 else 1)
             field.setAccessibleName(name)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(8)
+        whole = column_layout(self, margins_px=0, spacing_px=8)
         whole.addLayout(form)
         whole.addWidget(self.fault)
         whole.addWidget(self.similar)
@@ -123,8 +122,7 @@ class FilePage(QWidget):
 
     def _fields(self, preview: FilePreview) -> QWidget:
         inner = QWidget()
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(0, 0, 8, 0)
+        column = column_layout(inner, margins_px=(0, 0, 8, 0))
         if preview.expected:
             words_ = tr(
                 "If the file uses a different name for a field, select that name here. The file is then "
@@ -189,8 +187,7 @@ class FilePage(QWidget):
     def _flags(self) -> QWidget:
         report = self._choice.report if self._choice else None
         page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = column_layout(page, margins_px=0)
         if report is None:
             column.addWidget(label(tr("Counting all records…"), role="dim"))
             column.addStretch()

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from annotator.importers.table import TableImporter
+from widgets.box_layout import column_layout
 from widgets.import_wizard.formats import format_title
 from widgets.labels import label
 from widgets.translation import tr
@@ -33,8 +34,7 @@ class FormatChoice(QWidget):
         # Two in a row: titles of formats are long, and longer in some languages.
         self._grid = QGridLayout()
         self._grid.setSpacing(8)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
+        whole = column_layout(self, margins_px=0)
         whole.addWidget(label(hint, role="dim", wrap=True))
         whole.addLayout(self._grid)
         self.hide()

@@ -14,12 +14,12 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QRadioButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from annotator.media.naming_presets import presets
 from annotator.media.scene_grouping import Grouping
+from widgets.box_layout import column_layout
 from widgets.combo_box import ComboBox
 from widgets.import_wizard.choices import GroupingMethod, MediaChoice
 from widgets.import_wizard.pill_stack import PillStack
@@ -129,9 +129,7 @@ class MediaPage(QWidget):
         extra.addWidget(self.pattern, 1)
         extra.addWidget(self.tolerance)
         extra.addWidget(self.table)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(8)
+        whole = column_layout(self, margins_px=0, spacing_px=8)
         whole.addLayout(form)
         whole.addLayout(extra)
         whole.addWidget(self.hint)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from widgets.box_layout import row_layout
 from widgets.dialog import FormDialog
 from widgets.drag_drop import dropped_paths
 from widgets.import_wizard.choices import Choice, FileChoice, MediaChoice
@@ -121,8 +122,7 @@ class ImportWizard(FormDialog):
         self._stack = QStackedWidget()
         for page in (_empty(), self.file_page, self.media_page):
             self._stack.addWidget(page)
-        middle = QHBoxLayout()
-        middle.setSpacing(16)
+        middle = row_layout(spacing_px=16)
         middle.addWidget(self.parts)
         middle.addWidget(self._stack, 1)
         text = tr(

@@ -22,6 +22,7 @@ from annotator.domain.assignment import AssignmentRole
 from annotator.errors import VantageError
 from annotator.quality.assignment_order import ANSWERING, AssignmentOrder, AssignmentPlan
 from widgets import display_text
+from widgets.box_layout import row_layout
 from widgets.combo_box import ComboBox
 from widgets.dialog import FormDialog
 from widgets.form_layout import field_label, form_layout
@@ -184,8 +185,7 @@ class AssignDialog(FormDialog):
         right.addWidget(self.people)
         right.addLayout(add)
         right.addStretch()
-        columns = QHBoxLayout()
-        columns.setSpacing(24)
+        columns = row_layout(spacing_px=24)
         columns.addLayout(left, 1)
         columns.addLayout(right, 1)
         self.body.addWidget(label(count, role="dim", wrap=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QPushButton, QVBoxLayout
 
 from annotator.commands.item_batches import RebalanceLetters
 from annotator.domain.changes import Changes
@@ -16,6 +16,7 @@ from annotator.session import Session
 from widgets import display_text
 from widgets.answer_balance_plot import AnswerBalancePlot
 from widgets.balance_text import length_text, letters_text
+from widgets.box_layout import column_layout, row_layout
 from widgets.bridge import Bridge
 from widgets.labels import label
 from widgets.library.library_page import LibraryPage
@@ -70,22 +71,19 @@ class BalancePage(LibraryPage):
         plot.setFixedWidth(PLOT_PX)
         plot.show_balance(balance)
         self.plots.append(plot)
-        row = QHBoxLayout()
-        row.setSpacing(16)
+        row = row_layout(spacing_px=16)
         row.addWidget(plot)
         row.addLayout(self._texts(balance), 1)
         self.column.addLayout(row)
 
     def _texts(self, balance: AnswerBalance) -> QVBoxLayout:
-        column = QVBoxLayout()
-        column.setSpacing(4)
+        column = column_layout(spacing_px=4)
         letters = "warn" if balance.is_uneven else "body"
         column.addWidget(label(_marked(letters_text(balance), balance.is_uneven), role=letters))
         if text := length_text(balance):
             role = "warn" if balance.is_length_biased else "dim"
             column.addWidget(label(_marked(text, balance.is_length_biased), role=role))
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
+        buttons = row_layout(spacing_px=8)
         count = trn("Show {n} item", "Show {n} items", n=balance.items)
         buttons.addWidget(_button(count, partial(self._show_items, balance)))
         balance_letters = _button(tr("Rebalance letters"), partial(self._request_balance, balance))

@@ -14,13 +14,13 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
 from annotator.domain.image_recipe import AIRCOP_NOISE, MOST_SEED, MOST_STEPS, ImageRecipe, RecipeStep
 from annotator.errors import VantageError
 from annotator.queries.derived_targets import CleanView
+from widgets.box_layout import column_layout, row_layout
 from widgets.combo_box import ComboBox
 from widgets.dialog import FormDialog
 from widgets.labels import label
@@ -123,14 +123,12 @@ class DerivedImagesDialog(FormDialog):
         self.state.setText(text)
 
     def _lay_out(self) -> None:
-        pictures = QHBoxLayout()
-        pictures.setSpacing(12)
+        pictures = row_layout(spacing_px=12)
         for shown, title in ((self.before, tr("Source")), (self.after, tr("Derived image"))):
             shown.setFixedSize(*PREVIEW_PX)
             shown.setAlignment(Qt.AlignmentFlag.AlignCenter)
             shown.setAccessibleName(title)
-            column = QVBoxLayout()
-            column.setSpacing(4)
+            column = column_layout(spacing_px=4)
             column.addWidget(label(title, role="label"))
             column.addWidget(shown)
             pictures.addLayout(column)
@@ -142,8 +140,7 @@ class DerivedImagesDialog(FormDialog):
         self.body.addLayout(pictures)
         self.body.addLayout(below)
         self.body.addWidget(self._make_list())
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
+        buttons = row_layout(spacing_px=8)
         self.seed.setValidator(QIntValidator(0, MOST_SEED, self.seed))
         self.seed.setAccessibleName(tr("Random seed"))
         self.seed.setFixedWidth(110)
@@ -156,8 +153,7 @@ class DerivedImagesDialog(FormDialog):
             buttons.addWidget(label(title, role="dim"))
             buttons.addWidget(field)
         self.body.addLayout(buttons)
-        copies = QHBoxLayout()
-        copies.setSpacing(16)
+        copies = row_layout(spacing_px=16)
         for box in (self.with_labels, self.with_regions):
             copies.addWidget(box)
         copies.addStretch()
@@ -167,9 +163,7 @@ class DerivedImagesDialog(FormDialog):
 
     def _make_list(self) -> QScrollArea:
         steps = QWidget()
-        self._column = QVBoxLayout(steps)
-        self._column.setContentsMargins(0, 0, 8, 0)
-        self._column.setSpacing(4)
+        self._column = column_layout(steps, margins_px=(0, 0, 8, 0), spacing_px=4)
         self._column.addStretch()
         area = QScrollArea()
         area.setFrameShape(QFrame.Shape.NoFrame)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QStackedWidget, QWidget
 
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout, row_layout
 from widgets.library.flags_view import FlagsView, flag_tab_text
 from widgets.library.history_view import HistoryView, history_records
 from widgets.library.predictions_view import PredictionsView
@@ -83,15 +84,11 @@ class DetailTabs(QWidget):
     def _lay_out(self, first: QWidget) -> None:
         for part in (first, *self._forms()):
             self._stack.addWidget(part)
-        pills = QHBoxLayout()
-        pills.setContentsMargins(16, 0, 16, 4)
-        pills.setSpacing(6)
+        pills = row_layout(margins_px=(16, 0, 16, 4), spacing_px=6)
         for tab in self.tabs:
             pills.addWidget(tab)
         pills.addStretch()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self, margins_px=0, spacing_px=0)
         column.addLayout(pills)
         column.addWidget(self._stack, 1)
 

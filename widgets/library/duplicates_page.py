@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout
 
 from annotator.commands.item_states import ChangeState
 from annotator.commands.records import DecideFlags
@@ -20,6 +20,7 @@ from annotator.queries.reader import Reader
 from annotator.session import Session
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout, row_layout
 from widgets.bridge import Bridge
 from widgets.labels import label
 from widgets.library.library_page import LibraryPage
@@ -110,16 +111,12 @@ class PairCard(QFrame):
         super().__init__()
         self.setObjectName("flag_card")
         self.pair = pair
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 8, 12, 8)
-        column.setSpacing(8)
-        sides = QHBoxLayout()
-        sides.setSpacing(24)
+        column = column_layout(self, margins_px=(12, 8, 12, 8), spacing_px=8)
+        sides = row_layout(spacing_px=24)
         for item, other in ((pair.first, pair.second), (pair.second, pair.first)):
             sides.addLayout(_side(item, other), 1)
         column.addLayout(sides)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
+        buttons = row_layout(spacing_px=8)
         self.choices = {
             "first": self._button(tr("Reject left"), partial(self._reject, pair.first, pair.second)),
             "second": self._button(tr("Reject right"), partial(self._reject, pair.second, pair.first)),
@@ -175,8 +172,7 @@ def _pair(reader: Reader, ids: tuple[str, ...], flags: list[Flag]) -> DuplicateP
 
 
 def _side(item: Item, other: Item) -> QVBoxLayout:
-    column = QVBoxLayout()
-    column.setSpacing(4)
+    column = column_layout(spacing_px=4)
     about = (display_text.task_title(item.task, item.task_set), display_text.item_state_title(item.state))
     column.addWidget(label(item.name, role="mono"))
     column.addWidget(label("  ·  ".join(about), role="label"))

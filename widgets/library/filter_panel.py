@@ -7,15 +7,14 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QHBoxLayout,
     QPushButton,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
 from widgets import icons
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout, row_layout
 from widgets.labels import ElidedLabel
 from widgets.library.record_list import RecordList
 from widgets.library.record_types import FoundRecords
@@ -90,33 +89,24 @@ class FilterPanel(QWidget):
         self._on_search_text_edited(text)
 
     def _lay_out(self) -> None:
-        pills = QHBoxLayout()
-        pills.setSpacing(8)
+        pills = row_layout(spacing_px=8)
         for pill in self.pills.values():
             pills.addWidget(pill)
         pills.addStretch()
-        foot = QHBoxLayout()
-        foot.setContentsMargins(12, 4, 12, 8)
+        foot = row_layout(margins_px=(12, 4, 12, 8))
         foot.addWidget(self.count, 1)
         foot.addWidget(self.clear)
-        head = QVBoxLayout()
-        head.setContentsMargins(12, 12, 12, 4)
-        head.setSpacing(8)
+        head = column_layout(margins_px=(12, 12, 12, 4), spacing_px=8)
         head.addLayout(pills)
-        search = QHBoxLayout()
-        search.setSpacing(4)
+        search = row_layout(spacing_px=4)
         search.addWidget(self.search, 1)
         search.addWidget(self.saved)
         head.addLayout(search)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self, margins_px=0, spacing_px=0)
         column.addLayout(head)
         column.addWidget(self._stack, 1)
         column.addLayout(foot)
-        pages = QHBoxLayout()
-        pages.setContentsMargins(8, 0, 8, 8)
-        pages.setSpacing(0)
+        pages = row_layout(margins_px=(8, 0, 8, 8), spacing_px=0)
         for button in self.pages:
             pages.addWidget(button)
         pages.addStretch()

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QSize
 from annotator.domain.flag import Flag
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout, row_layout
 from widgets.field_titles import field_title
 from widgets.focus import holds_keyboard
 from widgets.labels import chip, label
@@ -52,9 +53,7 @@ class FlagCard(QFrame):
         self.buttons = QWidget()
         self.asking = QWidget()
         self._state = ""
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 8, 12, 8)
-        column.setSpacing(4)
+        column = column_layout(self, margins_px=(12, 8, 12, 8), spacing_px=4)
         column.addLayout(self._head())
         column.addWidget(label(message_text(flag.message), wrap=True, selectable=True))
         if about:
@@ -94,8 +93,7 @@ class FlagCard(QFrame):
             super().keyPressEvent(event)
 
     def _head(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = row_layout(spacing_px=8)
         is_open = self.flag.state == "open"
         severity = tr(display_text.SEVERITIES[self.flag.severity])
         row.addWidget(label(display_text.flag_kind_title(self.flag.kind), role="strong"))
@@ -108,17 +106,14 @@ class FlagCard(QFrame):
         return row
 
     def _add_buttons(self, column: QVBoxLayout) -> None:
-        row = QHBoxLayout(self.buttons)
-        row.setContentsMargins(0, 4, 0, 0)
-        row.setSpacing(8)
+        row = row_layout(self.buttons, margins_px=(0, 4, 0, 0), spacing_px=8)
         if self.flag.state == "open":
             for state, text in (("resolved", tr("Resolve…")), ("dismissed", tr("Dismiss…"))):
                 row.addWidget(self._button(text, partial(self.ask, state)))
         else:
             row.addWidget(self._button(tr("Reopen"), partial(self.decided.emit, self.ids, "open", "")))
         row.addStretch()
-        answer = QHBoxLayout(self.asking)
-        answer.setContentsMargins(0, 4, 0, 0)
+        answer = row_layout(self.asking, margins_px=(0, 4, 0, 0))
         answer.addWidget(self.reason, 1)
         answer.addWidget(self.confirm)
         self.confirm.setProperty("kind", "main")

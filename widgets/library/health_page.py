@@ -9,7 +9,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QPushButton
 
 from annotator.domain.changes import Changes
 from annotator.domain.query import MediumQuery
@@ -18,6 +18,7 @@ from annotator.queries.reader import Reader
 from annotator.session import Session
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout, row_layout
 from widgets.bridge import Bridge
 from widgets.labels import label
 from widgets.library.library_page import LibraryPage
@@ -80,14 +81,12 @@ class HealthPage(LibraryPage):
         self.column.addStretch(1)
 
     def _figures(self, state: MediaState) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(32)
+        row = row_layout(spacing_px=32)
         height = 0
         for health in display_text.HEALTHS:
             count = state.count(health)
             tone = TONES[health] if count else "body"
-            part = QVBoxLayout()
-            part.setSpacing(0)
+            part = column_layout(spacing_px=0)
             part.addWidget(label(f"{count:,}", role="big" if tone == "body" else f"big_{tone}"))
             shown = QPushButton(display_text.health_title(health))
             shown.setProperty("kind", "row")
@@ -98,8 +97,7 @@ class HealthPage(LibraryPage):
             row.addLayout(part)
             height = shown.sizeHint().height()
         size = sum(total.size_bytes for total in state.totals)
-        part = QVBoxLayout()
-        part.setSpacing(0)
+        part = column_layout(spacing_px=0)
         part.addWidget(label(display_text.size_text(size), role="big"))
         caption = label(tr("in scanned files"), role="dim")
         # As high as the buttons, so that all texts share a baseline.

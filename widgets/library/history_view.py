@@ -7,12 +7,13 @@ from functools import partial
 from itertools import groupby
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from annotator.domain.event import CREATED, REMOVED
 from annotator.domain.rows import HistoryEntry
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import row_layout
 from widgets.field_text import change_text
 from widgets.labels import label
 from widgets.library.flag_history import RAISED, FlagStep, flag_steps
@@ -87,8 +88,7 @@ class HistoryView(RecordForm):
         self.comments = QPushButton(f"{tr('Comments')}   {self._registry.key(COMMENTS)}".rstrip())
         self.comments.clicked.connect(partial(self._registry.run, COMMENTS))
         part = QWidget()
-        row = QHBoxLayout(part)
-        row.setContentsMargins(0, 8, 0, 0)
+        row = row_layout(part, margins_px=(0, 8, 0, 0))
         row.addWidget(self.comments)
         row.addStretch()
         self.add(part)
@@ -96,9 +96,7 @@ class HistoryView(RecordForm):
     def _add(self, happening: HistoryRecord) -> None:
         self.column.addSpacing(12)
         part = QWidget()
-        row = QHBoxLayout(part)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
+        row = row_layout(part, margins_px=0, spacing_px=8)
         row.addWidget(label(happening.what, role="strong", wrap=True), 1)
         time = label(display_text.local_time(happening.wall_time), role="label")
         row.addWidget(time, alignment=Qt.AlignmentFlag.AlignTop)

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QStackedWidget, QWidget
 
 from annotator.domain.changes import Changes
 from annotator.session import Session
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout, row_layout
 from widgets.bridge import Bridge
 from widgets.deferred_changes import DeferredChanges
 from widgets.labels import ElidedLabel, label
@@ -237,22 +238,17 @@ class Inspector(QWidget):
     def _lay_out(self) -> None:
         for form in self._forms():
             self._stack.addWidget(form)
-        pills = QHBoxLayout()
-        pills.setSpacing(8)
+        pills = row_layout(spacing_px=8)
         for tab in self.tabs:
             pills.addWidget(tab)
         pills.addStretch()
-        head = QVBoxLayout()
-        head.setContentsMargins(16, 12, 16, 4)
-        head.setSpacing(4)
+        head = column_layout(margins_px=(16, 12, 16, 4), spacing_px=4)
         head.addWidget(self.name)
         head.addWidget(self.facts)
         head.addWidget(self.several)
         head.addSpacing(4)
         head.addLayout(pills)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self, margins_px=0, spacing_px=0)
         column.addLayout(head)
         column.addWidget(self.missing)
         column.addWidget(self._stack, 1)

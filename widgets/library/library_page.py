@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from annotator.session import Session
 from widgets import icons
+from widgets.box_layout import column_layout, row_layout
 from widgets.bridge import Bridge
 from widgets.labels import caption, label
 from widgets.translation import tr
@@ -32,11 +33,8 @@ class LibraryPage(QWidget):
         self.back.setProperty("kind", "pill")
         self.back.setToolTip(f"{tr('Back to list')}  Esc")
         self.back.clicked.connect(self.left)
-        self.buttons = QHBoxLayout()
-        self.buttons.setSpacing(8)
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 8, 16, 8)
-        head.setSpacing(12)
+        self.buttons = row_layout(spacing_px=8)
+        head = row_layout(margins_px=(12, 8, 16, 8), spacing_px=12)
         head.addWidget(self.back)
         head.addWidget(label(title, role="big"))
         head.addStretch()
@@ -45,9 +43,7 @@ class LibraryPage(QWidget):
         self._area.setWidgetResizable(True)
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.column = QVBoxLayout()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self, margins_px=0, spacing_px=0)
         column.addLayout(head)
         column.addWidget(self._area, 1)
         self.clear()
@@ -55,9 +51,7 @@ class LibraryPage(QWidget):
     def clear(self) -> None:
         """Remove all sections."""
         inner = QWidget()
-        self.column = QVBoxLayout(inner)
-        self.column.setContentsMargins(16, 4, 16, 16)
-        self.column.setSpacing(4)
+        self.column = column_layout(inner, margins_px=(16, 4, 16, 16), spacing_px=4)
         self._area.setWidget(inner)
 
     def add_heading(self, text: str) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import msgspec
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QToolButton, QWidget
 
 from annotator.domain.image_recipe import LARGEST_SIZE_PX, RULES, RecipeStep, StepKind
 from widgets import icons
+from widgets.box_layout import row_layout
 from widgets.combo_box import ComboBox
 from widgets.focus import mark_wrong
 from widgets.labels import label
@@ -46,9 +47,7 @@ class RecipeStepRow(QWidget):
         self.remove.setIconSize(icons.SMALL)
         self.remove.setToolTip(tr("Remove step"))
         self.remove.setAccessibleName(tr("Remove step"))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
+        row = row_layout(self, margins_px=0, spacing_px=8)
         for part in (self.kind, self._amount_title, self.amount, self._extra_title, self.extra):
             row.addWidget(part)
         row.addStretch()

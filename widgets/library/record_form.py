@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from annotator.domain.record import FieldCorrection
 from widgets import icons, theme
+from widgets.box_layout import column_layout
 from widgets.field_text import value_text
 from widgets.field_titles import field_title
 from widgets.labels import caption, cut, label, set_role
@@ -55,9 +56,7 @@ class RecordForm(QScrollArea):
         """Remove all sections."""
         # A new container widget: Qt deletes the old one with all its children at once.
         inner = QWidget()
-        self.column = QVBoxLayout(inner)
-        self.column.setContentsMargins(MARGIN_PX, 8, MARGIN_PX, MARGIN_PX)
-        self.column.setSpacing(4)
+        self.column = column_layout(inner, margins_px=(MARGIN_PX, 8, MARGIN_PX, MARGIN_PX), spacing_px=4)
         self._parts, self._next = [], None
         self.setWidget(inner)
 
@@ -217,9 +216,7 @@ class FoldButton(QWidget):
         self.button.setIcon(icons.icon("chevron-right"))
         self.button.toggled.connect(self._on_button_toggled)
         self.text: QPlainTextEdit | None = None
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(4)
+        self._column = column_layout(self, margins_px=0, spacing_px=4)
         self._column.addWidget(self.button)
 
     def show_record(self, title: str, raw: bytes) -> None:

@@ -20,6 +20,7 @@ from annotator.domain.scene_progress import SETTLED, stage_of
 from annotator.session import Session
 from widgets import display_text, icons
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout, row_layout
 from widgets.bridge import Bridge
 from widgets.deferred_changes import DeferredChanges
 from widgets.empty_state import EmptyState
@@ -115,11 +116,8 @@ class ScenePage(QWidget):
         self._changes.arrived.connect(self._scenes.update)
         self.items: ReportTable | None = None
         self._hint: QLabel | None = None
-        self._chips = QHBoxLayout()
-        self._chips.setSpacing(4)
-        self._below = QVBoxLayout()
-        self._below.setContentsMargins(16, 8, 16, 8)
-        self._below.setSpacing(4)
+        self._chips = row_layout(spacing_px=4)
+        self._below = column_layout(margins_px=(16, 8, 16, 8), spacing_px=4)
         self._lay_out()
 
     def show_detail(self, detail: SceneDetail) -> None:
@@ -199,9 +197,7 @@ class ScenePage(QWidget):
             super().keyPressEvent(event)
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 8, 12, 8)
-        head.setSpacing(12)
+        head = row_layout(margins_px=(12, 8, 12, 8), spacing_px=12)
         head.addWidget(self.back)
         head.addWidget(self.name)
         head.addLayout(self._chips)
@@ -209,9 +205,7 @@ class ScenePage(QWidget):
         head.addWidget(self.annotate)
         head.addWidget(self._step_button("chevron-left", tr("Previous scene"), "Page Up", -1))
         head.addWidget(self._step_button("chevron-right", tr("Next scene"), "Page Down", 1))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self, margins_px=0, spacing_px=0)
         column.addLayout(head)
         for part in (self.views, self.no_picture):
             self._middle.addWidget(part)

@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.commands.command import Command
 from annotator.domain.changes import Changes
@@ -17,6 +17,7 @@ from annotator.queries.reader import Reader
 from annotator.session import Session
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout
 from widgets.bridge import Bridge
 from widgets.drag_drop import dropped_paths
 from widgets.library.batch_operations import BatchOperations
@@ -181,8 +182,7 @@ class LibraryWorkspace(WorkspaceWidget):
         self.navigation = LibraryNavigation(
             filters=self.filters, panes=self.panes, pages=self.pages, listings=self.listings
         )
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = column_layout(self, margins_px=0)
         column.addWidget(self.panes)
         self._connect()
         # All lists are queried, although one is visible: tool tips of the switch show their totals.

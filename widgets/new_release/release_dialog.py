@@ -12,11 +12,9 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
     QFormLayout,
-    QHBoxLayout,
     QLineEdit,
     QPushButton,
     QRadioButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -29,6 +27,7 @@ from annotator.release.preview import ACCEPTED, ReleasePreview
 from annotator.release.release_filter import NEVER_RELEASED
 from annotator.release.split_preview import SplitPreview
 from widgets import display_text
+from widgets.box_layout import column_layout, row_layout
 from widgets.combo_box import ComboBox
 from widgets.dialog import FormDialog
 from widgets.labels import label
@@ -132,20 +131,16 @@ class ReleaseDialog(FormDialog):
     def _lay_out(self) -> None:
         choose = QPushButton(tr("Choose…"))
         choose.clicked.connect(self._on_choose_clicked)
-        folder = QHBoxLayout()
-        folder.setSpacing(8)
+        folder = row_layout(spacing_px=8)
         folder.addWidget(self.folder, 1)
         folder.addWidget(choose)
-        what = QVBoxLayout()
-        what.setSpacing(0)
+        what = column_layout(spacing_px=0)
         for part in (self.all, self.filtered, self.flagged):
             what.addWidget(part)
-        division = QHBoxLayout()
-        division.setSpacing(8)
+        division = row_layout(spacing_px=8)
         division.addWidget(self.division_text, 1)
         division.addWidget(self.choose_splits)
-        states = QVBoxLayout()
-        states.setSpacing(0)
+        states = column_layout(spacing_px=0)
         for box in self.states.values():
             states.addWidget(box)
         fields = QFormLayout()

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFormLayout,
     QGridLayout,
-    QHBoxLayout,
     QLineEdit,
     QVBoxLayout,
     QWidget,
@@ -20,6 +19,7 @@ from annotator.release.split_preview import SplitPreview
 from annotator.release.splits import Split, SplitSettings, require_splits
 from annotator.release.subset import SubsetSettings, require_subset
 from widgets import display_text, theme
+from widgets.box_layout import row_layout
 from widgets.dialog import FormDialog
 from widgets.labels import label, set_role
 from widgets.message_text import error_text
@@ -183,8 +183,7 @@ class SplitDialog(FormDialog):
             for column, part in enumerate((row.name, row.share, label("%", role="dim"), row.is_hidden)):
                 grid.addWidget(part, at, column)
         grid.setColumnStretch(0, 1)
-        drawn = QHBoxLayout()
-        drawn.setSpacing(8)
+        drawn = row_layout(spacing_px=8)
         for field in (self.share, self.seed):
             field.setFixedWidth(NUMBER_PX)
         drawn.addWidget(self.is_drawn)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.domain.item import Item
 from widgets.answers.answer_widget import AnswerWidget
 from widgets.answers.registry import make_answer_widget
+from widgets.box_layout import column_layout
 from widgets.stage.scene import StageScene
 from widgets.stage.stage import Stage
 
@@ -31,8 +32,7 @@ class AnswerHost(QWidget):
         super().__init__()
         self._stage, self._is_blind = stage, is_blind
         self.widget: AnswerWidget | None = None
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column = column_layout(self, margins_px=0)
 
     def show_item(self, item: Item, shown: StageScene | None) -> None:
         """Show the answer key of an item."""

@@ -6,9 +6,10 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QPushButton
 
 from annotator.commands.item_edits import ItemEdit
+from widgets.box_layout import column_layout, row_layout
 from widgets.focus import ENTER
 from widgets.labels import label, plain_tip
 from widgets.translation import tr
@@ -64,12 +65,9 @@ class CheckRow(QFrame):
             self.setCursor(Qt.CursorShape.PointingHandCursor)
         sign = label(MARKS[tone], role=tone)
         sign.setFixedWidth(MARK_PX)
-        self._column = QVBoxLayout()
-        self._column.setSpacing(4)
+        self._column = column_layout(spacing_px=4)
         self._column.addWidget(label(text, role=tone, wrap=True))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
+        row = row_layout(self, margins_px=0, spacing_px=4)
         row.addWidget(sign, alignment=Qt.AlignmentFlag.AlignTop)
         row.addLayout(self._column, 1)
         self.buttons: list[QPushButton] = []

@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from annotator.domain.item import ItemState
 from annotator.domain.item_life import ACCEPTING
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout, row_layout
 from widgets.labels import label, set_role
 from widgets.translation import mark as _
 from widgets.translation import tr
@@ -87,13 +88,10 @@ class DecisionBar(QWidget):
             made.setToolTip(self._registry.refusal(name) or tip)
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = row_layout(spacing_px=8)
         for made in self.others.values():
             row.addWidget(made)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 8, 16, 12)
-        column.setSpacing(8)
+        column = column_layout(self, margins_px=(16, 8, 16, 12), spacing_px=8)
         column.addWidget(self.note)
         column.addWidget(self.main)
         column.addLayout(row)

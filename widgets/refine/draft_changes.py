@@ -5,12 +5,13 @@ from __future__ import annotations
 from html import escape
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from annotator.domain.item import Item
 from annotator.domain.item_diff import FieldDiff, diff_items
 from annotator.domain.word_diff import diff_words
 from widgets import theme
+from widgets.box_layout import column_layout
 from widgets.labels import caption, cut
 from widgets.translation import tr
 
@@ -25,9 +26,7 @@ class DraftChanges(QWidget):
         super().__init__()
         self.lines: list[QLabel] = []
         self._shown: tuple[FieldDiff, ...] | None = None
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(4)
+        self._column = column_layout(self, margins_px=0, spacing_px=4)
         self._column.addWidget(caption(tr("Changes to the draft")))
 
     @property

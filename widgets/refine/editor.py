@@ -6,12 +6,13 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QScrollArea
 
 from annotator.domain.changes import Changes
 from annotator.session import Session
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout
 from widgets.bridge import Bridge
 from widgets.keyboard_pane import KeyboardPane
 from widgets.labels import ElidedLabel
@@ -133,16 +134,12 @@ class ItemEditor(KeyboardPane):
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setWidget(self.form)
-        head = QVBoxLayout()
-        head.setContentsMargins(16, 12, 16, 8)
-        head.setSpacing(4)
+        head = column_layout(margins_px=(16, 12, 16, 8), spacing_px=4)
         head.addWidget(self.name)
         head.addWidget(self.facts)
         line = QFrame()
         line.setObjectName("divider")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self, margins_px=0, spacing_px=0)
         column.addLayout(head)
         column.addWidget(self.tabs, 1)
         column.addWidget(line)

@@ -6,10 +6,11 @@ from functools import partial
 from typing import get_args
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QWidget
 
 from annotator.domain.item import IssueClass
 from widgets import display_text
+from widgets.box_layout import column_layout
 from widgets.labels import label, set_role
 from widgets.translation import join_texts, tr
 
@@ -34,9 +35,7 @@ class IssueClassBar(QWidget):
         grid.setSpacing(8)
         for at, button in enumerate(self.buttons.values()):
             grid.addWidget(button, at // 2, at % 2)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column = column_layout(self, margins_px=0, spacing_px=4)
         column.addLayout(grid)
         column.addWidget(self.note)
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TypeVar
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.commands.item_edits import ItemEdit
 from annotator.commands.item_repairs import balancing_swap, repair_of
@@ -20,6 +20,7 @@ from annotator.queries.reader import Reader
 from annotator.session import Session
 from widgets.answer_balance_plot import AnswerBalancePlot
 from widgets.balance_text import length_text, letters_text
+from widgets.box_layout import column_layout
 from widgets.bridge import Bridge
 from widgets.deferred_changes import DeferredChanges
 from widgets.display_text import command_summary_text
@@ -72,11 +73,8 @@ class LiveChecksPane(QWidget):
         self.context: LiveContext | None = None
         self.rows: list[CheckRow] = []
         self.plot = AnswerBalancePlot()
-        self._list = QVBoxLayout()
-        self._list.setSpacing(4)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
+        self._list = column_layout(spacing_px=4)
+        column = column_layout(self, margins_px=0, spacing_px=8)
         column.addWidget(caption(tr("Checks")))
         column.addLayout(self._list)
         column.addWidget(self.plot)

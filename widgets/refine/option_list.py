@@ -6,10 +6,11 @@ from functools import partial
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QPushButton, QWidget
 
 from annotator.domain.item import LETTERS, Item
 from widgets import icons, theme
+from widgets.box_layout import column_layout, row_layout
 from widgets.labels import label
 from widgets.library.item_form import keys_of
 from widgets.refine.field_note import FieldNote
@@ -61,17 +62,14 @@ class OptionRow(QWidget):
         self.key = KeyButton(letter)
         self.field = TextField(name=tr("Option {letter}", letter=letter))
         self.note = FieldNote()
-        row = QHBoxLayout()
-        row.setSpacing(4)
+        row = row_layout(spacing_px=4)
         top = Qt.AlignmentFlag.AlignTop
         row.addWidget(self.key, alignment=top)
         mark = label(letter, role="strong")
         mark.setFixedSize(QSize(LETTER_PX, theme.ROW))
         row.addWidget(mark, alignment=top)
         row.addWidget(self.field, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
+        column = column_layout(self, margins_px=0, spacing_px=2)
         column.addLayout(row)
         column.addWidget(self.note)
         self.note.setContentsMargins(DOT_PX + LETTER_PX + 2 * row.spacing(), 0, 0, 0)
@@ -105,9 +103,7 @@ class OptionList(QWidget):
         self.add.setIcon(icons.icon("plus"))
         self.add.setProperty("kind", "row")
         self.add.clicked.connect(self.add_requested)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(8)
+        self._column = column_layout(self, margins_px=0, spacing_px=8)
         self._column.addWidget(self.add)
 
     def show_item(self, item: Item) -> None:

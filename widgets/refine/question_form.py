@@ -8,7 +8,7 @@ from functools import partial
 
 import msgspec
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.commands.item_edits import (
     AddOption,
@@ -24,6 +24,7 @@ from annotator.commands.item_edits import (
 from annotator.domain import answers
 from annotator.domain.issue_proposal import propose_issue_classes
 from annotator.domain.item import IssueClass, Item
+from widgets.box_layout import column_layout
 from widgets.labels import caption
 from widgets.refine.answer_host import AnswerHost
 from widgets.refine.draft_changes import DraftChanges
@@ -250,9 +251,7 @@ class QuestionForm(QWidget):
             self.classes.show_classes(view.item.issue_classes, proposed=proposed, is_asked=self._is_asked)
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 8, 16, 16)
-        column.setSpacing(8)
+        column = column_layout(self, margins_px=(16, 8, 16, 16), spacing_px=8)
         for name, part in (
             ("question", self.question),
             ("", self.question_note),

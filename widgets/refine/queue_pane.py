@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QPushButton,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -24,6 +23,7 @@ from annotator.domain.rows import ItemRow
 from annotator.queries.reader import Reader
 from annotator.session import Session
 from widgets import display_text, icons
+from widgets.box_layout import column_layout
 from widgets.bridge import Bridge
 from widgets.labels import ElidedLabel
 from widgets.library.facet_menu import make_facet_menu, task_of_facet
@@ -217,17 +217,12 @@ class QueuePane(QWidget):
         search.setSpacing(4)
         search.addWidget(self.search, 1)
         search.addWidget(self.filter)
-        head = QVBoxLayout()
-        head.setContentsMargins(12, 12, 12, 8)
-        head.setSpacing(8)
+        head = column_layout(margins_px=(12, 12, 12, 8), spacing_px=8)
         head.addLayout(pills)
         head.addLayout(search)
-        foot = QVBoxLayout()
-        foot.setContentsMargins(12, 4, 12, 8)
+        foot = column_layout(margins_px=(12, 4, 12, 8))
         foot.addWidget(self.count)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self, margins_px=0, spacing_px=0)
         column.addLayout(head)
         column.addWidget(self.table, 1)
         column.addLayout(foot)

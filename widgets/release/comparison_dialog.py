@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
 from annotator.release_difference.difference import ReleaseDifference
 from annotator.release_difference.recorded_releases import ListedRelease
 from widgets import display_text, theme
+from widgets.box_layout import row_layout
 from widgets.dialog import FormDialog
 from widgets.labels import label
 from widgets.message_text import message_text
@@ -61,8 +62,7 @@ class ComparisonDialog(FormDialog):
         for button in (self.add_folder, self.swap, self.export):
             button.setAutoDefault(False)
         self.body.addWidget(self.list)
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = row_layout(spacing_px=8)
         row.addWidget(self.direction, 1)
         row.addWidget(self.swap)
         row.addWidget(self.add_folder)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QScrollArea, QVBoxLayout
 from annotator.release_examination.outlook import ReleaseOutlook
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout
 from widgets.labels import ElidedLabel, caption, label
 from widgets.translation import tr, trn
 
@@ -37,9 +38,7 @@ class OutlookPane(QWidget):
         self.main.setEnabled(False)
         self.main.clicked.connect(partial(registry.run, "project.release"))
         self.note = label(role="dim", wrap=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 12, 16, 12)
-        column.setSpacing(8)
+        column = column_layout(self, margins_px=(16, 12, 16, 12), spacing_px=8)
         column.addWidget(label(tr("What the release will be"), role="big"))
         column.addWidget(self._area, 1)
         column.addWidget(self.note)
@@ -55,9 +54,7 @@ class OutlookPane(QWidget):
     def show_outlook(self, outlook: ReleaseOutlook) -> None:
         """Show what a release of the accepted items will be."""
         inner = QWidget()
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(0, 0, 8, 0)
-        column.setSpacing(4)
+        column = column_layout(inner, margins_px=(0, 0, 8, 0), spacing_px=4)
         total = trn("{n} accepted item", "{n} accepted items", n=outlook.items)
         column.addWidget(label(total, role="body"))
         _add(column, tr("Items by task"), {_task(name): n for name, n in outlook.tasks.items()})

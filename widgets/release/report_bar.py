@@ -7,13 +7,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from annotator.progress import Progress
 from annotator.report.report_order import ReportOrder
 from annotator.report.report_process import report_in_process
 from annotator.session import Session
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout, row_layout
 from widgets.bridge import Bridge
 from widgets.dialog import OPENING
 from widgets.labels import label
@@ -47,14 +48,11 @@ class ReportBar(QWidget):
         self.open_html, self.open_pdf = QPushButton(tr("Open HTML")), QPushButton(tr("Open PDF"))
         self.open_html.clicked.connect(self._on_open_html_clicked)
         self.open_pdf.clicked.connect(self._on_open_pdf_clicked)
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = row_layout(spacing_px=8)
         row.addWidget(self.open_html)
         row.addWidget(self.open_pdf)
         row.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
+        column = column_layout(self, margins_px=0, spacing_px=8)
         column.addWidget(self.make)
         column.addWidget(self.note)
         column.addLayout(row)

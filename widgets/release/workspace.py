@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from annotator.commands.command import Command
 from annotator.commands.release_gates import RequireGates, WaiveGate, WithdrawWaiver
@@ -20,6 +20,7 @@ from annotator.release_examination.outlook_process import PROCESS_FROM, OutlookO
 from annotator.session import Session
 from widgets import display_text
 from widgets.action import ActionNeed
+from widgets.box_layout import column_layout, row_layout
 from widgets.deferred_changes import DeferredChanges
 from widgets.focus import focus_next
 from widgets.kept_splitter import REST_PX, KeptSplitter
@@ -177,16 +178,13 @@ class ReleaseWorkspace(WorkspaceWidget):
     def _lay_out(self, settings: Settings) -> None:
         self.left = QWidget()
         self.left.setObjectName("pane")
-        column = QVBoxLayout(self.left)
-        column.setContentsMargins(16, 12, 16, 12)
-        column.setSpacing(8)
+        column = column_layout(self.left, margins_px=(16, 12, 16, 12), spacing_px=8)
         column.addWidget(label(tr("Gates"), role="big"))
         column.addWidget(self.status)
         column.addWidget(self.list, 1)
         column.addWidget(self.number)
         column.addWidget(self.detail)
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = row_layout(spacing_px=8)
         self.buttons = {name: self._make_button(name) for name in ("show", "waive", "withdraw", "require")}
         for button in self.buttons.values():
             row.addWidget(button)
@@ -199,8 +197,7 @@ class ReleaseWorkspace(WorkspaceWidget):
             settings=settings,
             name="release/splitter",
         )
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
+        whole = column_layout(self, margins_px=0)
         whole.addWidget(self.panes)
 
     def _make_button(self, name: str) -> QPushButton:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QWidget
 
 from annotator.domain.answer_groups import is_same
 from annotator.domain.item import Item
 from widgets import display_text
+from widgets.box_layout import column_layout, row_layout
 from widgets.labels import ElidedLabel, chip, cut, label
 from widgets.review.case_answers import CaseAnswer
 from widgets.review.headline import short_answer
@@ -39,13 +40,10 @@ class AnswerCard(QFrame):
         self.take = QPushButton(tr("Set as answer key"))
         self.take.setProperty("kind", "pill")
         self.take.clicked.connect(self._on_take_clicked)
-        top = QHBoxLayout()
-        top.setSpacing(8)
+        top = row_layout(spacing_px=8)
         top.addWidget(self.who, 1)
         top.addWidget(self.mark)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 8, 12, 8)
-        column.setSpacing(4)
+        column = column_layout(self, margins_px=(12, 8, 12, 8), spacing_px=4)
         column.addWidget(self.answer)
         column.addLayout(top)
         for part in (self.facts, self.reason):

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.domain.flag import Flag
 from annotator.domain.item import LETTERS, Item
 from widgets import display_text
+from widgets.box_layout import column_layout
 from widgets.field_titles import field_title
 from widgets.labels import chip, label
 from widgets.library.flags_view import TONES, grouped
@@ -113,9 +114,7 @@ class FlagLines(QWidget):
         super().__init__()
         self._title, self._severity = label(role="strong", wrap=True), chip("")
         self._message, self._about = label(wrap=True, selectable=True), label(role="label", wrap=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 4, 0, 4)
-        column.setSpacing(2)
+        column = column_layout(self, margins_px=(0, 4, 0, 4), spacing_px=2)
         for part in (self._title, self._message, self._about):
             column.addWidget(part)
         column.insertWidget(1, self._severity)

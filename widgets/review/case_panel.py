@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QVBoxLayout
+from PySide6.QtWidgets import QFrame
 
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout
 from widgets.field_titles import field_title
 from widgets.keyboard_pane import KeyboardPane
 from widgets.labels import ElidedLabel, label
@@ -61,16 +62,12 @@ class CasePanel(KeyboardPane):
         self.take_keyboard()
 
     def _lay_out(self) -> None:
-        head = QVBoxLayout()
-        head.setContentsMargins(16, 12, 16, 8)
-        head.setSpacing(4)
+        head = column_layout(margins_px=(16, 12, 16, 8), spacing_px=4)
         for part in (self.name, self.facts, self.headline):
             head.addWidget(part)
         line = QFrame()
         line.setObjectName("divider")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self, margins_px=0, spacing_px=0)
         column.addLayout(head)
         column.addWidget(self.tabs, 1)
         column.addWidget(line)

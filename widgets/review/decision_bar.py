@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout, row_layout
 from widgets.labels import label
 from widgets.review.case_choices import (
     BIG,
@@ -173,22 +174,16 @@ class DecisionBar(QWidget):
             other.setVisible(name in possible and name not in likely)
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.setSpacing(8)
+        top = row_layout(spacing_px=8)
         for button in self.big:
             top.addWidget(button, 1)
-        below = QHBoxLayout()
-        below.setSpacing(8)
+        below = row_layout(spacing_px=8)
         for other in self.others.values():
             below.addWidget(other)
-        keys = QVBoxLayout(self._keys)
-        keys.setContentsMargins(0, 0, 0, 0)
-        keys.setSpacing(8)
+        keys = column_layout(self._keys, margins_px=0, spacing_px=8)
         keys.addLayout(top)
         keys.addLayout(below)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 8, 16, 12)
-        column.setSpacing(8)
+        column = column_layout(self, margins_px=(16, 8, 16, 12), spacing_px=8)
         column.addWidget(self.note)
         column.addWidget(self._keys)
         column.addWidget(self.reason)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QGridLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QGridLayout, QPushButton, QSizePolicy, QWidget
 
+from widgets.box_layout import column_layout
 from widgets.field_titles import field_title
 from widgets.labels import caption, label
 from widgets.review.field_versions import FieldVersions, Version
@@ -38,9 +39,7 @@ class ForkRow(QWidget):
             grid.addWidget(self._make_version(at, value), at // COLUMNS, at % COLUMNS)
         for column in range(COLUMNS):
             grid.setColumnStretch(column, 1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 4, 0, 0)
-        whole.setSpacing(4)
+        whole = column_layout(self, margins_px=(0, 4, 0, 0), spacing_px=4)
         whole.addWidget(label(field_title(choice.field), role="strong"))
         whole.addLayout(grid)
 
@@ -58,9 +57,7 @@ class ForkRow(QWidget):
         made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         text = value.text or tr("empty")
         about = f"{at + 1}   {' · '.join(filter(None, (value.who, value.note)))}"
-        column = QVBoxLayout(made)
-        column.setContentsMargins(12, 8, 12, 8)
-        column.setSpacing(4)
+        column = column_layout(made, margins_px=(12, 8, 12, 8), spacing_px=4)
         for part in (label(about, role="label"), label(text, wrap=True)):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             column.addWidget(part)
@@ -89,9 +86,7 @@ class ForkForm(QWidget):
         super().__init__()
         self.rows: list[ForkRow] = []
         self._fields: tuple[FieldVersions, ...] = ()
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(8)
+        self._column = column_layout(self, margins_px=0, spacing_px=8)
         self.hint = label(role="dim", wrap=True)
         self._column.addWidget(caption(title))
         self._column.addWidget(self.hint)

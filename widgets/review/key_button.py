@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout
+from PySide6.QtWidgets import QPushButton, QSizePolicy
 
+from widgets.box_layout import column_layout
 from widgets.labels import ElidedLabel, set_role
 
 HEIGHT_PX = 56
@@ -21,9 +22,7 @@ class BigKey(QPushButton):
         self.setFixedHeight(HEIGHT_PX)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.letter, self.caption = ElidedLabel(role="big_key"), ElidedLabel(role="strong")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 4, 8, 4)
-        column.setSpacing(0)
+        column = column_layout(self, margins_px=(8, 4, 8, 4), spacing_px=0)
         for part in (self.letter, self.caption):
             part.setAlignment(Qt.AlignmentFlag.AlignCenter)
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)

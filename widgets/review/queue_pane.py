@@ -7,12 +7,13 @@ from typing import cast
 
 import msgspec
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
 
 from annotator.domain.review import ReviewCase, ReviewQuery
 from annotator.session import Session
 from widgets import icons
 from widgets.answers.flow_layout import FlowLayout
+from widgets.box_layout import column_layout, row_layout
 from widgets.bridge import Bridge
 from widgets.labels import ElidedLabel
 from widgets.library.facet_menu import make_facet_menu
@@ -161,16 +162,12 @@ class QueuePane(QWidget):
         chips = FlowLayout()
         for chip in self.chips.values():
             chips.addWidget(chip)
-        head = QVBoxLayout()
-        head.setContentsMargins(12, 12, 12, 8)
+        head = column_layout(margins_px=(12, 12, 12, 8))
         head.addLayout(chips)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(12, 4, 8, 4)
+        foot = row_layout(margins_px=(12, 4, 8, 4))
         foot.addWidget(self.count, 1)
         foot.addWidget(self.filter)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self, margins_px=0, spacing_px=0)
         column.addLayout(head)
         column.addWidget(self.table, 1)
         column.addLayout(foot)

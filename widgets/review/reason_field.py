@@ -7,8 +7,9 @@ from typing import cast
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCheckBox, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QPushButton, QSizePolicy, QWidget
 
+from widgets.box_layout import column_layout
 from widgets.focus import ENTER
 from widgets.labels import label
 from widgets.translation import tr
@@ -72,11 +73,8 @@ class ReasonField(QWidget):
         self.accept.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.rows: list[QPushButton] = []
         self._reasons: tuple[str, ...] = ()
-        self._list = QVBoxLayout()
-        self._list.setSpacing(0)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        self._list = column_layout(spacing_px=0)
+        column = column_layout(self, margins_px=0, spacing_px=4)
         column.addWidget(self.question)
         column.addLayout(self._list)
         column.addWidget(self.line)

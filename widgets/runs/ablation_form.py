@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
 
 from annotator.domain.input_variants import ABLATIONS, AnyVariant, InputPart
 from widgets import run_text
+from widgets.box_layout import column_layout
 from widgets.form_layout import field_label, form_layout
 from widgets.labels import caption, label
 from widgets.translation import mark, tr
@@ -39,9 +40,7 @@ class AblationForm(QWidget):
         form = form_layout()
         for part, title in PARTS.items():
             form.addRow(field_label(tr(title)), self._row(part))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column = column_layout(self, margins_px=0, spacing_px=4)
         column.addWidget(caption(tr("Is the input needed?")))
         column.addLayout(form)
         column.addWidget(

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import msgspec
 from PySide6.QtCore import QProcess, Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 import annotator
+from widgets.box_layout import row_layout
 from widgets.labels import label, set_role
 from widgets.translation import mark as _
 from widgets.translation import tr
@@ -51,9 +52,7 @@ class ConnectionTest(QWidget):
         self._clock = QTimer(self)
         self._clock.setInterval(SECOND_MS)
         self._clock.timeout.connect(self._show_waiting)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(12)
+        row = row_layout(self, margins_px=0, spacing_px=12)
         row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self.text, 1)
         self._show_button()

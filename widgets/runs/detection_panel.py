@@ -9,6 +9,7 @@ from annotator.commands.detections import StoreDetections
 from annotator.domain.run import Run
 from annotator.progress import Progress
 from annotator.session import Session
+from widgets.box_layout import row_layout
 from widgets.labels import label
 from widgets.runs.detections import DetectionCounts, read_detections
 from widgets.runs.outcome_panel import OutcomePanel
@@ -116,9 +117,7 @@ class DetectionPanel(OutcomePanel):
         self.add_heading(tr("Detections to keep"))
         self.column.addLayout(row)
         self._choice = QWidget()
-        choice = QHBoxLayout(self._choice)
-        choice.setContentsMargins(0, 0, 0, 0)
-        choice.setSpacing(8)
+        choice = row_layout(self._choice, margins_px=0, spacing_px=8)
         choice.addWidget(label(tr("Categories"), role="dim"))
         choice.addWidget(self.every)
         choice.addWidget(self.none)

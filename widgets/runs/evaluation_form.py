@@ -9,10 +9,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
-    QHBoxLayout,
     QLineEdit,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -29,6 +27,7 @@ from annotator.errors import VantageError
 from annotator.progress import Progress
 from annotator.session import Session
 from widgets import run_text
+from widgets.box_layout import column_layout, row_layout
 from widgets.bridge import Bridge
 from widgets.form_layout import field_label, form_layout
 from widgets.labels import ElidedLabel, caption, label, set_role
@@ -121,8 +120,7 @@ class EvaluationForm(QWidget):
         self._progress.cancel()
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = row_layout(spacing_px=8)
         row.addWidget(self.choose)
         row.addWidget(self.remove)
         row.addWidget(self.chosen, 1)
@@ -134,15 +132,12 @@ class EvaluationForm(QWidget):
             field.setPlaceholderText(example)
             field.setAccessibleName(name)
             form.addRow(field_label(name), field)
-        boxes = QHBoxLayout()
-        boxes.setSpacing(12)
+        boxes = row_layout(spacing_px=12)
         for box in self.orders.values():
             boxes.addWidget(box)
         boxes.addStretch()
         form.addRow(field_label(tr("Frame order")), boxes)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 8)
-        column.setSpacing(4)
+        column = column_layout(self, margins_px=(0, 0, 0, 8), spacing_px=4)
         column.addWidget(caption(tr("Release")))
         column.addLayout(row)
         column.addWidget(self.note)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtGui import QDoubleValidator
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from annotator.commands.necessity_flags import FlagUnneededInput
 from annotator.domain.run import Run
@@ -16,6 +16,7 @@ from annotator.quality.necessity.decision import MOST_FALSE
 from annotator.quality.study_results import VariantResult
 from annotator.session import Session
 from widgets import display_text, run_text
+from widgets.box_layout import row_layout
 from widgets.bridge import Bridge
 from widgets.labels import label
 from widgets.project_controller import ProjectController
@@ -47,8 +48,7 @@ class EvaluationPanel(DecisionPanel):
         self.most_false.textChanged.connect(self._on_most_false_changed)
         # Hidden until the runs are read: one without ablations has nothing to decide.
         self._bound = QWidget()
-        row = QHBoxLayout(self._bound)
-        row.setContentsMargins(0, 0, 0, 0)
+        row = row_layout(self._bound, margins_px=0)
         row.addWidget(label(tr("Expected share of false flags, at most"), role="dim"))
         row.addWidget(self.most_false)
         row.addWidget(label("%", role="dim"))

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy
 
 from annotator.domain.work import FailureCount
 from widgets import run_text
+from widgets.box_layout import column_layout
 from widgets.labels import chip, label
 from widgets.library.record_form import RecordForm
 from widgets.message_text import message_text
@@ -54,9 +55,7 @@ class FailureList(RecordForm):
         card = QFrame()
         card.setObjectName("flag_card")
         card.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        column = QVBoxLayout(card)
-        column.setContentsMargins(12, 8, 12, 8)
-        column.setSpacing(4)
+        column = column_layout(card, margins_px=(12, 8, 12, 8), spacing_px=4)
         head = QHBoxLayout()
         head.addWidget(label(run_text.failure_kind_title(failure.kind), role="strong"))
         head.addStretch()

@@ -8,11 +8,9 @@ import msgspec
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QListWidget,
     QPushButton,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -20,6 +18,7 @@ from annotator.domain.profile import ModelProfile
 from annotator.errors import UserError, VantageError
 from annotator.session import Session
 from widgets import theme
+from widgets.box_layout import column_layout, row_layout
 from widgets.dialog import FormDialog
 from widgets.labels import label
 from widgets.message_text import error_text
@@ -71,8 +70,7 @@ class ModelsDialog(FormDialog):
         return self.profiles != self._kept or (bool(self.profiles) and bool(self.problem_label.text()))
 
     def _lay_out(self) -> None:
-        left = QVBoxLayout()
-        left.setSpacing(8)
+        left = column_layout(spacing_px=8)
         left.addWidget(self.names, 1)
         self.names.setFixedWidth(LIST_PX)
         for button in (self.add_one, self.copy_one, self.remove_one):
@@ -81,8 +79,7 @@ class ModelsDialog(FormDialog):
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(self.form)
-        right = QVBoxLayout()
-        right.setSpacing(8)
+        right = column_layout(spacing_px=8)
         text = tr(
             "Do not enter API keys here. Store the API key in an environment variable or in the "
             "system keyring, and enter env:NAME or keyring:NAME. Model profiles belong to your user "
@@ -92,8 +89,7 @@ class ModelsDialog(FormDialog):
         right.addWidget(area, 1)
         right.addWidget(self.problem_label)
         right.addWidget(self.connection_test)
-        row = QHBoxLayout()
-        row.setSpacing(24)
+        row = row_layout(spacing_px=24)
         row.addLayout(left)
         row.addLayout(right, 1)
         self.body.addLayout(row, 1)

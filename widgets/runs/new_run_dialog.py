@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLineEdit,
     QPushButton,
     QRadioButton,
@@ -29,6 +28,7 @@ from annotator.progress import Progress
 from annotator.session import Session
 from widgets import run_text
 from widgets.amount_field import AmountField
+from widgets.box_layout import column_layout, row_layout
 from widgets.bridge import Bridge
 from widgets.combo_box import ComboBox
 from widgets.dialog import FormDialog
@@ -184,9 +184,7 @@ class NewRunDialog(FormDialog):
         right.addLayout(limit)
         right.addStretch()
         inner = QWidget()
-        columns = QHBoxLayout(inner)
-        columns.setContentsMargins(0, 0, 12, 0)
-        columns.setSpacing(32)
+        columns = row_layout(inner, margins_px=(0, 0, 12, 0), spacing_px=32)
         columns.addLayout(left, 4)
         columns.addLayout(right, 5)
         area = QScrollArea()
@@ -198,9 +196,7 @@ class NewRunDialog(FormDialog):
 
     def _blind_part(self) -> QWidget:
         self._blind = QWidget()
-        column = QVBoxLayout(self._blind)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column = column_layout(self._blind, margins_px=0, spacing_px=4)
         column.addWidget(caption(tr("Policy")))
         column.addWidget(self.policy)
         column.addWidget(label(tr("The policy can be changed later without new requests."), role="label"))

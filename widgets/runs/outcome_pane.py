@@ -16,6 +16,7 @@ from annotator.domain.run import UNFINISHED, Run
 from annotator.progress import Progress
 from annotator.session import Session
 from widgets import run_text
+from widgets.box_layout import row_layout
 from widgets.bridge import Bridge
 from widgets.labels import caption, label
 from widgets.library.record_form import RecordForm
@@ -121,8 +122,7 @@ class OutcomePane(RecordForm):
         self.main = QPushButton()
         self.main.setProperty("kind", "main")
         self.main.clicked.connect(self._on_main_clicked)
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = row_layout(spacing_px=8)
         row.addWidget(self.main)
         if run.kind in IN_LIBRARY:
             show = QPushButton(tr("Show Library"))

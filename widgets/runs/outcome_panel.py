@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.commands.command import Command
 from annotator.commands.depths import StoreDepths
@@ -14,6 +14,7 @@ from annotator.commands.model_drafts import StoreModelDrafts
 from annotator.domain.run import Run
 from annotator.progress import Progress
 from annotator.session import Session
+from widgets.box_layout import column_layout
 from widgets.labels import caption
 from widgets.report_dialog import ReportSection
 from widgets.translation import mark as _
@@ -59,9 +60,7 @@ class OutcomePanel(QWidget):
     def __init__(self, run: Run, *, heading: str = "") -> None:
         super().__init__()
         self.run = run
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(0, 0, 0, 0)
-        self.column.setSpacing(4)
+        self.column = column_layout(self, margins_px=0, spacing_px=4)
         if heading:
             self.add_heading(heading)
 

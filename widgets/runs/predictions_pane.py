@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from annotator.domain.run import Run
 from annotator.domain.work import JobQuery
 from annotator.session import Session
 from widgets import run_text
+from widgets.box_layout import column_layout, row_layout
 from widgets.bridge import Bridge
 from widgets.combo_box import ComboBox
 from widgets.kept_splitter import REST_PX, KeptSplitter
@@ -110,9 +111,7 @@ class PredictionsPane(QWidget):
         )
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.setContentsMargins(12, 8, 12, 8)
-        row.setSpacing(8)
+        row = row_layout(margins_px=(12, 8, 12, 8), spacing_px=8)
         for pill in self.kinds:
             row.addWidget(pill)
         row.addWidget(self.model)
@@ -127,9 +126,7 @@ class PredictionsPane(QWidget):
         )
         self.table.setMinimumWidth(320)
         self.view.setMinimumWidth(240)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self, margins_px=0, spacing_px=0)
         column.addLayout(row)
         column.addWidget(split, 1)
 

@@ -23,6 +23,7 @@ from annotator.queries.reader import Reader
 from annotator.session import Session
 from widgets import run_text
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout, row_layout
 from widgets.bridge import Bridge
 from widgets.focus import focus_next
 from widgets.kept_splitter import REST_PX, KeptSplitter
@@ -186,12 +187,8 @@ class RunPage(QWidget):
         self.tabs[PREDICTIONS].setChecked(True)
         right = QWidget()
         right.setObjectName("pane")
-        column = QVBoxLayout(right)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        pills = QHBoxLayout()
-        pills.setContentsMargins(12, 8, 12, 0)
-        pills.setSpacing(8)
+        column = column_layout(right, margins_px=0, spacing_px=0)
+        pills = row_layout(margins_px=(12, 8, 12, 0), spacing_px=8)
         for tab in self.tabs:
             pills.addWidget(tab)
         pills.addStretch()
@@ -206,16 +203,12 @@ class RunPage(QWidget):
             name="runs/splitter",
         )
         self.facts.setMinimumWidth(220)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
+        whole = column_layout(self, margins_px=0, spacing_px=0)
         whole.addLayout(self._head())
         whole.addWidget(split, 1)
 
     def _head(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setContentsMargins(12, 8, 12, 8)
-        row.setSpacing(4)
+        row = row_layout(margins_px=(12, 8, 12, 8), spacing_px=4)
         row.addWidget(self._registry.button("runs.back"))
         row.addWidget(self.name)
         row.addSpacing(8)

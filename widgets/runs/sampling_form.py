@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QIntValidator
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from annotator.domain.eval_settings import EVERY_ROTATION, EvalSettings, VisualInput
+from widgets.box_layout import column_layout
 from widgets.combo_box import ComboBox
 from widgets.form_layout import field_label, form_layout
 from widgets.labels import caption
@@ -41,9 +42,7 @@ class SamplingForm(QWidget):
         ):
             field.setAccessibleName(name)
             form.addRow(field_label(name), field)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 8)
-        column.setSpacing(4)
+        column = column_layout(self, margins_px=(0, 0, 0, 8), spacing_px=4)
         column.addWidget(caption(tr("Prompts per item")))
         column.addLayout(form)
         self.rotations.currentIndexChanged.connect(self._on_field_changed)

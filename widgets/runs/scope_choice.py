@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QLineEdit,
     QRadioButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,6 +20,7 @@ from annotator.domain.run import RunKind
 from annotator.domain.vision_settings import FRAMES_OF_A_VIDEO
 from annotator.draft.llm.pipelines import PIPELINES
 from widgets import display_text
+from widgets.box_layout import column_layout
 from widgets.combo_box import ComboBox
 from widgets.form_layout import field_label, form_layout
 from widgets.runs.scope import ItemScope, ScopeChoices, Which
@@ -44,9 +44,7 @@ class ItemChoice(QWidget):
         }
         self.boxes = {name: ComboBox() for name in ("task_set", "task", "state")}
         self._group = QButtonGroup(self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self, margins_px=0, spacing_px=0)
         for button in self.buttons.values():
             self._group.addButton(button)
             column.addWidget(button)
@@ -208,8 +206,7 @@ class ScopeChoice(QWidget):
         super().__init__()
         self.items = ItemChoice(query=query, selected=selected)
         self.media, self.scenes = MediaChoice(), SceneChoice()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = column_layout(self, margins_px=0)
         for part in (self.items, self.media, self.scenes):
             part.changed.connect(self.changed)
             column.addWidget(part)

@@ -6,10 +6,11 @@ import sys
 from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QStackedWidget, QWidget
 
 from annotator.commands.command import Command
 from widgets import display_text, run_text
+from widgets.box_layout import column_layout, row_layout
 from widgets.empty_state import EmptyState
 from widgets.focus import focus_next
 from widgets.idle_slices import IdleSlices
@@ -142,23 +143,18 @@ class RunsWorkspace(WorkspaceWidget):
     def _lay_out(self) -> None:
         self.new, models = self._button("runs.new", is_main=True), self._button("runs.models")
         self.work = self._button("runs.work")
-        head = QHBoxLayout()
-        head.setContentsMargins(16, 12, 16, 12)
-        head.setSpacing(8)
+        head = row_layout(margins_px=(16, 12, 16, 12), spacing_px=8)
         head.addWidget(self.new)
         head.addWidget(models)
         head.addWidget(self.worker_text, 1)
         head.addWidget(self.work)
         self._list_side = QWidget()
-        column = QVBoxLayout(self._list_side)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self._list_side, margins_px=0, spacing_px=0)
         column.addLayout(head)
         column.addWidget(self.list, 1)
         for part in (self.empty, self._list_side, self.page):
             self._stack.addWidget(part)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
+        whole = column_layout(self, margins_px=0)
         whole.addWidget(self._stack)
 
     def _connect(self) -> None:

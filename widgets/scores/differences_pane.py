@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.scoring.comparison_csv import differences_csv
 from annotator.scoring.score_report import ScoreReport
 from annotator.scoring.table_text import BYTE_ORDER_MARK, write_content
+from widgets.box_layout import column_layout
 from widgets.labels import label
 from widgets.project_controller import ProjectController
 from widgets.scores.difference_table import DifferenceTable, in_table_order
@@ -29,9 +30,7 @@ class DifferencesPane(QWidget):
         self.measure: Measure = "score"
         self.table = DifferenceTable()
         self.note = label(role="dim", wrap=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
+        column = column_layout(self, margins_px=0, spacing_px=8)
         column.addWidget(self.note)
         column.addWidget(self.table, 1)
         self.setFocusProxy(self.table)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from annotator.domain.changes import Changes
 from annotator.domain.error_classes import ErrorClassCatalogue
@@ -19,6 +19,7 @@ from annotator.session import Session
 from widgets import display_text
 from widgets.action import ActionNeed
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout
 from widgets.bridge import Bridge
 from widgets.deferred_changes import DeferredChanges
 from widgets.empty_state import EmptyState
@@ -231,8 +232,7 @@ class ErrorBrowser(QWidget):
             name="errors",
             widths_px=(LIST_PX, PANEL_PX),
         )
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
+        whole = column_layout(self, margins_px=0)
         whole.addWidget(self.panes)
 
     def _connect(self) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QWidget
 
 from annotator.domain.error_classes import ErrorClassSet
 from annotator.domain.error_label import ErrorLabel
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout
 from widgets.labels import ElidedLabel, caption, label, plain_tip
 from widgets.scores.error_text import spoken
 from widgets.translation import tr
@@ -43,8 +44,7 @@ class ErrorClassBar(QWidget):
         self.other.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.other.clicked.connect(partial(registry.run, "errors.next_set"))
         self._note_key = registry.key("errors.note")
-        self._rows = QVBoxLayout()
-        self._rows.setSpacing(4)
+        self._rows = column_layout(spacing_px=4)
         self._lay_out()
 
     def show_set(self, shown: ErrorClassSet) -> None:
@@ -104,9 +104,7 @@ class ErrorClassBar(QWidget):
         top.addWidget(caption(tr("Error class")))
         top.addWidget(self.title, 1)
         top.addWidget(self.other)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 8, 12, 12)
-        column.setSpacing(8)
+        column = column_layout(self, margins_px=(12, 8, 12, 12), spacing_px=8)
         column.addLayout(top)
         column.addWidget(self.hint)
         column.addLayout(self._rows)

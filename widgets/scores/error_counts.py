@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHeaderView, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QPushButton, QWidget
 
 from annotator.release.cells import csv_line
 from annotator.scoring.row_filter import RowFacet
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
 from widgets.answers.flow_layout import FlowLayout
+from widgets.box_layout import column_layout
 from widgets.labels import caption, label
 from widgets.paged_model import Index
 from widgets.plain_table import LEFT, RIGHT, ReadOnlyTable
@@ -119,9 +120,7 @@ class ErrorCountPane(QWidget):
         buttons = FlowLayout()
         buttons.addWidget(self.turn)
         buttons.addWidget(self.copy)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(8)
+        column = column_layout(self, margins_px=12, spacing_px=8)
         column.addWidget(caption(tr("Errors by class")))
         column.addLayout(buttons)
         column.addWidget(self.table, 1)

@@ -9,7 +9,7 @@ from typing import cast
 import msgspec
 import numpy as np
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
 from annotator.domain.error_classes import ErrorClassCatalogue
 from annotator.queries.reader import Reader
@@ -18,6 +18,7 @@ from annotator.scoring.scored_rows import ScoredRows
 from annotator.session import Session
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout
 from widgets.bridge import Bridge
 from widgets.combo_box import ComboBox
 from widgets.labels import ElidedLabel
@@ -166,12 +167,8 @@ class ErrorList(QWidget):
         top = QHBoxLayout()
         top.addWidget(self._registry.button("errors.back"))
         top.addWidget(self.count, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 8, 0, 0)
-        column.setSpacing(4)
-        filters = QVBoxLayout()
-        filters.setContentsMargins(8, 0, 8, 4)
-        filters.setSpacing(4)
+        column = column_layout(self, margins_px=(0, 8, 0, 0), spacing_px=4)
+        filters = column_layout(margins_px=(8, 0, 8, 4), spacing_px=4)
         filters.addLayout(top)
         filters.addLayout(grid)
         filters.addWidget(self.also)

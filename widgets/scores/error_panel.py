@@ -6,13 +6,14 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QStackedWidget, QWidget
 
 from annotator.queries.reader import Reader
 from annotator.scoring.row_filter import UNLABELLED, RowFacet, RowFilter
 from annotator.scoring.scored_rows import ScoredRows
 from annotator.session import Session
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout
 from widgets.bridge import Bridge
 from widgets.scores.error_class_bar import ErrorClassBar
 from widgets.scores.error_counts import ErrorCountPane, ErrorCounts
@@ -39,9 +40,7 @@ class ErrorPanel(QStackedWidget):
         self.reading.setFrameShape(QScrollArea.Shape.NoFrame)
         self.reading.setWidget(self.form)
         self.prediction = QWidget()
-        column = QVBoxLayout(self.prediction)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self.prediction, margins_px=0, spacing_px=0)
         column.addWidget(self.reading, 1)
         column.addWidget(self.classes)
         self.addWidget(self.prediction)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from annotator.scoring.judged_scores import JudgedScores, ReaderFigures, RequestFigures
 from annotator.scoring.score_report import ScoreReport
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout
 from widgets.labels import caption, label
 from widgets.message_text import message_text
 from widgets.scores.grade_table import grade_rows, grade_table
@@ -69,9 +70,7 @@ class ModelsPane(QWidget):
         buttons.addWidget(self.ask)
         buttons.addStretch(1)
         self._space = QWidget()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
+        column = column_layout(self, margins_px=0, spacing_px=8)
         column.addWidget(self.note)
         column.addLayout(buttons)
         column.addWidget(self.problem_label)

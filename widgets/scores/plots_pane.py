@@ -7,13 +7,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QScrollArea, QStackedWidget, QWidget
 
 from annotator.scoring.score_report import ScoreReport
 from annotator.scoring.table_text import write_content
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
 from widgets.answers.flow_layout import FlowLayout
+from widgets.box_layout import column_layout, row_layout
 from widgets.combo_box import ComboBox
 from widgets.labels import label
 from widgets.message_text import message_text
@@ -114,8 +115,7 @@ class PlotsPane(QWidget):
     def _lay_out(self) -> None:
         action = self._registry.action("scores.next_plot")
         self.box.setAccessibleName(action.text())
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = row_layout(spacing_px=8)
         row.addWidget(label(self._registry.key("scores.next_plot"), role="label"))
         row.addWidget(self.box)
         save = self._registry.action("scores.save")
@@ -130,15 +130,12 @@ class PlotsPane(QWidget):
             area = QScrollArea()
             area.setWidgetResizable(True)
             inner = QWidget()
-            column = QVBoxLayout(inner)
-            column.setContentsMargins(0, 0, 0, 0)
+            column = column_layout(inner, margins_px=0)
             column.addWidget(plot)
             column.addStretch(1)
             area.setWidget(inner)
             self._stack.addWidget(area)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
+        column = column_layout(self, margins_px=0, spacing_px=8)
         column.addLayout(row)
         column.addWidget(self._legend)
         column.addWidget(self._stack, 1)
@@ -150,8 +147,7 @@ class PlotsPane(QWidget):
                 part.deleteLater()
         for number, model in enumerate(report.models):
             made = QWidget()
-            row = QHBoxLayout(made)
-            row.setContentsMargins(0, 0, 8, 0)
+            row = row_layout(made, margins_px=(0, 0, 8, 0))
             row.addWidget(_Swatch(number))
             row.addWidget(label(model.name, role="label"))
             self._entries.addWidget(made)

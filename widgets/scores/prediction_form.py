@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from annotator.domain.item import Item
 from annotator.scoring.scored_row import ScoredRow
 from widgets import display_text
+from widgets.box_layout import column_layout, row_layout
 from widgets.labels import ElidedLabel, caption, chip, label
 from widgets.scores.error_text import flight_lines, model_title, outcome_of, short_reply
 from widgets.scores.error_view import ErrorView
@@ -114,13 +115,10 @@ class PredictionForm(QWidget):
         self.others_title.setVisible(bool(others))
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.setSpacing(8)
+        top = row_layout(spacing_px=8)
         top.addWidget(self.model, 1)
         top.addWidget(self.outcome)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(8)
+        column = column_layout(self, margins_px=12, spacing_px=8)
         column.addLayout(top)
         item: tuple[QWidget, ...] = (self.name, self.origin, self.question, self.options, self.answers)
         for part in (*item, caption(tr("Reply")), self.reply, self.others_title, self.others):

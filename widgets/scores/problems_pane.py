@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.scoring.score_report import PROBLEMS_SHOWN, ScoreReport
+from widgets.box_layout import column_layout
 from widgets.labels import label
 from widgets.scores.problem_table import problem_count, problem_rows, problem_table
 from widgets.translation import tr
@@ -17,9 +18,7 @@ class ProblemsPane(QWidget):
         super().__init__()
         self.table = problem_table()
         self.note, self.detail = label(role="dim", wrap=True), label(wrap=True, selectable=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
+        column = column_layout(self, margins_px=0, spacing_px=8)
         column.addWidget(self.note)
         column.addWidget(self.table, 1)
         column.addWidget(self.detail)

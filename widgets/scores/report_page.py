@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QStackedWidget, QWidget
 
 from annotator.scoring.score_report import ScoreReport
 from annotator.session import Session
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout, row_layout
 from widgets.bridge import Bridge
 from widgets.labels import label, set_role
 from widgets.project_controller import ProjectController
@@ -175,17 +176,14 @@ class ReportPage(QWidget):
         self.tabs[name].setText(f"{tr(TABS[name])}{count}  {self._registry.key(f'scores.{name}')}".strip())
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(4)
+        row = row_layout(spacing_px=4)
         for name, tab in self.tabs.items():
             self._title(name)
             row.addWidget(tab)
         row.addStretch(1)
         for pane in self._panes.values():
             self._stack.addWidget(pane)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
+        column = column_layout(self, margins_px=0, spacing_px=8)
         column.addWidget(self.coverage)
         column.addLayout(row)
         column.addWidget(self._stack, 1)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
+from PySide6.QtWidgets import QStackedWidget
 
 from annotator.scoring.row_filter import RowFilter
+from widgets.box_layout import column_layout
 from widgets.scores.error_browser import ErrorBrowser
 from widgets.scores.workspace import ScoresWorkspace
 from widgets.workspace_widget import WorkspaceWidget
@@ -27,8 +28,7 @@ class ScorePages(WorkspaceWidget):
         self.browser: ErrorBrowser | None = None
         self._stack = QStackedWidget()
         self._stack.addWidget(scores)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
+        whole = column_layout(self, margins_px=0)
         whole.addWidget(self._stack)
         scores.errors_requested.connect(self.show_errors)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from annotator.progress import ProgressUpdate
 from annotator.scoring.judged_scores import JudgeOptions
 from annotator.scoring.score_report import ScoreOrder, ScoreReport
 from widgets import display_text
+from widgets.box_layout import row_layout
 from widgets.labels import ElidedLabel
 from widgets.project_controller import ProjectController
 from widgets.scores.score_work import NO_MODELS, compute_scores
@@ -40,8 +41,7 @@ class ScoringBar(QWidget):
         self.status = ElidedLabel(role="dim")
         self.cancel = QPushButton(tr("Cancel"))
         self.cancel.clicked.connect(self._on_cancel_clicked)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        row = row_layout(self, margins_px=0)
         row.addWidget(self.status, 1)
         row.addWidget(self.cancel)
         self.hide()

@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from annotator.commands.prediction_decisions import SettleTexts, TextDecision
 from annotator.domain.settled_text import SettledText
 from annotator.session import Session
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout, row_layout
 from widgets.bridge import Bridge
 from widgets.labels import label
 from widgets.scores.settled_table import SettledList, SettledTable, read_settled
@@ -38,16 +39,13 @@ class SettledPane(QWidget):
         super().__init__()
         self._session, self._bridge = session, bridge
         self.table, self.note = SettledTable(), label(role="dim", wrap=True)
-        self.buttons = QHBoxLayout()
-        self.buttons.setSpacing(8)
+        self.buttons = row_layout(spacing_px=8)
         for name in ("scores.change_settled", "scores.withdraw_settled"):
             made = QPushButton(f"{registry.action(name).text()}  {registry.key(name)}".strip())
             made.clicked.connect(partial(registry.run, name))
             self.buttons.addWidget(made)
         self.buttons.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
+        column = column_layout(self, margins_px=0, spacing_px=8)
         column.addWidget(self.note)
         column.addWidget(self.table, 1)
         column.addLayout(self.buttons)

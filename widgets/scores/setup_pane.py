@@ -8,13 +8,14 @@ from pathlib import Path
 
 import msgspec
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QPushButton, QWidget
 
 from annotator.domain.answers import Mode
 from annotator.release.manifest import MANIFEST
 from annotator.scoring.forms import FORMS
 from annotator.scoring.score_report import ScoreReport
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout, row_layout
 from widgets.combo_box import ComboBox
 from widgets.labels import caption, label
 from widgets.scores.file_table import FileTable
@@ -170,9 +171,7 @@ class ScoreSetup(QWidget):
             self.change(files=tuple(files))
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 12, 16, 12)
-        column.setSpacing(8)
+        column = column_layout(self, margins_px=(16, 12, 16, 12), spacing_px=8)
         column.addWidget(caption(tr("Release")))
         column.addWidget(self.release)
         column.addWidget(self.release_note)
@@ -182,8 +181,7 @@ class ScoreSetup(QWidget):
         column.addWidget(caption(tr("Predictions")))
         column.addWidget(self.files, 1)
         column.addWidget(self.detail)
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = row_layout(spacing_px=8)
         for name in ("scores.add", "scores.remove"):
             row.addWidget(self._button(name), 1)
         column.addLayout(row)

@@ -8,11 +8,12 @@ from typing import cast
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from annotator.scoring.score_report import ScoreReport
 from annotator.scoring.table_text import TextForm, write_table
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout, row_layout
 from widgets.combo_box import ComboBox
 from widgets.labels import label
 from widgets.message_text import message_text
@@ -127,8 +128,7 @@ class ScoreTablesPane(QWidget):
         self._show()
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = row_layout(spacing_px=8)
         for action, box in (("scores.group", self.grouping_box), ("scores.measure", self.measure_box)):
             text, key = self._registry.action(action).text(), self._registry.key(action)
             box.setAccessibleName(text)
@@ -145,9 +145,7 @@ class ScoreTablesPane(QWidget):
         self.save_button.clicked.connect(partial(self._registry.run, "scores.save"))
         row.addWidget(self.save_button)
         row.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
+        column = column_layout(self, margins_px=0, spacing_px=8)
         column.addLayout(row)
         column.addWidget(self.table, 1)
         column.addWidget(self.note)

@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QScrollArea, QWidget
 
 from annotator.commands.prediction_decisions import SettleTexts, TextDecision
 from annotator.domain.item import Item, Option
@@ -16,6 +16,7 @@ from widgets.action_registry import ActionRegistry
 from widgets.answers.answer_widget import AnswerWidget
 from widgets.answers.option_answer import OptionAnswer
 from widgets.answers.registry import make_answer_widget
+from widgets.box_layout import column_layout, row_layout
 from widgets.focus import ENTER, holds_keyboard
 from widgets.labels import caption, label
 from widgets.scores.text_table import TextTable
@@ -161,9 +162,7 @@ class TextsPane(QWidget):
             text = self._registry.action(action).text()
             button.setText(f"{text}  {self._registry.key(action)}".strip())
         self._detail = QWidget()
-        column = QVBoxLayout(self._detail)
-        column.setContentsMargins(0, 0, 8, 0)
-        column.setSpacing(6)
+        column = column_layout(self._detail, margins_px=(0, 0, 8, 0), spacing_px=6)
         for title, part in (
             (tr("Reply"), self.reply),
             (tr("Models"), self.models),
@@ -172,12 +171,10 @@ class TextsPane(QWidget):
             column.addWidget(caption(title))
             column.addWidget(part)
         column.addWidget(caption(tr("What the reply means")))
-        self._answers = QVBoxLayout()
-        self._answers.setSpacing(4)
+        self._answers = column_layout(spacing_px=4)
         column.addLayout(self._answers)
         column.addWidget(self.for_all)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
+        buttons = row_layout(spacing_px=8)
         buttons.addWidget(self.main)
         buttons.addWidget(self.none)
         buttons.addStretch(1)
@@ -186,13 +183,10 @@ class TextsPane(QWidget):
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setWidget(self._detail)
-        row = QHBoxLayout()
-        row.setSpacing(16)
+        row = row_layout(spacing_px=16)
         row.addWidget(self.table, LIST_STRETCH)
         row.addWidget(area, DETAIL_STRETCH)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(8)
+        whole = column_layout(self, margins_px=0, spacing_px=8)
         head = QHBoxLayout()
         head.addWidget(self.note, 1)
         head.addWidget(self.ask)

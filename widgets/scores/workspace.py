@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QHideEvent, QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from annotator.commands.prediction_decisions import SettleTexts
 from annotator.domain.changes import Changes
@@ -13,6 +13,7 @@ from annotator.scoring.judged_scores import JudgeOptions
 from annotator.scoring.score_report import ScoreReport
 from widgets import display_text
 from widgets.action import ActionNeed
+from widgets.box_layout import column_layout
 from widgets.deferred_changes import DeferredChanges
 from widgets.drag_drop import dropped_paths
 from widgets.empty_state import EmptyState
@@ -173,9 +174,7 @@ class ScoresWorkspace(QWidget):
         self._stack.addWidget(self.page)
         self.right = QWidget()
         self.right.setObjectName("pane")
-        column = QVBoxLayout(self.right)
-        column.setContentsMargins(16, 12, 16, 12)
-        column.setSpacing(8)
+        column = column_layout(self.right, margins_px=(16, 12, 16, 12), spacing_px=8)
         column.addWidget(label(tr("Scores"), role="big"))
         column.addWidget(self.scoring)
         column.addWidget(self._stack, 1)
@@ -186,8 +185,7 @@ class ScoresWorkspace(QWidget):
             settings=self._settings,
             name="scores/splitter",
         )
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
+        whole = column_layout(self, margins_px=0)
         whole.addWidget(self.panes)
         self._show_empty(ScoreChoice())
 

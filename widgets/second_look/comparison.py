@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from annotator.domain.item import Item
+from widgets.box_layout import column_layout
 from widgets.labels import caption, label, set_role
 from widgets.message_text import message_text
 from widgets.second_look.blind_view import BlindView, KeyComparison
@@ -29,9 +30,7 @@ class KeyComparisonView(QWidget):
             grid.addWidget(label(title, role="dim"), row, 0, top)
             grid.addWidget(value, row, 1)
         grid.setColumnStretch(1, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
+        column = column_layout(self, margins_px=0, spacing_px=8)
         column.addWidget(caption(tr("Comparison")))
         column.addWidget(self.result)
         column.addLayout(grid)

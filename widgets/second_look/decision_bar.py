@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from annotator.domain import answers
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout, row_layout
 from widgets.labels import label, set_role
 from widgets.second_look.blind_view import BlindView
 from widgets.translation import tr
@@ -34,13 +35,10 @@ class SecondLookBar(QWidget):
         self.buttons = {name: _button() for name in (HAND_IN, KEEP, OBJECT, NEXT)}
         for name, made in self.buttons.items():
             made.clicked.connect(partial(registry.run, name))
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = row_layout(spacing_px=8)
         for made in self.buttons.values():
             row.addWidget(made)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 8, 16, 12)
-        column.setSpacing(8)
+        column = column_layout(self, margins_px=(16, 8, 16, 12), spacing_px=8)
         column.addWidget(self.note)
         column.addLayout(row)
         registry.keys_changed.connect(self._show_texts)

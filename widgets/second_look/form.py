@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QScrollArea, QWidget
 
 from annotator.domain.item import IssueClass, Item
 from widgets import display_text, theme
 from widgets.action_registry import ActionRegistry
 from widgets.answers.option_answer import OptionAnswer
+from widgets.box_layout import column_layout
 from widgets.labels import ElidedLabel, caption, label
 from widgets.refine.answer_host import AnswerHost
 from widgets.refine.issue_class_bar import CLASSES, IssueClassBar
@@ -204,9 +205,7 @@ class SecondLookForm(QWidget):
         self.classes.show_classes(chosen, proposed=(), is_asked=False)
 
     def _lay_out(self) -> None:
-        fields = QVBoxLayout()
-        fields.setContentsMargins(16, 8, 16, 16)
-        fields.setSpacing(8)
+        fields = column_layout(margins_px=(16, 8, 16, 16), spacing_px=8)
         self.reason.setPlaceholderText(tr("What is wrong, in your words (optional)"))
         self.reason.setAccessibleName(tr("What is wrong"))
         for part in (
@@ -232,14 +231,10 @@ class SecondLookForm(QWidget):
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setWidget(self._fields)
-        head = QVBoxLayout()
-        head.setContentsMargins(16, 12, 16, 4)
-        head.setSpacing(2)
+        head = column_layout(margins_px=(16, 12, 16, 4), spacing_px=2)
         head.addWidget(self.name)
         head.addWidget(self.facts)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self, margins_px=0, spacing_px=0)
         column.addLayout(head)
         column.addWidget(self.area, 1)
         column.addWidget(self.bar)

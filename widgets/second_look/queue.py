@@ -13,6 +13,7 @@ from annotator.domain.item import Item
 from annotator.domain.response_queue import ResponseQueue, reference_queue, validation_queue
 from annotator.queries.reader import Reader
 from annotator.session import Session
+from widgets.box_layout import column_layout
 from widgets.bridge import Bridge
 from widgets.column_table import ColumnTable
 from widgets.labels import ElidedLabel, label
@@ -129,9 +130,7 @@ class SecondLookQueue(QWidget):
         foot.setContentsMargins(12, 4, 12, 8)
         foot.addWidget(self.count)
         foot.addWidget(self.barred)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self, margins_px=0, spacing_px=0)
         column.addLayout(head)
         column.addWidget(self.table, 1)
         column.addLayout(foot)

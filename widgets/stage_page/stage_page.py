@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.commands.views import ShiftView
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout, row_layout
 from widgets.bridge import Bridge
 from widgets.missing_media_bar import MissingMediaBar
 from widgets.settings import Settings
@@ -51,14 +52,11 @@ class StagePage(QWidget):
         self.timeline = Timeline(self.stage, registry=registry, media=pictures.media, settings=settings)
         self.tool_bar = ToolBar(self.stage, registry=registry, actions=actions)
         self.status_line = StatusLine(self.stage, registry=registry, actions=actions)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self, margins_px=0, spacing_px=0)
         self.missing = MissingMediaBar(registry=registry)
         column.addWidget(self.tool_bar)
         column.addWidget(self.missing)
-        self._row = QHBoxLayout()
-        self._row.setSpacing(0)
+        self._row = row_layout(spacing_px=0)
         self._row.addWidget(self.stage, STAGE_SHARE)
         column.addLayout(self._row, 1)
         column.addWidget(self.timeline)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from itertools import groupby
 
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.domain.region import Region
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import row_layout
 from widgets.labels import ElidedLabel, label
 from widgets.stage.hidden_marks import HiddenMarks, hidden_marks
 from widgets.stage.region_facts import maker_text, state_texts
@@ -35,9 +36,7 @@ class StatusLine(QWidget):
         self.hidden = label(role="label")
         self.position_label = label(role="mono_dim")
         self.zoom = label(role="mono_dim")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 0, 12, 0)
-        row.setSpacing(16)
+        row = row_layout(self, margins_px=(12, 0, 12, 0), spacing_px=16)
         row.addWidget(self.chosen, 1)
         row.addWidget(self.hidden)
         row.addWidget(self.position_label)

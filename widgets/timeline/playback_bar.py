@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from widgets import icons
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import row_layout
 from widgets.labels import ElidedLabel, label
 from widgets.stage.player import Player
 from widgets.stage.video_playback import VideoPlayback
@@ -40,9 +41,7 @@ class PlaybackBar(QWidget):
         # Its text is long: it must not take the width of the panels beside the stage.
         self.marks, self.late = ElidedLabel(role="mono_dim"), ElidedLabel(role="label")
         self.frame.setAccessibleName(tr("Displayed frame"))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 0, 12, 0)
-        row.setSpacing(2)
+        row = row_layout(self, margins_px=(8, 0, 12, 0), spacing_px=2)
         for name in STEPS:
             row.addWidget(self.buttons[name])
         row.addSpacing(10)

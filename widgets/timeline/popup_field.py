@@ -6,8 +6,9 @@ from abc import abstractmethod
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
+from widgets.box_layout import column_layout
 from widgets.labels import label
 
 WIDTH_PX = 240
@@ -40,9 +41,7 @@ class PopupField(QFrame):
         self.field.installEventFilter(self)
         self.field.textEdited.connect(self._say)
         self.field.returnPressed.connect(self._on_field_return_pressed)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(8)
+        column = column_layout(self, margins_px=12, spacing_px=8)
         column.addWidget(label(title, role="strong"))
         column.addWidget(self.field)
         column.addWidget(self.message)

@@ -6,12 +6,13 @@ from functools import partial
 
 from PySide6.QtCore import QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.media.cache_files import cache_folder
 from annotator.media.thumbnails import ThumbnailStore
 from widgets import theme
 from widgets.action_registry import ActionRegistry
+from widgets.box_layout import column_layout
 from widgets.media_loader import MediaLoader
 from widgets.settings import Settings
 from widgets.stage.scene import StageScene
@@ -97,9 +98,7 @@ class Timeline(QWidget):
             TimelineView(player, thumbs=self.thumbs),
             ResizeHandle(),
         )
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_layout(self, margins_px=0, spacing_px=0)
         for part in (self.grip, self.bar, self.timeline_view):
             column.addWidget(part)
         player.changed.connect(self._on_player_changed)
