@@ -27,7 +27,7 @@ from tests.windows import make_project
 from widgets.settings import Settings
 
 REPO = Path(__file__).resolve().parents[2]
-NARROW, WIDE = (1280, 720), (1600, 1000)
+SMALL, NARROW, WIDE = (1024, 768), (1280, 720), (1600, 1000)
 # Starts the window at a size of the screen in physical pixels, and prints what is cut.
 LOOKER = """
 import sys
@@ -62,14 +62,14 @@ def panel_buttons(person: Person) -> list[QToolButton]:
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("size", [NARROW, (1920, 1080), (3840, 2160)])
+@pytest.mark.parametrize("size", [SMALL, NARROW, (1920, 1080), (3840, 2160)])
 def test_window_when_of_a_size_then_no_text_is_cut(
     open_window: Open, project: Path, settings: Settings, size: tuple[int, int], language: str
 ) -> None:
     settings.keep("language", language)
     person = open_window(project, size=size)
     found = {"library": cut_texts(person.window)}
-    for workspace in ("annotate", "refine", "second_look", "runs", "scores"):
+    for workspace in ("annotate", "refine", "second_look", "review", "runs", "release", "scores"):
         person.window.show_workspace(workspace)
         person.settle()
         found[workspace] = cut_texts(person.window)

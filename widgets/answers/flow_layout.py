@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QMargins, QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem
 
 GAP_PX = 4
@@ -11,8 +11,15 @@ GAP_PX = 4
 class FlowLayout(QLayout):
     """Rows of widgets in their preferred sizes; its height follows from its width."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, gap_px: int = GAP_PX, is_filling: bool = False) -> None:
+        """Create an empty layout.
+
+        Args:
+            gap_px: Between items, and between rows.
+            is_filling: Whether the items of a row are widened to its end.
+        """
         super().__init__()
+        self._gap_px, self._is_filling = gap_px, is_filling
         self._items: list[QLayoutItem] = []
         self.setContentsMargins(0, 0, 0, 0)
 
@@ -46,9 +53,9 @@ class FlowLayout(QLayout):
 
     def sizeHint(self) -> QSize:
         """Return the size of one row with all items."""
-        sizes = [item.sizeHint() for item in self._items]
-        width = sum(size.width() + GAP_PX for size in sizes) - GAP_PX
-        return QSize(max(0, width), max((size.height() for size in sizes), default=0))
+        shown = [item for item in self._items if not item.isEmpty()]
+        height = max((item.sizeHint().height() for item in shown), default=0)
+        return QSize(max(0, self._width_px(shown)), height)
 
     def minimumSize(self) -> QSize:
         """Return the size of the largest item."""
@@ -64,12 +71,29 @@ class FlowLayout(QLayout):
 
     def _place(self, rect: QRect, *, is_moving: bool) -> int:
         """Place the items or only measure them; return the height."""
-        x, y, row_px = rect.x(), rect.y(), 0
+        y = rect.y()
+        for row in self._rows(rect.width()):
+            x, row_px = rect.x(), max(item.sizeHint().height() for item in row)
+            extra_px = (rect.width() - self._width_px(row)) // len(row) if self._is_filling else 0
+            for item in row:
+                size = item.sizeHint().grownBy(QMargins(0, 0, extra_px, 0))
+                if is_moving:
+                    item.setGeometry(QRect(QPoint(x, y), size))
+                x += size.width() + self._gap_px
+            y += row_px + self._gap_px
+        return max(0, y - self._gap_px - rect.y())
+
+    def _rows(self, width_px: int) -> list[list[QLayoutItem]]:
+        """Return the visible items in rows that fit into a width."""
+        rows: list[list[QLayoutItem]] = []
         for item in self._items:
-            size = item.sizeHint()
-            if x > rect.x() and x + size.width() > rect.right() + 1:
-                x, y, row_px = rect.x(), y + row_px + GAP_PX, 0
-            if is_moving:
-                item.setGeometry(QRect(QPoint(x, y), size))
-            x, row_px = x + size.width() + GAP_PX, max(row_px, size.height())
-        return y + row_px - rect.y()
+            if item.isEmpty():
+                continue
+            if rows and self._width_px([*rows[-1], item]) <= width_px:
+                rows[-1].append(item)
+            else:
+                rows.append([item])
+        return rows
+
+    def _width_px(self, row: list[QLayoutItem]) -> int:
+        return sum(item.sizeHint().width() + self._gap_px for item in row) - self._gap_px

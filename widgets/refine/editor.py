@@ -25,7 +25,7 @@ from widgets.translation import mark as _
 from widgets.translation import tr
 
 FIRST_TAB = _("Question")
-LEAST_PX = 320
+LEAST_PX = 360
 
 
 class ItemEditor(KeyboardPane):

@@ -6,6 +6,7 @@ from functools import partial
 from typing import get_args
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QWidget
 
 from annotator.domain.item import IssueClass
@@ -14,6 +15,7 @@ from widgets.box_layout import column_layout
 from widgets.labels import label, set_role
 from widgets.translation import join_texts, tr
 
+GAP_PX = 8
 CLASSES: tuple[IssueClass, ...] = get_args(IssueClass)
 
 
@@ -30,14 +32,19 @@ class IssueClassBar(QWidget):
         super().__init__()
         self.buttons = {name: self._make(at, name) for at, name in enumerate(CLASSES, start=1)}
         self.note = label(role="label", wrap=True)
-        grid = QGridLayout()
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setSpacing(8)
-        for at, button in enumerate(self.buttons.values()):
-            grid.addWidget(button, at // 2, at % 2)
+        self._grid, self._columns = QGridLayout(), 0
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(GAP_PX)
+        self._arrange(2)
         column = column_layout(self, margins_px=0, spacing_px=4)
-        column.addLayout(grid)
+        column.addLayout(self._grid)
         column.addWidget(self.note)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the classes into one column where two are too narrow for their texts."""
+        super().resizeEvent(event)
+        widest_px = max(button.sizeHint().width() for button in self.buttons.values())
+        self._arrange(2 if 2 * widest_px + GAP_PX <= event.size().width() else 1)
 
     def show_classes(
         self, chosen: tuple[IssueClass, ...], *, proposed: tuple[IssueClass, ...], is_asked: bool
@@ -60,6 +67,13 @@ class IssueClassBar(QWidget):
         set_role(self.note, "warn" if is_asked and is_open else "label")
         self.note.setText(text)
         self.note.setVisible(bool(text))
+
+    def _arrange(self, columns: int) -> None:
+        if columns == self._columns:
+            return
+        self._columns = columns
+        for at, button in enumerate(self.buttons.values()):
+            self._grid.addWidget(button, at // columns, at % columns)
 
     def _make(self, number: int, name: IssueClass) -> QPushButton:
         made = QPushButton(f"{number}  {display_text.issue_class_title(name)}")

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from widgets.action_registry import ActionRegistry
+from widgets.answers.flow_layout import FlowLayout
 from widgets.box_layout import column_layout, row_layout
 from widgets.labels import label
 from widgets.review.case_choices import (
@@ -177,7 +178,7 @@ class DecisionBar(QWidget):
         top = row_layout(spacing_px=8)
         for button in self.big:
             top.addWidget(button, 1)
-        below = row_layout(spacing_px=8)
+        below = FlowLayout(gap_px=8, is_filling=True)
         for other in self.others.values():
             below.addWidget(other)
         keys = column_layout(self._keys, margins_px=0, spacing_px=8)

@@ -14,12 +14,14 @@ from annotator.commands.projects import SetReviewRules
 from annotator.commands.records import DecideFlags
 from annotator.domain.comment import Comment
 from annotator.session import Session
+from tests.cut_texts import cut_texts
 from tests.guards_qt import PatientBot
 from tests.gui.review.material import ADA, BEN, fork_question
 from tests.gui.review.review_person import ReviewPerson
 from tests.windows import AddRecords, make_flag, make_item
 from widgets.read_only import read_only_reason
 from widgets.review.rules_dialog import ReviewRulesDialog
+from widgets.settings import Settings
 from widgets.window import MainWindow
 
 
@@ -588,3 +590,25 @@ def test_letters_when_the_project_is_open_for_reading_only_then_ask_for_no_reaso
     person.press("B")
     assert not person.review.panel.bar.asked
     assert person.review.panel.bar.note.text() == read_only_reason(person.session)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_keys_when_the_window_is_small_then_none_of_any_case_is_cut(
+    project: Path,
+    settings: Settings,
+    show_window: Callable[[Session], MainWindow],
+    qtbot: PatientBot,
+    language: str,
+) -> None:
+    settings.keep("language", language)
+    person = ReviewPerson(show_window(Session.open(project, actor=ADA)), qtbot)
+    person.window.resize(1024, 768)
+    person.settle()
+    targets, found = person.targets(), set()
+    assert len(targets) == 4
+    for target in targets:
+        person.go_to(target)
+        found |= {f"{target}: {text}" for text in cut_texts(person.window)}
+        captions = [big.caption for big in person.review.panel.bar.big if big.isVisible()]
+        found |= {f"{target}: {caption.text()}" for caption in captions if caption.toolTip()}
+    assert found == set()
