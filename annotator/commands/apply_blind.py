@@ -9,13 +9,12 @@ from typing import Any, Literal
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.earlier_finding import is_superseded
-from annotator.domain.event import CREATED, Edit, StateRestoration
+from annotator.domain.event import CREATED, Edit, StateRestoration, edit_fields
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item, ItemState
 from annotator.domain.record import ValueObject, new_id
 from annotator.domain.review import is_blocking
 from annotator.domain.run import UNFINISHED, Run
-from annotator.edits.check_flags import changed_flag
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.quality.blind import ItemDecision, evidence_of
@@ -148,11 +147,7 @@ class ApplyBlind(Command):
         if decision.decision == "guessed":
             yield from self._filter(decision, item, flag)
         elif flag is not None and flag.state != "dismissed" and not _is_restored(flag):
-            answered = {
-                prediction.model
-                for prediction in decision.item_predictions.predictions
-                if prediction.is_right is not None
-            }
+            answered = _answered_models(decision)
             # "Undecided" reverts only a finding of the same run: in another run, the models behind the
             # finding may simply have failed.
             is_same_run = flag.evidence.get("run") == self.run
@@ -162,12 +157,11 @@ class ApplyBlind(Command):
                 yield from self._restore(item, flag, text=KEPT_TEXT, flags=flags)
 
     def _filter(self, decision: ItemDecision, item: Item, flag: Flag | None) -> Iterator[Edit]:
-        releases = self._releases.holding(item) if self._releases and item.state != "rejected" else ()
+        releases = self._releases_with(item)
         reason = guessed_text(decision, self.policy)
         text = reason + release_text(releases)
         is_kept = bool(releases) and not self.include_settled
-        is_dismissed = flag is not None and flag.state == "dismissed" and self._is_same(flag, decision)
-        if is_dismissed or not (is_kept or self._is_editable(item)):
+        if self._is_dismissed(flag, decision) or not (is_kept or self._is_editable(item)):
             self._note(item, "left", text)
             return
         wanted: ItemState = "filtered" if self.outcome == "filtered" else "drafted"
@@ -180,8 +174,13 @@ class ApplyBlind(Command):
             yield Edit(entity="item", entity_id=item.id, field="state", value=state)
         self._note(item, "released" if is_kept else _outcome_of(state, before=before), text)
 
-    def _is_same(self, flag: Flag, decision: ItemDecision) -> bool:
-        """Return whether a flag was raised for the same answers under the same policy."""
+    def _releases_with(self, item: Item) -> tuple[str, ...]:
+        return self._releases.holding(item) if self._releases and item.state != "rejected" else ()
+
+    def _is_dismissed(self, flag: Flag | None, decision: ItemDecision) -> bool:
+        """Return whether a user dismissed a flag that the same answers raised under the same policy."""
+        if flag is None or flag.state != "dismissed":
+            return False
         # Compare the evidence, not the message: the message names releases, and its wording differs between
         # versions.
         now = evidence_of(decision, run=self.run, policy=self.policy)
@@ -189,7 +188,7 @@ class ApplyBlind(Command):
 
     def _restore(self, item: Item, flag: Flag, *, text: str, flags: Collection[Flag]) -> Iterator[Edit]:
         evidence = flag.evidence | {RESTORED: text}
-        yield from changed_flag(flag, state="resolved", resolution=text, evidence=evidence)
+        yield from edit_fields(flag, state="resolved", resolution=text, evidence=evidence)
         before = flag.evidence.get("state_before")
         if before == "accepted" and any(is_blocking(one) and one.id != flag.id for one in flags):
             # Another reason came up meanwhile: the item waits for its reviewer.
@@ -213,9 +212,9 @@ class ApplyBlind(Command):
             if flag is None:
                 yield _made(item, UNDECIDED, wanted, severity="note")
             elif flag.state != "dismissed":
-                yield from changed_flag(flag, **wanted)
+                yield from edit_fields(flag, **wanted)
         elif flag is not None and is_open:
-            yield from changed_flag(flag, state="resolved", resolution="The blind filter is now decided.")
+            yield from edit_fields(flag, state="resolved", resolution="The blind filter is now decided.")
 
     def _is_editable(self, item: Item) -> bool:
         return item.state != "rejected" and (self.include_settled or item.state not in FINAL_STATES)
@@ -247,7 +246,7 @@ def _flag_edits(
     if flag is None:
         yield _made(item, GUESSED, wanted, severity="warning")
     else:
-        yield from changed_flag(flag, **wanted)
+        yield from edit_fields(flag, **wanted)
 
 
 def _outcome_of(state: str, *, before: str) -> Done:
@@ -271,6 +270,11 @@ def _answers_text(decision: ItemDecision) -> str:
         own[0] += bool(prediction.is_right)
         own[1] += prediction.is_right is not None
     return ", ".join(f"{model} {right}/{known}" for model, (right, known) in counts.items())
+
+
+def _answered_models(decision: ItemDecision) -> set[str]:
+    predictions = decision.item_predictions.predictions
+    return {prediction.model for prediction in predictions if prediction.is_right is not None}
 
 
 def _rights(evidence: dict[str, Any]) -> dict[str, int]:

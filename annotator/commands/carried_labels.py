@@ -10,8 +10,7 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.event_labels import changed_fields
-from annotator.domain.event import CREATED, Edit
+from annotator.domain.event import CREATED, Edit, edit_differences
 from annotator.domain.event_form import ANSWERS, copy_answers
 from annotator.domain.event_label import EventLabel
 from annotator.domain.frame_sequence import frame_position, frames_between
@@ -89,7 +88,7 @@ class ConfirmScene(Command):
         if not waiting:
             raise UserError("No answer of this scene waits for confirmation.")
         for label in waiting:
-            yield from changed_fields(label, msgspec.structs.replace(label, copied=()))
+            yield from edit_differences(label, msgspec.structs.replace(label, copied=()))
 
 
 def following_frames(reader: Reader, scene: Scene) -> list[str]:
@@ -130,7 +129,7 @@ def _carried_to(scene: Scene, source: EventLabel, known: Sequence[EventLabel]) -
         carried = _carried(source, made, scene)
         yield Edit(entity="event_label", entity_id=carried.id, field=CREATED, value=carried)
     elif own[0].carried_from == source.id and own[0].state == "open":
-        yield from changed_fields(own[0], _carried(source, own[0], scene))
+        yield from edit_differences(own[0], _carried(source, own[0], scene))
 
 
 def _carried(source: EventLabel, label: EventLabel, scene: Scene) -> EventLabel:

@@ -11,11 +11,10 @@ from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.earlier_finding import is_superseded
 from annotator.domain.eval_settings import prompt_digest
-from annotator.domain.event import CREATED, Edit
+from annotator.domain.event import CREATED, Edit, edit_fields
 from annotator.domain.flag import Flag, Severity
 from annotator.domain.item import Item
 from annotator.domain.record import new_id
-from annotator.edits.check_flags import changed_flag
 from annotator.progress import Progress
 from annotator.quality.consensus import DISAGREEMENT_KINDS, Disagreement, DisagreementKind, evidence_of
 from annotator.queries.reader import Reader
@@ -110,16 +109,16 @@ class FlagDisagreements(Command):
                 # stands.
                 is_warned |= bool(edits) and SEVERITIES[kind] == "warning"
                 yield from edits
-            elif (
-                flag is not None
-                and flag.state == "open"
-                and is_superseded(flag, item, run=self.run, models=answered.models(item))
-            ):
+            elif flag is not None and self._is_gone(flag, item, answered=answered):
                 self.closed += 1
-                yield from changed_flag(flag, state="resolved", resolution=GONE)
+                yield from edit_fields(flag, state="resolved", resolution=GONE)
         if is_warned and item.state == "refined":
             self.moved += 1
             yield Edit(entity="item", entity_id=item.id, field="state", value="flagged")
+
+    def _is_gone(self, flag: Flag, item: Item, *, answered: _AnswersByItem) -> bool:
+        is_open = flag.state == "open"
+        return is_open and is_superseded(flag, item, run=self.run, models=answered.models(item))
 
     def _raised(self, item: Item, disagreement: Disagreement, flag: Flag | None) -> Iterator[Edit]:
         holding = self.released.get(item.id, ())
@@ -146,7 +145,7 @@ class FlagDisagreements(Command):
         if flag.state == "dismissed" and flag.message.startswith(reason):
             return
         self.added += flag.state != "open"
-        yield from changed_flag(flag, message=text, evidence=evidence, state="open", resolution="")
+        yield from edit_fields(flag, message=text, evidence=evidence, state="open", resolution="")
 
 
 class _AnswersByItem:

@@ -145,9 +145,7 @@ class _DetectionStore:
         if detected is None or medium is None:
             self._counts["failed"] += 1
             return
-        wanted = [one for one in detected.found if self._is_wanted(one)]
-        made = [_region(one, prediction, medium=medium, detected=detected) for one in wanted]
-        made = [msgspec.structs.replace(one, is_proposed=self._command.is_proposing) for one in made]
+        made = list(self._regions(detected, prediction, medium=medium))
         self._counts.update(pictures=1, found=len(detected.found), left_out=len(detected.found) - len(made))
         if self._command.replace:
             self._replace(prediction, medium=medium.id, made=made)
@@ -162,6 +160,13 @@ class _DetectionStore:
             self._counts["kept" if edits else "removed"] += 1
             self._categories.update([region.category] if edits else [])
             yield from edits
+
+    def _regions(
+        self, detected: DetectedImage, prediction: Prediction, *, medium: Medium
+    ) -> Iterator[Region]:
+        for one in filter(self._is_wanted, detected.found):
+            region = _region(one, prediction, medium=medium, detected=detected)
+            yield msgspec.structs.replace(region, is_proposed=self._command.is_proposing)
 
     def report(self) -> DetectionReport:
         """Return the counts of all outcomes."""

@@ -15,11 +15,11 @@ from annotator.domain.event import Edit
 from annotator.domain.event_form import ANSWERS, copy_answers, find_form_problems
 from annotator.domain.event_label import EventLabel
 from annotator.domain.event_proposals import ViewFacts, propose_answers
-from annotator.domain.link import Link
 from annotator.domain.medium import Medium
 from annotator.domain.record import ANY
 from annotator.domain.region import Region
 from annotator.domain.scene import Scene
+from annotator.edits.links import same_links
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.queries.own_labels import visible_labels
@@ -188,9 +188,8 @@ def _linked_views(regions: Iterable[Region], scene: Scene, reader: Reader) -> di
     view_of = {view.medium: view.name for view in scene.views}
     found: dict[str, frozenset[str]] = {}
     own = {region.id for region in regions}
-    for link in reader.find(Link, scene=scene.id):
-        here = own.intersection(link.regions)
-        if here and link.kind == "same":
+    for link in same_links(reader, scene.id):
+        if here := own.intersection(link.regions):
             others = reader.records(Region, ids=[one for one in link.regions if one not in here])
             views = frozenset(view_of[region.medium] for region in others if region.medium in view_of)
             found |= {one: found.get(one, frozenset()) | views for one in here}

@@ -11,7 +11,7 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.domain.event import CREATED, Edit
+from annotator.domain.event import CREATED, Edit, edit_differences
 from annotator.domain.event_form import ANSWERS, NEEDS_HELP
 from annotator.domain.event_label import EventLabel, ObjectCount
 from annotator.domain.event_proposals import follow_answers
@@ -84,15 +84,13 @@ class LabelEdit(Command):
             after = msgspec.structs.replace(after, state="open")
             yield from reopened_by(reader, scene, person=self.person)
         # An answer confirms what was copied, also by the same value.
-        confirmed = (changed & set(before.copied)) | {self.answers}
-        copied = tuple(name for name in after.copied if name not in confirmed)
-        after = msgspec.structs.replace(after, copied=copied)
-        if copied:
+        after = _confirmed(after, (changed & set(before.copied)) | {self.answers})
+        if after.copied:
             after = follow_answers(before, after, task_set=self._task_set(reader))
         if after != before:
             after = msgspec.structs.replace(after, active_time_s=added_time(before, self.active_s))
         if stored is not None:
-            yield from changed_fields(before, after)
+            yield from edit_differences(before, after)
         elif after != before:
             yield Edit(entity="event_label", entity_id=after.id, field=CREATED, value=after)
 
@@ -350,16 +348,14 @@ class SetReasons(LabelEdit):
         return msgspec.structs.replace(label, why=reasons)
 
 
+def _confirmed(label: EventLabel, fields: Collection[str]) -> EventLabel:
+    copied = tuple(name for name in label.copied if name not in fields)
+    return msgspec.structs.replace(label, copied=copied)
+
+
 def added_time(label: EventLabel, seconds: float) -> float:
     """Return the active time of a label with further seconds, to a tenth of a second."""
     return round(label.active_time_s + seconds, 1)
-
-
-def changed_fields(before: EventLabel, after: EventLabel) -> Iterator[Edit]:
-    """Yield an edit for each field in which two versions of a label differ."""
-    for name in EventLabel.__struct_fields__:
-        if getattr(before, name) != (value := getattr(after, name)):
-            yield Edit(entity="event_label", entity_id=before.id, field=name, value=value)
 
 
 def require_need(label: EventLabel) -> None:

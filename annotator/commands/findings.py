@@ -8,11 +8,11 @@ from typing import Any
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.domain.event import Edit
+from annotator.domain.event import Edit, edit_fields
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
 from annotator.draft.llm.prompts import prompt_faults
-from annotator.edits.check_flags import RAISED_BY, changed_flag, made_flag
+from annotator.edits.check_flags import RAISED_BY, made_flag
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.quality.finding import Finding
@@ -85,14 +85,14 @@ class RecordFindings(Command):
         if flag.state == "dismissed" and not is_new:
             return
         if is_new:
-            yield from changed_flag(flag, message=finding.message)
+            yield from edit_fields(flag, message=finding.message)
         if flag.field != finding.field:
-            yield from changed_flag(flag, field=finding.field)
+            yield from edit_fields(flag, field=finding.field)
         if flag.evidence != finding.evidence:
-            yield from changed_flag(flag, evidence=dict(finding.evidence))
+            yield from edit_fields(flag, evidence=dict(finding.evidence))
         if flag.state != "open":
             self.report.flags_added += 1
-            yield from changed_flag(flag, state="open", resolution="")
+            yield from edit_fields(flag, state="open", resolution="")
         elif is_new:
             self.report.flags_updated += 1
 
@@ -102,7 +102,7 @@ class RecordFindings(Command):
                 continue
             if self._was_checked(flag, reader):
                 self.report.flags_resolved += 1
-                yield from changed_flag(flag, state="resolved", resolution=GONE)
+                yield from edit_fields(flag, state="resolved", resolution=GONE)
 
     def _was_checked(self, flag: Flag, reader: Reader) -> bool:
         """Return whether this run would have found the reason of a flag again, if it still existed."""

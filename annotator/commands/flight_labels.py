@@ -13,7 +13,7 @@ from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.flights import KEY_FRAMES_ONLY
 from annotator.domain import task_set_files
-from annotator.domain.event import Edit
+from annotator.domain.event import Edit, edit_fields
 from annotator.domain.flight_actions import KINDS
 from annotator.domain.flight_labels import label_at, segment_bounds, with_label
 from annotator.domain.flight_segments import MOST_KINDS, VLN_DIFFICULTY
@@ -41,8 +41,7 @@ class FlightEdit(Command):
         """
         flight = reader.require(Trajectory, self.flight)
         field, value = self.change(flight)
-        if getattr(flight, field) != value:
-            yield Edit(entity="trajectory", entity_id=flight.id, field=field, value=value)
+        yield from edit_fields(flight, **{field: value})
 
     @abstractmethod
     def change(self, flight: Trajectory) -> tuple[str, object]:

@@ -11,11 +11,11 @@ from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.regions import clip_to_image
 from annotator.domain.event import CREATED, Edit
-from annotator.domain.link import Link
 from annotator.domain.medium import Medium
 from annotator.domain.record import ANY, new_id
 from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene, SceneView
+from annotator.edits.links import same_links
 from annotator.errors import UserError
 from annotator.media.ground_plane import PlaneTransform, plane_transform
 from annotator.progress import Progress
@@ -100,8 +100,7 @@ class _Proposer:
         self._views = {view.medium: view for view in scene.views}
         self._numbers = RegionNumbers(reader)
         self._taken: dict[str, list[Box]] = {}
-        links = [link for link in reader.find(Link, scene=scene.id) if link.kind == "same"]
-        self._links = {region: link for link in links for region in link.regions}
+        self._links = {region: link for link in same_links(reader, scene.id) for region in link.regions}
 
     def propose(self, regions: Sequence[Region], *, progress: Progress) -> Iterator[Region]:
         """Yield the proposals of regions in all other views."""

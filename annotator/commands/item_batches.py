@@ -13,9 +13,9 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.item_edits import ItemEdit, changed_fields, reopened
+from annotator.commands.item_edits import ItemEdit, reopened
 from annotator.domain import answers
-from annotator.domain.event import Edit
+from annotator.domain.event import Edit, edit_differences
 from annotator.domain.item import Item
 from annotator.domain.item_options import find_option, reletter
 from annotator.domain.predictable_letters import has_predictable_letter, needs_other_options
@@ -61,7 +61,7 @@ class EditItems(Command):
             before = after = reader.require(Item, item_id)
             for edit in edits:
                 after = edit.edited(after, reader)
-            yield from changed_fields(before, reopened(before, after))
+            yield from edit_differences(before, reopened(before, after))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,7 +162,7 @@ class ReplaceText(Command):
         for item_id in self.items:
             progress.step()
             before = reader.require(Item, item_id)
-            yield from changed_fields(before, reopened(before, self.replacement.applied(before)))
+            yield from edit_differences(before, reopened(before, self.replacement.applied(before)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -203,7 +203,7 @@ class RebalanceLetters(Command):
         for count, items in sorted(movable.items()):
             draw = SeededRandom(seed, "letters", count)
             for item, dealt in _rebalanced(items, draw=draw, count=count):
-                yield from changed_fields(item, _keyed(item, dealt, source=partial(reader.get, Item)))
+                yield from edit_differences(item, _keyed(item, dealt, source=partial(reader.get, Item)))
 
 
 def _rebalanced(items: list[Item], *, draw: SeededRandom, count: int) -> Iterator[tuple[Item, Item]]:

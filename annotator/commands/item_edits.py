@@ -12,7 +12,7 @@ import msgspec
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain import answers
-from annotator.domain.event import Edit
+from annotator.domain.event import Edit, edit_differences
 from annotator.domain.item import IssueClass, Item, Option
 from annotator.domain.item_life import state_after_edit
 from annotator.domain.item_options import find_option, reletter
@@ -57,7 +57,7 @@ class ItemEdit(Command):
         """
         progress.begin(self.summary, total=1)
         before = reader.require(Item, self.item)
-        yield from changed_fields(before, reopened(before, self.edited(before, reader)))
+        yield from edit_differences(before, reopened(before, self.edited(before, reader)))
 
 
 def require_seen(current: str, seen: tuple[str, ...], *, text: str) -> None:
@@ -343,13 +343,6 @@ class ToggleIssueClass(ItemEdit):
         known: tuple[IssueClass, ...] = get_args(IssueClass)
         classes = tuple(name for name in known if (name in item.issue_classes) != (name == self.issue_class))
         return msgspec.structs.replace(item, issue_classes=classes)
-
-
-def changed_fields(before: Item, after: Item) -> Iterator[Edit]:
-    """Yield an edit for each field in which two versions of an item differ."""
-    for name in Item.__struct_fields__:
-        if getattr(before, name) != (value := getattr(after, name)):
-            yield Edit(entity="item", entity_id=before.id, field=name, value=value)
 
 
 def reopened(before: Item, after: Item) -> Item:

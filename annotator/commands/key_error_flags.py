@@ -9,11 +9,11 @@ from typing import Any
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.eval_settings import prompt_digest
-from annotator.domain.event import CREATED, Edit
+from annotator.domain.event import CREATED, Edit, edit_fields
 from annotator.domain.flag import Flag, Severity
 from annotator.domain.item import Item
 from annotator.domain.record import new_id
-from annotator.edits.check_flags import changed_flag
+from annotator.edits.check_flags import flags_by_target
 from annotator.progress import Progress
 from annotator.quality.key_errors.report import KeyErrorFinding
 from annotator.queries.reader import Reader
@@ -56,7 +56,7 @@ class FlagKeyErrors(Command):
             Cancelled: The user cancelled the operation.
         """
         self.added = self.closed = self.moved = 0
-        known = {flag.target: flag for flag in reader.find(Flag, kind=KIND) if flag.raised_by == RAISED_BY}
+        known = flags_by_target(reader, kind=KIND, raised_by=RAISED_BY)
         found = {finding.item: finding for finding in self.findings}
         progress.begin(self.summary, total=len(found))
         for finding in found.values():
@@ -67,7 +67,7 @@ class FlagKeyErrors(Command):
         for target, flag in known.items():
             if target not in found and flag.state == "open":
                 self.closed += 1
-                yield from changed_flag(flag, state="resolved", resolution=GONE)
+                yield from edit_fields(flag, state="resolved", resolution=GONE)
         progress.end()
 
     def _raised(self, item: Item, finding: KeyErrorFinding, flag: Flag | None) -> Iterator[Edit]:
@@ -99,7 +99,7 @@ class FlagKeyErrors(Command):
         else:
             is_new = flag.state != "open"
             wanted = {"message": finding.text, "severity": severity, "evidence": dict(evidence)}
-            edits = list(changed_flag(flag, **wanted, state="open", resolution=""))
+            edits = list(edit_fields(flag, **wanted, state="open", resolution=""))
             self.added += is_new
             yield from edits
             if not is_new:

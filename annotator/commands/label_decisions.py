@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.review import ReviewDecision
-from annotator.domain.event import CREATED, REMOVED, Edit
+from annotator.domain.event import CREATED, REMOVED, Edit, edit_fields
 from annotator.domain.event_form import ANSWERS, find_form_problems
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
 from annotator.domain.record import Record, ValueObject, new_id
 from annotator.domain.scene import Scene
-from annotator.edits.check_flags import changed_flag
 from annotator.errors import UserError
 from annotator.quality.label_differences import differing_fields
 from annotator.queries.own_labels import begun_by, persons_of
@@ -134,7 +134,7 @@ def replacing_edits(
     for label in labels:
         yield Edit(entity="event_label", entity_id=label.id, field=REMOVED, value=True)
     for flag in _open_flags(reader, labels):
-        yield from changed_flag(flag, state="resolved", resolution=reason)
+        yield from edit_fields(flag, state="resolved", resolution=reason)
 
 
 def _chosen(labels: Sequence[EventLabel], *, keep: str, choices: Sequence[FieldChoice] = ()) -> EventLabel:
@@ -144,12 +144,6 @@ def _chosen(labels: Sequence[EventLabel], *, keep: str, choices: Sequence[FieldC
         raise UserError(
             "A chosen label or field does not belong to the view.", hint="Read the case again, then choose."
         )
-    answers = {name: getattr(by_id[keep], name) for name in ANSWERS}
-    for choice in choices:
-        answers[choice.field] = getattr(by_id[choice.label], choice.field)
-        if choice.field == "degradations":
-            # The text belongs to the degradation 'Other'.
-            answers["other_degradation"] = by_id[choice.label].other_degradation
     first = labels[0]
     return EventLabel(
         id=new_id(),
@@ -158,8 +152,21 @@ def _chosen(labels: Sequence[EventLabel], *, keep: str, choices: Sequence[FieldC
         medium=first.medium,
         state="finished",
         decided_from=tuple(origin for label in labels for origin in label.decided_from or (label.id,)),
-        **answers,
+        **_answers(by_id, keep=keep, choices=choices),
     )
+
+
+def _answers(
+    labels: Mapping[str, EventLabel], *, keep: str, choices: Sequence[FieldChoice]
+) -> dict[str, Any]:
+    """Return the answers of one label with those that are chosen from others."""
+    answers = {name: getattr(labels[keep], name) for name in ANSWERS}
+    for choice in choices:
+        answers[choice.field] = getattr(labels[choice.label], choice.field)
+        if choice.field == "degradations":
+            # The text belongs to the degradation 'Other'.
+            answers["other_degradation"] = labels[choice.label].other_degradation
+    return answers
 
 
 def _flagged(reader: Reader, labels: Sequence[EventLabel], fields: list[str]) -> Iterator[Edit]:
@@ -169,7 +176,7 @@ def _flagged(reader: Reader, labels: Sequence[EventLabel], fields: list[str]) ->
     for flag in known:
         wanted = msgspec.structs.replace(flag, message=message, evidence=evidence)
         if wanted != flag:
-            yield from changed_flag(flag, message=message, evidence=evidence)
+            yield from edit_fields(flag, message=message, evidence=evidence)
     if not known:
         flag = Flag(
             id=new_id(),

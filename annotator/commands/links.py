@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import msgspec
 
@@ -18,6 +19,7 @@ from annotator.edits.link_flags import flag_links
 from annotator.edits.links import (
     join_groups,
     join_regions,
+    links_with,
     links_without,
     same_links,
     shorten_link,
@@ -84,7 +86,7 @@ class MakeLinks(Command):
         named = [region for group in self.groups for region in group]
         if len(set(named)) < len(named):
             raise UserError("A region is in two of the links.", hint="Type each region once.")
-        groups = _groups_by_link(self.groups, same_links(reader, scene))
+        groups = _groups_by_link(self.groups, same_links(reader, scene.id))
         yield from join_groups(reader, scene, groups, progress=progress)
 
 
@@ -144,12 +146,7 @@ class SplitLink(Command):
         """
         progress.begin(self.summary, total=1)
         scene, wanted = reader.require(Scene, self.scene), set(self.regions)
-        link = next((one for one in same_links(reader, scene) if wanted and wanted <= set(one.regions)), None)
-        if link is None:
-            raise UserError(
-                "The selected regions are not in one link.",
-                hint="Select regions that are linked with each other.",
-            )
+        link = self._link(reader)
         left = tuple(one for one in link.regions if one not in wanted)
         if not left:
             raise UserError(
@@ -163,15 +160,25 @@ class SplitLink(Command):
             yield Edit(entity="link", entity_id=parts[1].id, field=CREATED, value=parts[1])
         yield from flag_links(reader, scene, parts)
 
+    def _link(self, reader: Reader) -> Link:
+        wanted = set(self.regions)
+        links = (link for link in same_links(reader, self.scene) if wanted and wanted <= set(link.regions))
+        if (found := next(links, None)) is None:
+            raise UserError(
+                "The selected regions are not in one link.",
+                hint="Select regions that are linked with each other.",
+            )
+        return found
+
 
 def _groups_by_link(groups: Iterable[tuple[str, ...]], links: Sequence[Link]) -> list[tuple[str, ...]]:
     """Return groups of regions, those that one existing link brings together as one."""
     # The reader shows the project before the command: of two plans for one link, the last would win.
     joined: list[tuple[set[str], tuple[str, ...]]] = []
     for group in groups:
-        reach = set(group).union(*(link.regions for link in links if not set(group).isdisjoint(link.regions)))
+        reach = set(group).union(*(link.regions for link in links_with(group, links)))
         meeting = [other for other in joined if not reach.isdisjoint(other[0])]
         joined = [other for other in joined if reach.isdisjoint(other[0])]
-        regions = tuple(region for _, one in meeting for region in one) + group
+        regions = tuple(chain(*(one for _, one in meeting), group))
         joined.append((reach.union(*(other for other, _ in meeting)), regions))
     return [regions for _, regions in joined]

@@ -21,6 +21,7 @@ from annotator.domain.scene import Scene, SceneView
 from annotator.domain.topview_map import MapLimits
 from annotator.draft.map_view import COLOURS, SEMANTIC, MapView, map_views, project_limits
 from annotator.draft.rule_result import SkippedItem
+from annotator.draft.scene_facts import SceneFacts
 from annotator.draft.scene_reader import read_scenes
 from annotator.media.content_hash import content_digest
 from annotator.media.image_decoder import decode_image
@@ -106,15 +107,17 @@ def find_map_images(
     known_limits = limits or project_limits(reader)
     for facts in read_scenes(reader, kinds=frozenset({"media", "regions", "polylines"})):
         if scene in ("", facts.scene.name):
-            views = [
-                view for view in map_views(facts, limits=known_limits) if not isinstance(view, SkippedItem)
-            ]
-            sizes = {_size(view) for view in views if view.colours is not None}
-            for view in views:
-                if view.colours is None and not view.shows_path and _size(view) not in sizes:
-                    sizes.add(_size(view))
-                    yield MapImage(drawing="semantic", source=view, name=_free_name(SEMANTIC, facts.scene))
-                yield from _path_images(view)
+            yield from _images_of(facts, limits=known_limits)
+
+
+def _images_of(facts: SceneFacts, *, limits: MapLimits) -> Iterator[MapImage]:
+    views = [view for view in map_views(facts, limits=limits) if not isinstance(view, SkippedItem)]
+    sizes = {_size(view) for view in views if view.colours is not None}
+    for view in views:
+        if view.colours is None and not view.shows_path and _size(view) not in sizes:
+            sizes.add(_size(view))
+            yield MapImage(drawing="semantic", source=view, name=_free_name(SEMANTIC, facts.scene))
+        yield from _path_images(view)
 
 
 def _path_images(view: MapView) -> Iterator[MapImage]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.domain.event import CREATED, Edit
+from annotator.domain.event import CREATED, Edit, edit_fields
 from annotator.domain.flag import Flag, Severity
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
@@ -88,11 +88,8 @@ class SetLicence(Command):
         Raises:
             UserError: There is no such medium or source.
         """
-        named = set(self.media)
-        targets = [("source", source) for source in self.sources] + [("medium", m) for m in self.media]
-        if self.sources:
-            belonging = (m for m in reader.records(Medium) if m.source in self.sources)
-            targets += [("medium", medium.id) for medium in belonging if medium.id not in named]
+        media = [*self.media, *self._further_media(reader)]
+        targets = [*(("source", source) for source in self.sources), *(("medium", one) for one in media)]
         progress.begin(self.summary, total=len(targets))
         for entity, record_id in targets:
             record = reader.get(record_type(entity), record_id)
@@ -102,12 +99,18 @@ class SetLicence(Command):
                 yield Edit(entity=entity, entity_id=record_id, field="licence", value=self.licence)
             progress.step()
 
+    def _further_media(self, reader: Reader) -> list[str]:
+        """Return the media of the sources that are not named themselves."""
+        if not self.sources:
+            return []
+        belonging = {medium.id: None for medium in reader.records(Medium) if medium.source in self.sources}
+        return [medium for medium in belonging if medium not in self.media]
+
 
 def changed_fields(medium: Medium, values: Mapping[str, Any]) -> Iterator[Edit]:
     """Yield the edits that set missing values of a medium; absent values overwrite nothing."""
-    for field, value in values.items():
-        if value not in _ABSENT and getattr(medium, field) != value:
-            yield Edit(entity="medium", entity_id=medium.id, field=field, value=value)
+    known = {field: value for field, value in values.items() if value not in _ABSENT}
+    yield from edit_fields(medium, **known)
 
 
 def damage_flag(medium: Medium, message: str) -> Edit:

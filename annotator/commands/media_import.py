@@ -185,14 +185,18 @@ class _MediaIndex:
 
     def _named(self, member: SceneMember, file: ImportedFile, *, dataset: str) -> Medium | None:
         """Return the medium that labels named before its file was added, if exactly one matches."""
-        called = dict.fromkeys([member.medium.rpartition("/")[2], *names_of(member.name)])
+        candidates = {medium.id: medium for medium in self._unseen_named(member, dataset=dataset)}
+        ranks = {medium: _match_rank(one, member, file) for medium, one in candidates.items()}
+        best = min(filter(None, ranks.values()), default=None)
+        meant = [candidates[medium] for medium, rank in ranks.items() if rank == best]
+        return meant[0] if len(meant) == 1 else None
+
+    def _unseen_named(self, member: SceneMember, *, dataset: str) -> Iterator[Medium]:
         # Only media without a file so far: a medium with content of its own never gets another file.
-        candidates = [medium for name in called for medium in self._unseen.get(name, ())]
-        same = [m for m in candidates if not dataset or m.dataset in ("", dataset)]
-        ranks = {m.id: _match_rank(m, member, file) for m in same}
-        best = min(filter(None, ranks.values()), default=0)
-        meant = {m.id: m for m in same if best and ranks[m.id] == best}
-        return next(iter(meant.values())) if len(meant) == 1 else None
+        for name in dict.fromkeys([member.medium.rpartition("/")[2], *names_of(member.name)]):
+            for medium in self._unseen.get(name, ()):
+                if not dataset or medium.dataset in ("", dataset):
+                    yield medium
 
     def _filled(self, medium: Medium, member: SceneMember, file: ImportedFile, *, dataset: str) -> list[Edit]:
         values = self._values(member, file)

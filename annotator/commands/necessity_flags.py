@@ -10,11 +10,11 @@ from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.earlier_finding import is_superseded
 from annotator.domain.eval_settings import prompt_digest
-from annotator.domain.event import CREATED, Edit
+from annotator.domain.event import CREATED, Edit, edit_fields
 from annotator.domain.flag import Flag, Severity
 from annotator.domain.item import Item
 from annotator.domain.record import new_id
-from annotator.edits.check_flags import changed_flag
+from annotator.edits.check_flags import flags_by_target
 from annotator.progress import Progress
 from annotator.quality.necessity.answers import evidence_answers
 from annotator.quality.necessity.decision import NecessityFinding, NecessityKind, PartDecision
@@ -83,11 +83,7 @@ class FlagUnneededInput(Command):
         progress.begin(self.summary, total=sum(len(items) for items in self.report.asked.values()))
         for decision in self.report.decisions:
             found = {finding.item.id: finding for finding in decision.findings}
-            flags = {
-                flag.target: flag
-                for flag in reader.find(Flag, kind=decision.kind)
-                if flag.raised_by == RAISED_BY
-            }
+            flags = flags_by_target(reader, kind=decision.kind, raised_by=RAISED_BY)
             for item_id in self.report.asked[decision.part]:
                 progress.step()
                 finding, flag = found.get(item_id), flags.get(item_id)
@@ -112,7 +108,7 @@ class FlagUnneededInput(Command):
             runs, models = self.report.runs, self.report.models
             if flag is not None and is_superseded(flag, item, run=runs[0], models=models):
                 self.closed += 1
-                yield from changed_flag(flag, state="resolved", resolution=GONE)
+                yield from edit_fields(flag, state="resolved", resolution=GONE)
             return
         edits = list(self._raised(item, finding, flag, decision=decision))
         yield from edits
@@ -149,7 +145,7 @@ class FlagUnneededInput(Command):
         ):
             self.added += flag.state != "open"
             wanted = {"message": message, "evidence": evidence, "state": "open", "resolution": ""}
-            yield from changed_flag(flag, **wanted)
+            yield from edit_fields(flag, **wanted)
 
 
 def finding_text(finding: NecessityFinding) -> str:

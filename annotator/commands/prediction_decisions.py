@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -195,10 +195,7 @@ def _edits(
     for subject, (record, is_withdrawn) in {pair[0].subject: pair for pair in wanted}.items():
         progress.step()
         found = known.get(subject, [])
-        is_same = bool(found) and all(
-            getattr(one, name) == getattr(record, name) for one in found for name in compared
-        )
-        if is_same and not is_withdrawn:
+        if not is_withdrawn and _is_decided(found, record, compared=compared):
             continue
         # A new record in place of the old one: two workstations that decide anew have two decisions then, of
         # which the later one counts, and no fork that somebody has to resolve.
@@ -207,6 +204,13 @@ def _edits(
         if not is_withdrawn:
             made = msgspec.structs.replace(record, id=new_id())
             yield Edit(entity=made.table.entity, entity_id=made.id, field=CREATED, value=made)
+
+
+def _is_decided(present: Sequence[Decision], wanted: Decision, *, compared: tuple[str, ...]) -> bool:
+    """Return whether all present decisions, and there are some, say what the wanted one says."""
+    return bool(present) and all(
+        getattr(one, name) == getattr(wanted, name) for one in present for name in compared
+    )
 
 
 def _require_settleable(decision: TextDecision) -> None:

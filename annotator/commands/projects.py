@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.domain.event import Edit
+from annotator.domain.event import Edit, edit_fields
 from annotator.domain.project import SeparateAcceptance
 from annotator.errors import UserError
 from annotator.progress import Progress
@@ -71,10 +71,7 @@ class SetFrameSteps(Command):
                 "The difference of frames is not between 0 and 100 percent.",
                 hint="Enter a percentage, for example 3.",
             )
-        project = reader.project
-        for field, value in (("annotation_step", self.step), ("frame_difference", self.difference)):
-            if getattr(project, field) != value:
-                yield Edit(entity="project", entity_id=project.id, field=field, value=value)
+        yield from edit_fields(reader.project, annotation_step=self.step, frame_difference=self.difference)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -66,19 +66,13 @@ class AcceptProposals(Command):
         scene = reader.get(Scene, self.scene) if self.scene else None
         if scene is None:
             return []
-        links = {region: link.regions for link in same_links(reader, scene) for region in link.regions}
         groups: dict[tuple[str, ...], list[Region]] = {}
-        for region in accepted:
-            source = _source(reader, region, scene=scene)
-            if source is None:
-                continue
-            known = links.get(source.id, (source.id,))
+        for region, known in _with_sources(reader, accepted, scene=scene):
             group = groups.setdefault(known, [reader.require(Region, one) for one in known])
             # A link has one region of each view and frame: of two, the first is linked.
             if all((one.medium, one.frame) != (region.medium, region.frame) for one in group):
                 group.append(region)
-        longer = [group for known, group in groups.items() if len(group) > len(known)]
-        return [tuple(one.id for one in group) for group in longer]
+        return [tuple(one.id for one in group) for known, group in groups.items() if len(group) > len(known)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,6 +121,17 @@ def _proposals(reader: Reader, ids: tuple[str, ...]) -> list[Region]:
             hint="Select a dashed region: it is proposed until it is accepted.",
         )
     return proposed
+
+
+def _with_sources(
+    reader: Reader, regions: Iterable[Region], *, scene: Scene
+) -> Iterator[tuple[Region, tuple[str, ...]]]:
+    """Yield the regions that were mapped from another, each with that one and all that are linked with it."""
+    links = {region: link.regions for link in same_links(reader, scene.id) for region in link.regions}
+    for region in regions:
+        source = _source(reader, region, scene=scene)
+        if source is not None:
+            yield region, links.get(source.id, (source.id,))
 
 
 def _source(reader: Reader, region: Region, *, scene: Scene) -> Region | None:

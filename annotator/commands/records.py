@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.domain.event import Edit
+from annotator.domain.event import Edit, edit_fields
 from annotator.domain.flag import Flag, FlagState
 from annotator.errors import UserError
 from annotator.progress import Progress
@@ -47,6 +47,4 @@ class DecideFlags(Command):
         for flag_id in self.flags:
             progress.step()
             flag = reader.require(Flag, flag_id)
-            for field, value in (("state", self.state), ("resolution", self.resolution.strip())):
-                if getattr(flag, field) != value:
-                    yield Edit(entity="flag", entity_id=flag_id, field=field, value=value)
+            yield from edit_fields(flag, state=self.state, resolution=self.resolution.strip())

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.item_edits import changed_fields
 from annotator.domain.answers.region_parser import HIGHEST_ID
-from annotator.domain.event import CREATED, Edit
+from annotator.domain.event import CREATED, Edit, edit_differences
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
 from annotator.domain.record import ANY, new_id
@@ -79,7 +78,7 @@ class RenumberRegion(Command):
     def _followed(self, item: Item, region: Region, surroundings: _ItemSurroundings) -> Iterator[Edit]:
         owner = NameOwner(item, medium=region.medium, numbers={region.number}, surroundings=surroundings)
         after = with_new_number(item, number=self.number, concerns=owner.is_certain, views=owner.views)
-        yield from changed_fields(item, after)
+        yield from edit_differences(item, after)
         # One flag an item: each further name would ask the person the same.
         for field, _ in itertools.islice(owner.names(owner.is_doubtful), 1):
             message = (

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.regions import Point, clip_to_image, require_unlocked
-from annotator.domain.event import CREATED, Edit
+from annotator.domain.event import CREATED, Edit, edit_fields
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
@@ -17,6 +17,7 @@ from annotator.domain.rotated_box import RotatedBox, rotated_box_of
 from annotator.domain.scene import Scene
 from annotator.edits.confirmation import confirm, replaced_proposals
 from annotator.edits.link_flags import flag_moved_links
+from annotator.edits.links import same_links
 from annotator.edits.scene_reopening import reopened
 from annotator.errors import UserError
 from annotator.media.polygon import LEAST_CORNERS, bounds, crosses_itself, remove_repeats
@@ -145,12 +146,10 @@ class ChangeRotatedBox(Command):
             raise UserError("A box needs a width and a height.", hint="Enter numbers above 0.")
         corners = shape.corners()
         box = clip_to_image(_tidy(bounds(corners)) if shape.is_upright else bounds(corners), medium=medium)
-        after = {"polygon": () if shape.is_upright else corners, "box": box}
-        changed = {name: value for name, value in after.items() if getattr(region, name) != value}
+        changed = list(edit_fields(region, polygon=() if shape.is_upright else corners, box=box))
         if changed:
             yield from confirm(region)
-        for field_name, value in changed.items():
-            yield Edit(entity="region", entity_id=region.id, field=field_name, value=value)
+        yield from changed
         yield from flag_moved_links(reader, {region.id: box})
 
 
@@ -249,12 +248,14 @@ def _copy(region: Region, *, id: str, frame: int) -> Region:  # noqa: A002 - the
 
 
 def _copied_links(reader: Reader, made: Mapping[str, Region]) -> Iterator[Edit]:
-    media = dict.fromkeys(region.medium for region in made.values())
-    for scene in dict.fromkeys(scene for medium in media for scene in reader.scenes.showing(medium)):
-        links = [link.regions for link in reader.find(Link, scene=scene) if link.kind == "same"]
-        copied = [tuple(made[region].id for region in regions if region in made) for regions in links]
-        for regions in (regions for regions in copied if len(regions) > 1):
+    for scene in reader.scenes.showing_any(region.medium for region in made.values()):
+        copied = [
+            tuple(made[region].id for region in link.regions if region in made)
+            for link in same_links(reader, scene)
+        ]
+        linked = [regions for regions in copied if len(regions) > 1]
+        for regions in linked:
             new = Link(id=new_id(), scene=scene, regions=regions)
             yield Edit(entity="link", entity_id=new.id, field=CREATED, value=new)
-        if any(len(regions) > 1 for regions in copied):
+        if linked:
             yield from reopened(reader.require(Scene, scene))

@@ -163,9 +163,7 @@ class RemoveRegions(Command):
                 value=True,
             )
         # An image can belong to several scenes, each with links of its own.
-        media = dict.fromkeys(region.medium for region in removed)
-        scenes = dict.fromkeys(scene for medium in media for scene in reader.scenes.showing(medium))
-        for scene in scenes:
+        for scene in reader.scenes.showing_any(region.medium for region in removed):
             yield from links_without(reader, reader.require(Scene, scene), set(self.regions))
         # No item can name a proposal.
         yield from flag_items_without(reader, [region for region in removed if not region.is_proposed])

@@ -13,7 +13,7 @@ from annotator.domain.answers import registry
 from annotator.domain.assignment import AssignmentRole
 from annotator.domain.disagreement import disagreement_edits, response_flag, responses_behind
 from annotator.domain.eval_settings import prompt_digest
-from annotator.domain.event import CREATED, Edit
+from annotator.domain.event import CREATED, Edit, edit_fields
 from annotator.domain.flag import Flag
 from annotator.domain.item import IssueClass, Item
 from annotator.domain.record import ValueObject, new_id
@@ -152,9 +152,7 @@ class DecideKey(Command):
         reason = self.reason.strip()
         if self.decision == "object" and not (reason or response.reason or response.issue_classes):
             raise UserError("An objection needs a reason.", hint="Enter what is wrong with the answer key.")
-        for field, value in (("decision", self.decision), ("reason", reason or response.reason)):
-            if getattr(response, field) != value:
-                yield Edit(entity="response", entity_id=response.id, field=field, value=value)
+        yield from edit_fields(response, decision=self.decision, reason=reason or response.reason)
         yield from self._flag(response, reader=reader, reason=reason)
         yield from _hand_in(response, reader=reader)
 
@@ -172,17 +170,11 @@ class DecideKey(Command):
                     responses=[response],
                 )
             return
-        if self.decision == "keep" and own.state != "open":
-            # Somebody has decided on it; that decision and its reason stand.
-            return
-        wanted = (("state", "open"),) if self.decision == "object" else _closed_by(reason or KEPT)
-        for field, value in wanted:
-            if getattr(own, field) != value:
-                yield Edit(entity="flag", entity_id=own.id, field=field, value=value)
-
-
-def _closed_by(reason: str) -> tuple[tuple[str, str], ...]:
-    return ("state", "dismissed"), ("resolution", reason)
+        if self.decision == "object":
+            yield from edit_fields(own, state="open")
+        # Where somebody has decided on it, that decision and its reason stand.
+        elif own.state == "open":
+            yield from edit_fields(own, state="dismissed", resolution=reason or KEPT)
 
 
 def is_against_key(answer: str, item: Item, *, context: CheckContext) -> bool:

@@ -13,10 +13,10 @@ from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.comments import WriteComment, comment_edit
 from annotator.commands.forks import ResolveFork
-from annotator.commands.item_edits import ItemEdit, SetAnswerKey, changed_fields
+from annotator.commands.item_edits import ItemEdit, SetAnswerKey
 from annotator.commands.item_states import require_transition
 from annotator.domain.comment import CommentPin
-from annotator.domain.event import Edit
+from annotator.domain.event import Edit, edit_differences, edit_fields
 from annotator.domain.flag import Flag, FlagState
 from annotator.domain.item import Item, ItemState
 from annotator.domain.item_life import state_after_edit
@@ -25,7 +25,6 @@ from annotator.domain.record_types import RECORD_TYPES, record_type
 from annotator.domain.review import REPORTED, is_about_key, is_blocking
 from annotator.domain.scene import Scene
 from annotator.domain.shown_record import ShownRecord
-from annotator.edits.check_flags import changed_flag
 from annotator.edits.hand_ins import hand_in_edits
 from annotator.edits.scene_reopening import reopened
 from annotator.errors import UserError
@@ -140,9 +139,9 @@ class _FlagDecision(ReviewDecision):
             state = self._state(before, after, is_blocked=any(map(is_blocking, left)))
             if state != before.state:
                 require_transition(before, state, after=after, reason=reason, context=CheckContext.of(reader))
-            yield from changed_fields(before, msgspec.structs.replace(after, state=state))
+            yield from edit_differences(before, msgspec.structs.replace(after, state=state))
         for flag in answered:
-            yield from changed_flag(flag, state=self.closes, resolution=reason)
+            yield from edit_fields(flag, state=self.closes, resolution=reason)
 
     def _state(self, before: Item, after: Item, *, is_blocked: bool) -> ItemState:
         state = before.state if after == before else state_after_edit(before.state)

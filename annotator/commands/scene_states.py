@@ -11,9 +11,9 @@ from annotator.command_summary import CommandSummary
 from annotator.commands.carried_labels import carried_labels
 from annotator.commands.command import Command
 from annotator.commands.event_label_steps import resolved_flags
-from annotator.commands.event_labels import added_time, changed_fields
+from annotator.commands.event_labels import added_time
 from annotator.commands.label_decisions import compared_labels
-from annotator.domain.event import Edit
+from annotator.domain.event import Edit, edit_differences
 from annotator.domain.event_label import EventLabel
 from annotator.domain.link import Link
 from annotator.domain.region import Region
@@ -82,7 +82,7 @@ class FinishScene(Command):
             if label.state == "open":
                 seconds = added_time(label, dict(self.active_s).get(label.view, 0.0))
                 finished = msgspec.structs.replace(label, state="finished", active_time_s=seconds)
-                yield from changed_fields(label, finished)
+                yield from edit_differences(label, finished)
                 yield from resolved_flags(label, reader)
 
 

@@ -13,8 +13,8 @@ import msgspec
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import StagedCommand, StalePreparationError
 from annotator.commands.comments import comment_edit
-from annotator.commands.item_edits import ItemEdit, changed_fields, reopened
-from annotator.domain.event import CREATED, Edit
+from annotator.commands.item_edits import ItemEdit, reopened
+from annotator.domain.event import CREATED, Edit, edit_differences
 from annotator.domain.item import LETTERS, Item, VariantKind
 from annotator.domain.item_options import reletter
 from annotator.domain.item_variants import SUFFIXES, link_to, stale_reason
@@ -186,7 +186,7 @@ class MakeVariants(StagedCommand):
             return
         self.report.updated.append((source, variant))
         yield from _created_records(result)
-        yield from changed_fields(variant, reopened(variant, renewed(variant, result.item)))
+        yield from edit_differences(variant, reopened(variant, renewed(variant, result.item)))
 
     def _new(self, source: Item, result: VariantResult, reader: Reader) -> Iterator[Edit]:
         if isinstance(result, SkippedItem):

@@ -108,7 +108,7 @@ class AlignViews(Command):
         )
         yield from _changed(scene, aligned)
         yield from flag_links(
-            reader, msgspec.structs.replace(scene, views=aligned), same_links(reader, scene)
+            reader, msgspec.structs.replace(scene, views=aligned), same_links(reader, scene.id)
         )
 
 

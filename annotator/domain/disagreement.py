@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from annotator.domain.answer_groups import group_responses
-from annotator.domain.event import CREATED, REMOVED, Edit
+from annotator.domain.event import CREATED, REMOVED, Edit, edit_fields
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
 from annotator.domain.record import new_id
@@ -40,9 +40,7 @@ def disagreement_edits(
     if not waiting and _has_news(groups, decided=known):
         yield response_flag(item, kind=DISAGREEMENT, message=message, responses=responses)
     for flag in waiting:
-        for field, value in (("message", message), ("evidence", _evidence(item, responses))):
-            if getattr(flag, field) != value:
-                yield Edit(entity="flag", entity_id=flag.id, field=field, value=value)
+        yield from edit_fields(flag, message=message, evidence=_evidence(item, responses))
 
 
 def response_flag(

@@ -20,12 +20,12 @@ record type and a projection, but no new kind of event. The fields of an event:
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
 
-from annotator.domain.record import ValueObject
+from annotator.domain.record import Record, ValueObject
 
 SCHEMA_VERSION = 3
 """2: fields have the names of project version 8; 3: the evidence of flags has those of version 9; see
@@ -92,6 +92,18 @@ class ForkReopening(Edit, frozen=True, kw_only=True):
     """
 
     is_first: bool
+
+
+def edit_fields(record: Record, /, **values: object) -> Iterator[Edit]:
+    """Yield the edits that give fields of a record new values; none for those that have them."""
+    for name, value in values.items():
+        if getattr(record, name) != value:
+            yield Edit(entity=record.table.entity, entity_id=record.id, field=name, value=value)
+
+
+def edit_differences(before: Record, after: Record) -> Iterator[Edit]:
+    """Yield an edit for each field in which two versions of a record differ."""
+    yield from edit_fields(before, **{name: getattr(after, name) for name in before.__struct_fields__})
 
 
 def event_hash(fields: Sequence[str | int], *, prev_hash: bytes) -> bytes:

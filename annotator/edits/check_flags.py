@@ -1,13 +1,12 @@
-"""The edits that raise the flags of checks, and that change flags."""
+"""The flags that checks and runs raise: the edit that raises one, and those that are there."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag
 from annotator.domain.record import new_id
 from annotator.quality.finding import Finding
+from annotator.queries.reader import Reader
 
 RAISED_BY = "check"
 
@@ -28,8 +27,6 @@ def made_flag(finding: Finding) -> Edit:
     return Edit(entity="flag", entity_id=flag.id, field=CREATED, value=flag)
 
 
-def changed_flag(flag: Flag, **values: object) -> Iterator[Edit]:
-    """Yield the edits that give fields of a flag new values; none for those that have them."""
-    for name, value in values.items():
-        if getattr(flag, name) != value:
-            yield Edit(entity="flag", entity_id=flag.id, field=name, value=value)
+def flags_by_target(reader: Reader, *, kind: str, raised_by: str) -> dict[str, Flag]:
+    """Return the flags of one kind that one origin has raised, by the id of the flagged record."""
+    return {flag.target: flag for flag in reader.find(Flag, kind=kind) if flag.raised_by == raised_by}

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
-from annotator.domain.event import Edit
+from annotator.domain.event import Edit, edit_fields
 from annotator.domain.flag import Flag
 from annotator.domain.link import Link
 from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene
-from annotator.edits.check_flags import RAISED_BY, changed_flag, made_flag
+from annotator.edits.check_flags import RAISED_BY, made_flag
 from annotator.edits.scene_reopening import reopened
 from annotator.quality.check import CheckHit
 from annotator.quality.checks.links import LinkMismatch
@@ -67,8 +67,7 @@ def flag_moved_links(reader: Reader, boxes: Mapping[str, Box]) -> Iterator[Edit]
 
 
 def _scenes_of(reader: Reader, regions: Iterable[Region]) -> Iterator[Scene]:
-    media = dict.fromkeys(region.medium for region in regions)
-    for scene in dict.fromkeys(scene for medium in media for scene in reader.scenes.showing(medium)):
+    for scene in reader.scenes.showing_any(region.medium for region in regions):
         found = reader.get(Scene, scene)
         # Scenes of one view have no links, and are the most.
         if found is not None and len(found.views) > 1:
@@ -82,12 +81,12 @@ def _flagged(reader: Reader, link: str, message: str) -> Iterator[Edit]:
     )
     if not message:
         if flag is not None and flag.state == "open":
-            yield from changed_flag(flag, state="resolved", resolution=GONE)
+            yield from edit_fields(flag, state="resolved", resolution=GONE)
     elif flag is None:
         hit = CheckHit(message=message, field="regions")
         yield made_flag(LinkMismatch().finding(hit, entity="link", target=link))
     elif _is_news(flag, message):
-        yield from changed_flag(flag, message=message, state="open", resolution="")
+        yield from edit_fields(flag, message=message, state="open", resolution="")
 
 
 def _is_news(flag: Flag, message: str) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 import msgspec
 
-from annotator.domain.event import CREATED, REMOVED, Edit
+from annotator.domain.event import CREATED, REMOVED, Edit, edit_differences
 from annotator.domain.link import Link
 from annotator.domain.record import new_id
 from annotator.domain.region import Region
@@ -18,9 +19,15 @@ from annotator.progress import Progress
 from annotator.queries.reader import Reader
 
 
-def same_links(reader: Reader, scene: Scene) -> list[Link]:
+def same_links(reader: Reader, scene: str) -> list[Link]:
     """Return the links of a scene that say which regions show the same object."""
-    return [link for link in reader.find(Link, scene=scene.id) if link.kind == "same"]
+    return [link for link in reader.find(Link, scene=scene) if link.kind == "same"]
+
+
+def links_with(regions: Iterable[str], links: Iterable[Link]) -> list[Link]:
+    """Return the links that have one or more of some regions."""
+    wanted = set(regions)
+    return [link for link in links if not wanted.isdisjoint(link.regions)]
 
 
 def join_regions(reader: Reader, scene: Scene, regions: Sequence[Region]) -> Iterator[Edit]:
@@ -37,26 +44,22 @@ def join_regions(reader: Reader, scene: Scene, regions: Sequence[Region]) -> Ite
     known = {region.id: region for region in regions}
     if len(known) < 2:
         raise UserError("A link needs two regions.", hint="Choose a region in another view as well.")
-    touched = [link for link in same_links(reader, scene) if known.keys() & set(link.regions)]
-    linked = (region for link in touched for region in link.regions)
-    wanted = tuple(dict.fromkeys((*linked, *known)))
+    touched = links_with(known, same_links(reader, scene.id))
+    wanted = tuple(dict.fromkeys(chain(*(link.regions for link in touched), known)))
     members = [known.get(one) or reader.require(Region, one) for one in wanted]
     _require_one_a_view(members, scene=scene)
     for region in members:
         yield from confirm(region)
-    if not touched:
-        link = Link(id=new_id(), scene=scene.id, regions=wanted)
-        yield Edit(entity="link", entity_id=link.id, field=CREATED, value=link)
-        yield from flag_links(reader, scene, [link], regions=known)
-        return
-    # The oldest link is kept: references to its id, for instance in answer keys and drafts, stay valid.
-    first, *others = touched
-    if first.regions != wanted:
-        yield Edit(entity="link", entity_id=first.id, field="regions", value=wanted)
-    for link in others:
+    if touched:
+        # The oldest link is kept: references to its id, for instance in answer keys and drafts, stay valid.
+        merged = msgspec.structs.replace(touched[0], regions=wanted)
+        yield from edit_differences(touched[0], merged)
+    else:
+        merged = Link(id=new_id(), scene=scene.id, regions=wanted)
+        yield Edit(entity="link", entity_id=merged.id, field=CREATED, value=merged)
+    gone = [msgspec.structs.replace(link, regions=()) for link in touched[1:]]
+    for link in gone:
         yield Edit(entity="link", entity_id=link.id, field=REMOVED, value=True)
-    gone = [msgspec.structs.replace(link, regions=()) for link in others]
-    merged = msgspec.structs.replace(first, regions=wanted)
     yield from flag_links(reader, scene, [merged, *gone], regions=known)
 
 
@@ -83,7 +86,7 @@ def join_groups(
 def links_without(reader: Reader, scene: Scene, regions: set[str]) -> Iterator[Edit]:
     """Yield the links of a scene without some regions, or their removal, and the changes of their flags."""
     changed: list[Link] = []
-    for link in same_links(reader, scene):
+    for link in same_links(reader, scene.id):
         left = tuple(region for region in link.regions if region not in regions)
         if left != link.regions:
             changed.append(msgspec.structs.replace(link, regions=left))

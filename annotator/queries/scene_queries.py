@@ -116,6 +116,10 @@ class SceneQueries:
         select = "SELECT scene FROM scene_view WHERE medium=? ORDER BY scene"
         return [row[0] for row in self._connection.execute(select, (medium,))]
 
+    def showing_any(self, media: Iterable[str]) -> list[str]:
+        """Return the ids of the scenes that show any of some media, each once, in the order of the media."""
+        return list(dict.fromkeys(scene for medium in dict.fromkeys(media) for scene in self.showing(medium)))
+
     def count(self, query: SceneQuery) -> int:
         """Return the size of a selection."""
         return self._scenes.count(_wanted(query), row_filter=_row_filter(query))
