@@ -61,27 +61,17 @@ def plan_assignments(
     people = sorted(set(persons))
     _require_valid(len(people), share=share, overlap=overlap, overlap_share=overlap_share)
     chance = random.Random(seed)
-    taken, excluded = taken or {}, excluded or {}
-    loads = Counter(person for having in taken.values() for person in having)
-    pairs, missing = list[tuple[str, str]](), dict[str, int]()
     # A list: the choice of the records must not depend on who has which of them already.
     chosen = list(_chosen(groups, share=share, overlap_share=overlap_share, chance=chance))
-    for target, is_shared in chosen:
-        wanted = overlap if is_shared else 1
-        having = set(taken.get(target, ()))
-        allowed = [person for person in people if person not in having | set(excluded.get(target, ()))]
-        if len(having) + len(allowed) < wanted:
-            missing[target] = wanted - len(having) - len(allowed)
-            continue
-        # The least loaded persons, in random order: with an overlap, all pairs of persons meet.
-        chance.shuffle(allowed)
-        for person in sorted(allowed, key=loads.__getitem__)[: max(0, wanted - len(having))]:
-            loads[person] += 1
-            pairs.append((target, person))
-    order = {target: index for index, target in enumerate(one for group in groups for one in group)}
-    return PlannedAssignments(
-        pairs=sorted(pairs, key=lambda pair: (order[pair[0]], pair[1])), missing=missing
+    plan = _distributed(
+        [(target, overlap if is_shared else 1) for target, is_shared in chosen],
+        people,
+        taken=taken or {},
+        excluded=excluded or {},
+        chance=chance,
     )
+    order = {target: index for index, target in enumerate(one for group in groups for one in group)}
+    return plan._replace(pairs=sorted(plan.pairs, key=lambda pair: (order[pair[0]], pair[1])))
 
 
 def plan_honeypots(
@@ -125,6 +115,31 @@ def _chosen(
         shared = math.ceil(overlap_share * len(chosen) - ROUNDING)
         # In the order of the sample, which is random.
         yield from ((target, index < shared) for index, target in enumerate(chosen))
+
+
+def _distributed(
+    wanted: Sequence[tuple[str, int]],
+    people: Sequence[str],
+    *,
+    taken: Mapping[str, Collection[str]],
+    excluded: Mapping[str, Collection[str]],
+    chance: random.Random,
+) -> PlannedAssignments:
+    """Return who gets which records, each given with the number of its persons, in that order."""
+    loads = Counter(person for having in taken.values() for person in having)
+    pairs, missing = list[tuple[str, str]](), dict[str, int]()
+    for target, count in wanted:
+        having = set(taken.get(target, ()))
+        allowed = [person for person in people if person not in having | set(excluded.get(target, ()))]
+        if len(having) + len(allowed) < count:
+            missing[target] = count - len(having) - len(allowed)
+            continue
+        # The least loaded persons, in random order: with an overlap, all pairs of persons meet.
+        chance.shuffle(allowed)
+        for person in sorted(allowed, key=loads.__getitem__)[: max(0, count - len(having))]:
+            loads[person] += 1
+            pairs.append((target, person))
+    return PlannedAssignments(pairs=pairs, missing=missing)
 
 
 def _require_valid(people: int, *, share: float, overlap: int, overlap_share: float) -> None:

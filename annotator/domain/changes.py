@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -70,18 +69,17 @@ class Changes:
             initiator=None,
             ids=ids,
             fields={
-                entity: frozenset(itertools.chain.from_iterable(part.fields[entity] for part in parts))
+                entity: frozenset[str]().union(*(part.fields[entity] for part in parts))
                 for entity, parts in both.items()
                 # If one of them has no list of fields, all fields may have changed.
                 if all(entity in part.fields for part in parts)
             },
-            counts={
-                entity: sum(one.counts.get(entity, 0) for one in both[entity])
-                if changed is None
-                else len(changed)
-                for entity, changed in ids.items()
-            },
+            counts={entity: _merged_count(both[entity], entity, changed) for entity, changed in ids.items()},
         )
+
+
+def _merged_count(parts: Iterable[Changes], entity: str, ids: frozenset[str] | None) -> int:
+    return sum(part.counts.get(entity, 0) for part in parts) if ids is None else len(ids)
 
 
 def _merged_ids(parts: Iterable[Changes], entity: str) -> frozenset[str] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from annotator.domain.answer_groups import group_responses
 from annotator.domain.event import CREATED, REMOVED, Edit, edit_fields
@@ -32,9 +32,7 @@ def disagreement_edits(
     known = [flag for flag in flags if flag.kind == DISAGREEMENT]
     waiting = [flag for flag in known if flag.state == "open"]
     if len(groups) < 2:
-        for flag in waiting:
-            if not set(withdrawn).isdisjoint(responses_behind(flag)):
-                yield Edit(entity="flag", entity_id=flag.id, field=REMOVED, value=True)
+        yield from _ended(waiting, withdrawn=withdrawn)
         return
     message = f"People answer differently: {', '.join(sorted(repr(group[0].answer) for group in groups))}."
     if not waiting and _has_news(groups, decided=known):
@@ -71,6 +69,13 @@ def response_flag(
 def responses_behind(flag: Flag) -> frozenset[str]:
     """Return the ids of the answers that a flag follows from."""
     return frozenset(flag.evidence.get("responses", ()))
+
+
+def _ended(flags: Iterable[Flag], *, withdrawn: Collection[str]) -> Iterator[Edit]:
+    """Yield the removal of the flags that a withdrawn answer has raised."""
+    for flag in flags:
+        if not responses_behind(flag).isdisjoint(withdrawn):
+            yield Edit(entity="flag", entity_id=flag.id, field=REMOVED, value=True)
 
 
 def _has_news(groups: Sequence[Sequence[Response]], *, decided: Sequence[Flag]) -> bool:

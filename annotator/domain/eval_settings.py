@@ -219,17 +219,22 @@ def prompt_variants(item: Item, settings: EvalSettings, *, is_steady: bool) -> l
     can_turn = len(letters) > 1 and any(option.text for option in item.options)
     if not can_turn:
         return [PromptVariant(order=letters, sample=n) for n in range(1 if is_steady else settings.samples)]
-    orders = _option_orders(letters, settings, item=item.id)
-    turns = len(letters) if settings.rotations == EVERY_ROTATION else min(settings.rotations, len(letters))
-    found = [
-        PromptVariant(order=order[turn:] + order[:turn], rotation=turn, sample=sample)
-        for sample, order in enumerate(orders)
-        for turn in range(turns)
-    ]
+    found = _rotated_variants(letters, settings, item=item.id)
     # Turned round twice, so that of several ways with one order the first is kept.
     return (
         list({variant.order: variant for variant in reversed(found)}.values())[::-1] if is_steady else found
     )
+
+
+def _rotated_variants(letters: str, settings: EvalSettings, *, item: str) -> list[PromptVariant]:
+    """Return each order of options in each of its rotations."""
+    orders = _option_orders(letters, settings, item=item)
+    turns = len(letters) if settings.rotations == EVERY_ROTATION else min(settings.rotations, len(letters))
+    return [
+        PromptVariant(order=order[turn:] + order[:turn], rotation=turn, sample=sample)
+        for sample, order in enumerate(orders)
+        for turn in range(turns)
+    ]
 
 
 def prompt_digest(item: Item) -> str:

@@ -5,7 +5,8 @@ Pure, so that a form can show it while somebody types. Source: AirCopBench, its 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 
 import msgspec
 
@@ -71,11 +72,7 @@ def copy_answers(
         views: Names of the views of the target's scene; others are no partners.
         fields: Names of the fields to copy.
     """
-    answers = {
-        field: value
-        for field in fields
-        if getattr(target, field) is None and (value := getattr(source, field)) is not None
-    }
+    answers = _open_answers(source, target, fields)
     if answers.get("when", target.when) is not True:
         # Where no other view is needed, what is needed, from whom and why would be contradictions.
         answers = {field: value for field, value in answers.items() if field not in NEEDS_HELP}
@@ -85,6 +82,12 @@ def copy_answers(
         answers.pop("other_degradation", None)
     copied = tuple(field for field in ANSWERS if field in answers or field in target.copied)
     return msgspec.structs.replace(target, **answers, copied=copied)
+
+
+def _open_answers(source: EventLabel, target: EventLabel, fields: Iterable[str]) -> dict[str, Any]:
+    """Return the answers of one label to what another leaves open."""
+    open_fields = [field for field in fields if getattr(target, field) is None]
+    return {field: value for field in open_fields if (value := getattr(source, field)) is not None}
 
 
 def _partners(source: EventLabel, target: EventLabel, *, views: Collection[str]) -> tuple[str, ...]:

@@ -112,7 +112,7 @@ def follow_answers(before: EventLabel, after: EventLabel, *, task_set: TaskSet) 
         after: The edited label.
         task_set: Its value lists relate issues, degradations and reasons.
     """
-    open_fields = {name for name in _FOLLOWING if name in after.copied and name in before.copied}
+    open_fields = {*_FOLLOWING} & {*after.copied} & {*before.copied}
     changes: dict[str, object] = {}
     if before.issue_boxes != after.issue_boxes:
         changes = _of_boxes(before, after, task_set)
@@ -136,10 +136,9 @@ def _of_boxes(before: EventLabel, after: EventLabel, task_set: TaskSet) -> dict[
 
 def _needed_boxes(before: EventLabel, after: EventLabel) -> tuple[PercentBox, ...]:
     former, current = before.issue_boxes or (), after.issue_boxes or ()
-    gone = [box for box in former if not _is_among(box, current)]
-    needed = [box for box in after.what_boxes or () if not _is_among(box, gone)]
-    new = (box for box in current if not _is_among(box, former))
-    return (*needed, *(_needed(box) for box in new if not _is_among(box, needed)))
+    gone, new = _boxes_beside(former, current), _boxes_beside(current, former)
+    needed = _boxes_beside(after.what_boxes or (), gone)
+    return (*needed, *map(_needed, _boxes_beside(new, needed)))
 
 
 def _with_answers(label: EventLabel, answers: Mapping[str, object]) -> EventLabel:
@@ -233,8 +232,9 @@ def _ordered(names: Iterable[str], task_set: TaskSet, *, of: str) -> tuple[str, 
     return (*(name for name in known if name in given), *(name for name in given if name not in known))
 
 
-def _is_among(box: PercentBox, boxes: Iterable[PercentBox]) -> bool:
-    return any(is_same_position(box, other) for other in boxes)
+def _boxes_beside(boxes: Iterable[PercentBox], others: Sequence[PercentBox]) -> list[PercentBox]:
+    """Return the boxes that are not in the place of one of the others."""
+    return [box for box in boxes if not any(is_same_position(box, other) for other in others)]
 
 
 def _needed(box: PercentBox) -> PercentBox:

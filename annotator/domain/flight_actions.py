@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -321,15 +321,18 @@ def _without_small_ones(runs: Sequence[ActionRun], steps: Sequence[Amounts]) -> 
     """Return runs of which each moves by a small step or more; the others become a part of the one before."""
     kept: list[ActionRun] = []
     for run in runs:
-        actions = tuple(action for action in run.actions if action.amount >= action.least - 1e-9)
+        actions = _above_small(run.actions)
         if kept and (not actions or _directions(actions) == _directions(kept[-1].actions)):
             kept[-1] = _extended(kept[-1], steps, last=run.last)
         elif actions or not kept:
             kept.append(ActionRun(first=run.first, last=run.last, actions=actions))
     # A hover at the beginning belongs to what follows it.
-    if len(kept) > 1 and not kept[0].actions:
-        kept[:2] = [ActionRun(first=kept[0].first, last=kept[1].last, actions=kept[1].actions)]
-    return [run for run in kept if run.actions]
+    moving = [run for run in kept if run.actions]
+    return [replace(moving[0], first=kept[0].first), *moving[1:]] if moving else []
+
+
+def _above_small(actions: Iterable[Action]) -> tuple[Action, ...]:
+    return tuple(action for action in actions if action.amount >= action.least - 1e-9)
 
 
 def _directions(actions: Sequence[Action]) -> frozenset[tuple[ActionKind, bool]]:

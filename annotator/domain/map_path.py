@@ -78,28 +78,26 @@ def read_path(points: Iterable[Point], *, diagonal_px: float) -> MapPath | str:
     if len(corners) < 2:
         return "the path has only one point"
     bends = list(_bends(corners))
-    if any(abs(abs(angle) - TURN_DEG) < DOUBTFUL_DEG for _, angle in bends):
-        return "a bend of the path is close to the limit of a turn"
-    if any(abs(angle) > REVERSAL_DEG for _, angle in bends):
-        return "the path turns back; left and right are in doubt"
-    if any(math.dist(*leg) < SHORTEST_LEG * diagonal_px for leg in itertools.pairwise(corners)):
-        return "two corners of the path are close together"
-    if _bends_gradually([angle for _, angle in bends]):
-        return "the path bends gradually; its turns cannot be counted"
+    if doubt := _doubt(corners, [angle for _, angle in bends], shortest_px=SHORTEST_LEG * diagonal_px):
+        return doubt
     turns = (PathTurn(at=at, angle_deg=angle) for at, angle in bends if abs(angle) > TURN_DEG)
     return MapPath(points=corners, turns=tuple(turns))
 
 
+def _doubt(corners: Sequence[Point], angles: Sequence[float], *, shortest_px: float) -> str:
+    """Return why the turns of a path are in doubt, "" if they are not."""
+    if any(abs(abs(angle) - TURN_DEG) < DOUBTFUL_DEG for angle in angles):
+        return "a bend of the path is close to the limit of a turn"
+    if any(abs(angle) > REVERSAL_DEG for angle in angles):
+        return "the path turns back; left and right are in doubt"
+    if any(math.dist(*leg) < shortest_px for leg in itertools.pairwise(corners)):
+        return "two corners of the path are close together"
+    return "the path bends gradually; its turns cannot be counted" if _bends_gradually(angles) else ""
+
+
 def rooms_passed(path: MapPath, content: TopViewMap) -> list[MapPart] | str:
     """Return the rooms that a path passes, in order, each stay once, or why they are in doubt."""
-    step_px = content.diagonal_px / _STEPS
-    stays: list[tuple[MapPart | None, int]] = []
-    for at in _points_along(path.points, step_px=step_px):
-        room = content.room_at(at)
-        if stays and stays[-1][0] is room:
-            stays[-1] = room, stays[-1][1] + 1
-        else:
-            stays.append((room, 1))
+    stays = _stays(path, content)
     rooms = _merged([(room, count) for room, count in stays if room is not None])
     if not rooms:
         return "the path lies in no room"
@@ -108,6 +106,18 @@ def rooms_passed(path: MapPath, content: TopViewMap) -> list[MapPart] | str:
     if any(count < SHORTEST_STAY * _STEPS for _, count in rooms):
         return "the path only touches a room"
     return [room for room, _ in rooms]
+
+
+def _stays(path: MapPath, content: TopViewMap) -> list[tuple[MapPart | None, int]]:
+    """Return the rooms along a path, None outside of all, each with its number of steps in a row."""
+    stays: list[tuple[MapPart | None, int]] = []
+    for at in _points_along(path.points, step_px=content.diagonal_px / _STEPS):
+        room = content.room_at(at)
+        if stays and stays[-1][0] is room:
+            stays[-1] = room, stays[-1][1] + 1
+        else:
+            stays.append((room, 1))
+    return stays
 
 
 def _merged(stays: Sequence[tuple[MapPart, int]]) -> list[tuple[MapPart, int]]:

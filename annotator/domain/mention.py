@@ -72,11 +72,15 @@ def _named(text: str, names: Collection[str]) -> Iterator[tuple[int, str]]:
         # Between two letters the sign belongs to an address, such as a@b.c.
         if at < end or _is_letter(text[at - 2 : at - 1]):
             continue
-        written = (_written(text, name, at=at) for name in longest_first)
-        found = (one for one in written if one and not _goes_on(one, text[at + len(one) :]))
-        if name := next(found, ""):
+        if name := _name_at(text, longest_first, at=at):
             end = at + len(name)
             yield at, name
+
+
+def _name_at(text: str, names: Iterable[str], *, at: int) -> str:
+    """Return the first name that stands at a place of a text, as it is written there; "" for none."""
+    written = (_written(text, name, at=at) for name in names)
+    return next((one for one in written if one and not _goes_on(one, text[at + len(one) :])), "")
 
 
 def _written(text: str, name: str, *, at: int) -> str:

@@ -52,6 +52,10 @@ class SceneFacts:
     flags: Mapping[str, tuple[Flag, ...]] = field(default_factory=dict)
     has_form: bool = False
 
+    def regions_of(self, link: Link) -> list[Region]:
+        """Return the regions of a link that still exist."""
+        return [self.regions[region] for region in link.regions if region in self.regions]
+
 
 def find_scene_problems(facts: SceneFacts) -> list[SceneProblem]:
     """Return what must be corrected before a scene is finished: views in their order, then links."""
@@ -76,10 +80,9 @@ def _view_problems(view: str, facts: SceneFacts) -> Iterator[SceneProblem]:
 
 
 def _link_problems(link: Link, facts: SceneFacts) -> Iterator[SceneProblem]:
-    known = [facts.regions[region] for region in link.regions if region in facts.regions]
     views = {view.medium: view.name for view in facts.scene.views}
-    shown = tuple(region.id for region in known if region.medium in views)
-    view = next((views[region.medium] for region in known if region.medium in views), "")
+    regions = [region for region in facts.regions_of(link) if region.medium in views]
+    shown, view = tuple(region.id for region in regions), views[regions[0].medium] if regions else ""
     if len(shown) < len(link.regions):
         message = "A region of the link was removed, or is in another scene."
         yield SceneProblem(kind="link_incomplete", message=message, view=view, regions=shown)

@@ -8,12 +8,12 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from annotator.domain import answers
 from annotator.domain.answers.base import MetricRule
 from annotator.domain.event_form import ANSWERS
-from annotator.domain.task_set import ListValue, Task, TaskMetric, TaskSet, plain_name
+from annotator.domain.task_set import ClipLength, ListValue, Task, TaskMetric, TaskSet, plain_name
 
 TRAJECTORY = "trajectory"
 """The one answer format that is no text: a flight of x, y, z and yaw, scored along its way."""
@@ -121,24 +121,35 @@ def _set_problems(task_set: TaskSet) -> Iterator[str]:
     for check, settings in task_set.check_settings.items():
         yield from _finite_problems(settings, field=f"check_settings.{check}")
     yield from _finite_problems(task_set.drafting_settings, field="drafting_settings")
-    length = task_set.clip_length
+    yield from _length_problems(task_set.clip_length)
+
+
+def _length_problems(length: ClipLength | None) -> Iterator[str]:
     if length is not None and not 0 <= length.min_s <= length.max_s < math.inf:
         yield f"field clip_length: {length.min_s:g} to {length.max_s:g} s is not a range of lengths."
 
 
 def _form_problems(task_set: TaskSet) -> Iterator[str]:
     fields = task_set.form_fields
-    yield from _id_problems([field.id for field in fields], field="form_fields")
-    yield from _unknown([field.id for field in fields], known=ANSWERS, field="form_fields")
+    ids = [field.id for field in fields]
+    yield from _id_problems(ids, field="form_fields")
+    yield from _unknown(ids, known=ANSWERS, field="form_fields")
     lists = [field.value_list for field in fields if field.value_list]
     yield from _unknown(lists, known=task_set.value_lists, field="form_fields.value_list")
-    keys = [field.key for field in fields]
+    yield from _key_problems([field.key for field in fields])
+    for name in lists:
+        numbers = [value.number for value in task_set.value_lists.get(name, ())]
+        if not _are_digits(numbers):
+            yield f"value list {name}, field number: a value of the form needs a digit of its own."
+
+
+def _key_problems(keys: Sequence[str]) -> Iterator[str]:
     if wrong := [key for key in keys if not re.fullmatch("[A-Z]", key) or keys.count(key) > 1]:
         yield f"field form_fields: key {wrong[0]!r} is not a single capital letter, or is used twice."
-    for name in lists:
-        digits = [value.number for value in task_set.value_lists.get(name, ())]
-        if len(set(digits)) < len(digits) or not set(digits) <= set(range(10)):
-            yield f"value list {name}, field number: a value of the form needs a digit of its own."
+
+
+def _are_digits(numbers: Collection[int | None]) -> bool:
+    return len(set(numbers)) == len(numbers) and set(numbers) <= set(range(10))
 
 
 def find_check_problems(task_set: TaskSet, checks: KnownChecks) -> Iterator[str]:

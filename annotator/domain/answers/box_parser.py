@@ -59,10 +59,8 @@ def read_corners(text: str, *, scale: BoxScale | None = None) -> ParsedAnswer[Se
         scale: The scale that the reply was asked for, None for pixels of the image.
     """
     part = _OBJECT.sub("", extract_answer(text))
-    if is_negated(part):
-        return ParsedAnswer(reason="The answer contains a negation.")
-    if _OTHER_FORM.search(part) or RANGE.search(part) or _LOOSE_SIGN.search(part) or is_composed(part):
-        return ParsedAnswer(reason="The numbers are not the corners of a box in image pixels.")
+    if reason := _doubt(part):
+        return ParsedAnswer(reason=reason)
     groups = {" ".join(group.split()) for group in _groups(part)}
     if len(groups) > 1:
         return ParsedAnswer(reason="The answer contains several boxes.")
@@ -72,11 +70,16 @@ def read_corners(text: str, *, scale: BoxScale | None = None) -> ParsedAnswer[Se
     numbers = _ordered(part, listed, is_row_first=is_row_first)
     if len(numbers) != 4 or max(map(abs, numbers)) > FARTHEST_PX:
         return ParsedAnswer(reason="No box of four numbers like [823, 189, 932, 249] was found.")
-    if scale is not None:
-        return _scaled(numbers, scale)
-    if max(map(abs, numbers)) <= 1:
-        return ParsedAnswer(reason="The coordinates are parts of the image size, not pixels.")
-    return ParsedAnswer(value=numbers)
+    return _in_pixels(numbers, scale)
+
+
+def _doubt(part: str) -> str:
+    """Return why the numbers of a reply may not be corners, "" if there is no doubt."""
+    if is_negated(part):
+        return "The answer contains a negation."
+    if _OTHER_FORM.search(part) or RANGE.search(part) or _LOOSE_SIGN.search(part) or is_composed(part):
+        return "The numbers are not the corners of a box in image pixels."
+    return ""
 
 
 def _groups(part: str) -> list[str]:
@@ -85,10 +88,12 @@ def _groups(part: str) -> list[str]:
     return tagged or GROUP.findall(part) or _POINTS.findall(part)
 
 
-def _scaled(numbers: Sequence[float], scale: BoxScale) -> ParsedAnswer[Sequence[float]]:
+def _in_pixels(numbers: Sequence[float], scale: BoxScale | None) -> ParsedAnswer[Sequence[float]]:
     # Mostly parts of the sides, and as pixels or thousandths a box of nothing.
-    if not scale.is_fraction and max(map(abs, numbers)) <= 1:
+    if (scale is None or not scale.is_fraction) and max(map(abs, numbers)) <= 1:
         return ParsedAnswer(reason="The coordinates are parts of the image size, not pixels.")
+    if scale is None:
+        return ParsedAnswer(value=numbers)
     if not scale.holds(numbers):
         limits = f"{scale.width:g} x {scale.height:g}"
         return ParsedAnswer(reason=f"The coordinates are not within {limits}, as the model was asked for.")
@@ -103,10 +108,14 @@ def _ordered(part: str, listed: str, *, is_row_first: bool) -> Sequence[float]:
     names = [_edge(name) for name in _EDGE.findall(part)]
     if not names and is_row_first and len(numbers) == 4:
         return [numbers[1], numbers[0], numbers[3], numbers[2]]
-    if not names or names == [0, 1, 2, 3]:
+    if names in ([], [0, 1, 2, 3]):
         return numbers
-    labelled = {_edge(name): float(number) for name, number in _LABELLED.findall(part)}
+    labelled = _labelled_numbers(part)
     return [labelled[edge] for edge in range(4)] if len(labelled) == len(names) == len(numbers) == 4 else []
+
+
+def _labelled_numbers(part: str) -> dict[int, float]:
+    return {_edge(name): float(number) for name, number in _LABELLED.findall(part)}
 
 
 def _edge(name: str) -> int:

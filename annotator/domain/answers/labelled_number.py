@@ -69,10 +69,7 @@ class LabelledNumber(msgspec.Struct, frozen=True, kw_only=True):
         # One blank for each run of them, which is all that the patterns expect.
         part = _BLANKS.sub(" ", extract_answer(text))
         matches = [match for match in self.labelled.finditer(part) if any(match.groups())]
-        lists = [group for match in matches for group in match.groups() if group]
-        bare = self.bare.fullmatch(part) if not lists else None
-        listed = bare[1] if bare else " ".join(lists)
-        found = {_value(word) for word in _NUMBER.findall(listed)}
+        found = {_value(word) for word in _NUMBER.findall(self._listed(part, matches))}
         if not found:
             return ParsedAnswer(reason=f"No answer like {self.example} was found.")
         if len(found) > 1:
@@ -82,6 +79,12 @@ class LabelledNumber(msgspec.Struct, frozen=True, kw_only=True):
         # Checked last: only a reply with a number can deny it, as in "not 3".
         reason = _doubt(part, matches)
         return ParsedAnswer(reason=reason) if reason else self._in_range(found.pop())
+
+    def _listed(self, part: str, matches: Sequence[re.Match[str]]) -> str:
+        """Return the numbers as they are written: after labels, or else as the whole reply."""
+        lists = [group for match in matches for group in match.groups() if group]
+        bare = self.bare.fullmatch(part) if not lists else None
+        return bare[1] if bare else " ".join(lists)
 
     def _in_range(self, value: int) -> ParsedAnswer[int]:
         if 1 <= value <= self.highest:

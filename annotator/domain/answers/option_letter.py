@@ -101,8 +101,7 @@ def _read_text(part: str, context: AnswerContext) -> ParsedAnswer[str] | None:
     if len(part) > 2 * max([len(option.text) for option in context.options], default=0) + 16:
         return None
     lead = lead_letter(part)
-    said = tokens(lead[1] if lead else part)
-    matching = [option.letter for option in context.options if said and tokens(option.text) == said]
+    matching = _letters_with_text(lead[1] if lead else part, context)
     if not matching:
         return None
     if lead:
@@ -114,3 +113,8 @@ def _read_text(part: str, context: AnswerContext) -> ParsedAnswer[str] | None:
     if len(matching) > 1:
         return ParsedAnswer(reason=f"The options {', '.join(matching)} have the same text.")
     return ParsedAnswer(value=matching[0])
+
+
+def _letters_with_text(text: str, context: AnswerContext) -> list[str]:
+    said = tokens(text)
+    return [option.letter for option in context.options if said and tokens(option.text) == said]

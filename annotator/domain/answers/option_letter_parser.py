@@ -79,18 +79,22 @@ def mentioned_letters(part: str) -> frozenset[str]:
     neither the article nor the pronoun; unless the reply rejects it ("not B", "option B is wrong") or
     it names something else ("building B").
     """
-    alone = {match.start() for match in _ALONE.finditer(part) if not _is_word(match.start(), part)}
-    matches = _MARKED.finditer(part) if contains_any(part, _MARKED_WORDS) else ()
-    marked = {match.start(match.lastindex or 0) for match in matches}
-    # After "option" a capital A is a letter whatever follows; "option a person" and "option I see" are not.
-    marked = {index for index in marked if part[index] not in "aIi" or not _is_word(index, part)}
     positions: dict[str, list[int]] = {}
-    for index in alone | marked:
+    for index in _letter_places(part):
         positions.setdefault(part[index].upper(), []).append(index)
     # One place that is not rejected is enough: the rest of a page of letters need not be looked at.
     return frozenset(
         [letter for letter, own in positions.items() if not all(_is_rejected(index, part) for index in own)]
     )
+
+
+def _letter_places(part: str) -> set[int]:
+    """Return where letters stand alone or behind a word that marks them, rejected ones included."""
+    alone = {match.start() for match in _ALONE.finditer(part) if not _is_word(match.start(), part)}
+    matches = _MARKED.finditer(part) if contains_any(part, _MARKED_WORDS) else ()
+    marked = {match.start(match.lastindex or 0) for match in matches}
+    # After "option" a capital A is a letter whatever follows; "option a person" and "option I see" are not.
+    return alone | {index for index in marked if part[index] not in "aIi" or not _is_word(index, part)}
 
 
 def _is_word(index: int, part: str) -> bool:

@@ -60,12 +60,8 @@ def read_regions(text: str) -> ParsedAnswer[tuple[int, ...]]:
     matches = list(_LABELLED.finditer(part)) or list(filter(None, [_BARE.fullmatch(part)]))
     if not matches:
         return ParsedAnswer(reason="No region like Region 3 was found.")
-    if is_negated(part):
-        return ParsedAnswer(reason="The answer contains negated regions.")
-    if any(_LEFT_OVER.match(part, match.end()) or _COUNTED.match(part, match.end()) for match in matches):
-        return ParsedAnswer(reason="A number among or after the regions is not a region id.")
-    if is_composed(part) or THOUSANDS.search(part) or _BARE_NUMBER.search(_unread(part, matches)):
-        return ParsedAnswer(reason="The answer contains numbers that are no region ids.")
+    if reason := _doubt(part, matches):
+        return ParsedAnswer(reason=reason)
     readings = [_expand(match["list"]) for match in matches]
     if any(reading != readings[0] for reading in readings):
         return ParsedAnswer(reason="The answer contains regions in several places.")
@@ -103,6 +99,17 @@ def region_problems(regions: Iterable[int], *, context: AnswerContext) -> list[A
 def write_regions(regions: Iterable[int]) -> str:
     """Return regions as the benchmark's prompts ask for them: ``Region 1, 2``."""
     return f"Region {format_numbers(list(regions))}"
+
+
+def _doubt(part: str, matches: Sequence[re.Match[str]]) -> str:
+    """Return why the numbers of a reply may not be its regions, "" if there is no doubt."""
+    if is_negated(part):
+        return "The answer contains negated regions."
+    if any(_LEFT_OVER.match(part, match.end()) or _COUNTED.match(part, match.end()) for match in matches):
+        return "A number among or after the regions is not a region id."
+    if is_composed(part) or THOUSANDS.search(part) or _BARE_NUMBER.search(_unread(part, matches)):
+        return "The answer contains numbers that are no region ids."
+    return ""
 
 
 def _unread(part: str, matches: Sequence[re.Match[str]]) -> str:
