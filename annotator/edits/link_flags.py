@@ -35,16 +35,14 @@ def flag_links(
         regions: Regions that the command makes or changes, by their ids, as it leaves them.
     """
     geometry, limit = scene_geometry(reader, scene), reader.project.link_limit
-    known = regions or {}
     has_news = False
     for link in links:
         has_news |= reader.get(Link, link.id) != link
-        found = (known.get(one) or reader.get(Region, one) for one in link.regions)
-        shown = [region for region in found if region is not None] if link.kind == "same" else []
         # Without a known geometry there is no mismatch, and an earlier flag no longer applies.
-        mismatch = geometry.link_mismatch(shown, limit=limit) if geometry is not None else None
-        is_over = mismatch is not None and mismatch.is_over
-        message = mismatch_message(mismatch, regions=shown, scene=scene) if mismatch and is_over else ""
+        message = ""
+        if geometry is not None and link.kind == "same":
+            shown = _regions_of(link, reader, known=regions or {})
+            message = mismatch_message(shown, geometry, limit=limit, scene=scene)
         for edit in _flagged(reader, link.id, message):
             has_news |= bool(message)
             yield edit
@@ -64,6 +62,11 @@ def flag_moved_links(reader: Reader, boxes: Mapping[str, Box]) -> Iterator[Edit]
     for scene in _scenes_of(reader, regions.values()):
         links = [link for link in reader.find(Link, scene=scene.id) if regions.keys() & set(link.regions)]
         yield from flag_links(reader, scene, links, regions=regions)
+
+
+def _regions_of(link: Link, reader: Reader, *, known: Mapping[str, Region]) -> list[Region]:
+    found = (known.get(one) or reader.get(Region, one) for one in link.regions)
+    return [region for region in found if region is not None]
 
 
 def _scenes_of(reader: Reader, regions: Iterable[Region]) -> Iterator[Scene]:

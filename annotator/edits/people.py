@@ -27,9 +27,7 @@ def find_people(
     Raises:
         UserError: A name is empty or unknown, or several persons have it.
     """
-    known = [actor for actor in reader.records(Actor) if actor.role == "person"]
-    if executing is not None and all(actor.id != executing.id for actor in known):
-        known.append(executing)
+    known = _known_people(reader, executing=executing)
     people: dict[str, Actor] = {}
     new: dict[str, Actor] = {}
     for name in dict.fromkeys(name.strip() for name in names):
@@ -44,6 +42,13 @@ def find_people(
         if found is None:
             new.setdefault(person.id, person)
     return tuple(people.values()), tuple(new.values())
+
+
+def _known_people(reader: Reader, *, executing: Actor | None) -> list[Actor]:
+    known = [actor for actor in reader.records(Actor) if actor.role == "person"]
+    if executing is not None and all(actor.id != executing.id for actor in known):
+        known.append(executing)
+    return known
 
 
 def _find_person(name: str, known: Iterable[Actor]) -> Actor | None:

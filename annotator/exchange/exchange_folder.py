@@ -11,7 +11,7 @@ import hashlib
 import re
 import stat
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -198,8 +198,8 @@ class ExchangeFolder:
             ) from error
 
     def _publish(self, *, progress: Progress) -> int:
-        manifests = {path: found for path in self._files() if (found := self._manifest(path)) is not None}
-        own = {number: path for path in manifests if (number := self._part_of(path)) is not None}
+        manifests = self._readable()
+        own = self._own(manifests)
         others = [found for path, found in manifests.items() if path not in own.values()]
         before = dict(manifests[own[0]].ranges) if 0 in own else {}
         parts = [manifests[path] for number, path in own.items() if number]
@@ -302,10 +302,10 @@ class ExchangeFolder:
 
     def _look_at(self, path: Path, look: _Look) -> None:
         stamp, now = _stamp(path), time.monotonic()
-        state = self._states.get(path)
-        if stamp is None or (state is not None and state.is_done and state.stamp == stamp):
+        state = self._state(path, stamp)
+        if stamp is None or (state is not None and state.is_done):
             return
-        if state is None or state.stamp != stamp:
+        if state is None:
             state = self._states[path] = _FileState(stamp=stamp, since=now)
             if self._is_patient:
                 look.pending.append(path.name)
@@ -319,6 +319,11 @@ class ExchangeFolder:
             state.is_done = True
         else:
             look.new.append(path)
+
+    def _state(self, path: Path, stamp: Stamp | None) -> _FileState | None:
+        """Return what is known of a file with its present stamp, None for a new or changed one."""
+        state = self._states.get(path)
+        return state if state is not None and state.stamp == stamp else None
 
     def _note_problem(self, path: Path, state: _FileState, look: _Look, *, error: VantageError) -> None:
         is_late = time.monotonic() - state.since >= UNSOUND_AFTER_S
@@ -347,6 +352,9 @@ class ExchangeFolder:
         found = self._manifests.get(path)
         return found[1] if found is not None and found[1].project == self._project.id else None
 
+    def _readable(self) -> dict[Path, Manifest]:
+        return {path: found for path in self._files() if (found := self._manifest(path)) is not None}
+
     def _files(self) -> list[Path]:
         try:
             found = [path for path in self.folder.iterdir() if _BUNDLE.fullmatch(path.name)]
@@ -368,6 +376,10 @@ class ExchangeFolder:
         """Return the number of an own bundle, 0 for the one that grows, None for a bundle of others."""
         found = re.fullmatch(rf".*{self._key()}(?:\.(\d{{1,6}}))?{re.escape(SUFFIX)}", path.name)
         return int(found[1] or 0) if found else None
+
+    def _own(self, paths: Iterable[Path]) -> dict[int, Path]:
+        """Return the own bundles among some, by their numbers."""
+        return {number: path for path in paths if (number := self._part_of(path)) is not None}
 
     def _name(self, number: int) -> str:
         for path in self._files():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from zipfile import ZipFile
@@ -63,6 +63,21 @@ class ReceivedMedia:
     taken: int = 0
     refused: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class _TakenFile:
+    """A medium whose file was in a bundle.
+
+    Attributes:
+        name: Name of the medium.
+        is_right: Whether the file has the content of the medium; any other one is not kept.
+        located: Its new place, None where the project has that place already.
+    """
+
+    name: str
+    is_right: bool
+    located: LocatedFile | None = None
 
 
 def media_to_carry(session: Session, *, progress: Progress) -> MediaToCarry:
@@ -138,29 +153,18 @@ def receive_media(session: Session, bundles: Iterable[Path], *, progress: Progre
         EnvironmentFailure: The disk is too small, or refused.
         Cancelled: The user stopped it; what was taken before stays.
     """
-    taken, refused, moved = 0, [], []
+    files: list[_TakenFile] = []
     for bundle in bundles:
-        if not read_manifest(bundle).media:
-            continue
-        source, wanted = BundledMedia(bundle), missing_media(session)
-        lacking = [medium for medium in wanted if medium.sha256 in source.sizes]
-        total = sum(source.sizes[digest] for digest in {medium.sha256 for medium in lacking})
-        if lacking:
-            _require_space(session.roots.folder_to_write().parent, total)
-        progress.begin("Copying media files", total=total)
-        for medium in lacking:
-            if _is_there(medium, session.roots):
-                # Another medium has the same file.
-                continue
-            is_right, located = _take(medium, source, roots=session.roots, progress=progress)
-            taken += is_right
-            refused += [] if is_right else [medium.name]
-            moved += [located] if located is not None else []
-    if moved:
-        survey = MediaSurvey(root=session.media_root, located=tuple(moved))
+        if read_manifest(bundle).media:
+            files += _take_missing(session, BundledMedia(bundle), progress=progress)
+    if moved := tuple(file.located for file in files if file.located is not None):
+        survey = MediaSurvey(root=session.media_root, located=moved)
         session.execute(RegisterMedia(survey=survey)).result()
-    missing = tuple(medium.name for medium in missing_media(session))
-    return ReceivedMedia(taken=taken, refused=tuple(refused), missing=missing)
+    return ReceivedMedia(
+        taken=sum(file.is_right for file in files),
+        refused=tuple(file.name for file in files if not file.is_right),
+        missing=tuple(medium.name for medium in missing_media(session)),
+    )
 
 
 def missing_media(session: Session) -> list[Medium]:
@@ -194,24 +198,36 @@ def create_from_bundle(path: Path, bundle: Path, *, progress: Progress) -> Sessi
     return session
 
 
-def _take(
-    medium: Medium, source: BundledMedia, *, roots: MediaRoots, progress: Progress
-) -> tuple[bool, LocatedFile | None]:
-    """Unpack a medium; returns whether its content is right, and its new place if that has to be recorded."""
+def _take_missing(session: Session, source: BundledMedia, *, progress: Progress) -> Iterator[_TakenFile]:
+    """Unpack the media of a bundle that have no file on this computer."""
+    lacking = [medium for medium in missing_media(session) if medium.sha256 in source.sizes]
+    total = sum(source.sizes[digest] for digest in {medium.sha256 for medium in lacking})
+    if lacking:
+        _require_space(session.roots.folder_to_write().parent, total)
+    progress.begin("Copying media files", total=total)
+    for medium in lacking:
+        # Another medium may have the same file.
+        if not _is_there(medium, session.roots):
+            yield _take(medium, source, roots=session.roots, progress=progress)
+
+
+def _take(medium: Medium, source: BundledMedia, *, roots: MediaRoots, progress: Progress) -> _TakenFile:
+    refused = _TakenFile(name=medium.name, is_right=False)
     is_folder = medium.media_type == "frames"
     if not is_folder and not source.has_one_file(medium.sha256):
-        return False, None
+        return refused
     path = _own_path(medium, roots) or f"{RECEIVED}/{medium.sha256}{_ending(medium)}"
     target = roots.file_of(path)
     if target is None or target.exists():
-        return False, None
+        return refused
     target.parent.mkdir(parents=True, exist_ok=True)
     if not source.unpack(medium.sha256, target, is_folder=is_folder, progress=progress):
-        return False, None
+        return refused
     if path == medium.path:
-        return True, None
+        return _TakenFile(name=medium.name, is_right=True)
     facts = probe_media(target, kind=medium.media_type, progress=progress)
-    return True, LocatedFile(medium=medium.id, name=medium.name, outcome="found", path=path, facts=facts)
+    located = LocatedFile(medium=medium.id, name=medium.name, outcome="found", path=path, facts=facts)
+    return _TakenFile(name=medium.name, is_right=True, located=located)
 
 
 def _own_path(medium: Medium, roots: MediaRoots) -> str:
@@ -220,16 +236,20 @@ def _own_path(medium: Medium, roots: MediaRoots) -> str:
     A further folder that this computer does not have becomes one below the project's own: its name then
     leads there, and nothing has to be recorded.
     """
-    parts = PurePosixPath(medium.path).parts
-    if not parts or any(part in {"..", "."} or not _PART.fullmatch(part) for part in parts):
+    if not _is_plain(medium.path):
         return ""
-    root, inner = "", medium.path
     if medium.path.startswith(MARK):
         root, _, inner = medium.path[len(MARK) :].partition("/")
         if not inner or not NAME.fullmatch(root) or not _has_own(root, roots):
             return ""
     target = roots.file_of(medium.path)
     return medium.path if target is not None and not target.exists() else ""
+
+
+def _is_plain(path: str) -> bool:
+    """Return whether a path has only parts that any computer can write, and leads to nowhere else."""
+    parts = PurePosixPath(path).parts
+    return bool(parts) and all(part not in {"..", "."} and _PART.fullmatch(part) for part in parts)
 
 
 def _has_own(name: str, roots: MediaRoots) -> bool:

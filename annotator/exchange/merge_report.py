@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from annotator.domain.actor import Actor
 from annotator.domain.item import Item
@@ -31,7 +32,12 @@ __all__ = [
     "merge_bundles",
     "named_forks",
     "names_set_back",
+    "sound_bundles",
 ]
+
+Received = TypeVar("Received")
+Problem = tuple[str, str, str]
+"""Name, message and hint of a bundle that was refused."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +98,7 @@ class MergeOutcome:
     missing: tuple[MissingEvents, ...] = ()
     forks: tuple[NamedFork, ...] = ()
     set_back: tuple[str, ...] = ()
-    problems: tuple[tuple[str, str, str], ...] = ()
+    problems: tuple[Problem, ...] = ()
     is_cancelled: bool = False
     backup_folder: str = ""
     media: ReceivedMedia | None = None
@@ -139,14 +145,13 @@ def merge_bundles(
     manifests = list(_manifests([*bundles, *waiting_bundles(session.path)]))
     before = session.reader.log.heads()
     reports, problems, is_cancelled = _merge(session, bundles, is_backed_up=is_backed_up, progress=progress)
-    merged = {report.bundle for report in reports if not report.problem}
-    sound = [bundle for bundle in bundles if bundle.name in merged]
+    sound = sound_bundles(bundles, reports)
     predictions, media = None, None
     if not is_cancelled:
-        predictions, more, is_cancelled = _receive_predictions(session, sound, progress=progress)
+        predictions, more, is_cancelled = _attempt(receive_predictions, session, sound, progress=progress)
         problems += more
     if takes_media and not is_cancelled:
-        media, more, is_cancelled = _receive_media(session, sound, progress=progress)
+        media, more, is_cancelled = _attempt(receive_media, session, sound, progress=progress)
         problems += more
     reader = session.reader
     return MergeOutcome(
@@ -163,6 +168,12 @@ def merge_bundles(
     )
 
 
+def sound_bundles(bundles: Iterable[Path], reports: Iterable[MergeReport]) -> list[Path]:
+    """Return the bundles that a merge has not refused."""
+    merged = {report.bundle for report in reports if not report.problem}
+    return [bundle for bundle in bundles if bundle.name in merged]
+
+
 def named_forks(reader: Reader) -> tuple[NamedFork, ...]:
     """Return all forks of a project with the names of their records."""
     return tuple(NamedFork(name=_name_of(reader, fork), fork=fork) for fork in reader.forks.all())
@@ -177,7 +188,7 @@ def names_set_back(reader: Reader, reports: Iterable[MergeReport]) -> tuple[str,
 
 def _merge(
     session: Session, bundles: Sequence[Path], *, is_backed_up: bool, progress: Progress
-) -> tuple[list[MergeReport], list[tuple[str, str, str]], bool]:
+) -> tuple[list[MergeReport], list[Problem], bool]:
     try:
         merging = session.merge(*bundles, is_backed_up=is_backed_up, progress=progress)
         return merging.result(), [], False
@@ -188,23 +199,11 @@ def _merge(
         return [], [(bundle.name, error.message, error.hint) for bundle in bundles], False
 
 
-def _receive_media(
-    session: Session, bundles: Sequence[Path], *, progress: Progress
-) -> tuple[ReceivedMedia | None, list[tuple[str, str, str]], bool]:
+def _attempt(
+    receive: Callable[..., Received], session: Session, bundles: Sequence[Path], *, progress: Progress
+) -> tuple[Received | None, list[Problem], bool]:
     try:
-        return receive_media(session, bundles, progress=progress), [], False
-    except Cancelled:
-        return None, [], True
-    except VantageError as error:
-        # The events are merged all the same.
-        return None, [(", ".join(bundle.name for bundle in bundles), error.message, error.hint)], False
-
-
-def _receive_predictions(
-    session: Session, bundles: Sequence[Path], *, progress: Progress
-) -> tuple[ReceivedPredictions | None, list[tuple[str, str, str]], bool]:
-    try:
-        return receive_predictions(session, bundles, progress=progress), [], False
+        return receive(session, bundles, progress=progress), [], False
     except Cancelled:
         return None, [], True
     except VantageError as error:

@@ -9,7 +9,7 @@ from annotator.domain.medium import Medium
 from annotator.domain.region import Region
 from annotator.domain.scene import Scene
 from annotator.domain.trajectory import Trajectory
-from annotator.media.view_geometry import Mismatch, SceneGeometry
+from annotator.media.view_geometry import SceneGeometry
 from annotator.queries.reader import Reader
 
 KIND = "link_mismatch"
@@ -32,32 +32,42 @@ def link_mismatches(reader: Reader) -> Iterator[tuple[str, str]]:
     if not reader.counts()["link"]:
         return
     limit = reader.project.link_limit
-    for scene in reader.records(Scene):
-        geometry = scene_geometry(reader, scene) if len(scene.views) > 1 else None
-        for link in reader.find(Link, scene=scene.id) if geometry is not None else ():
-            if link.kind != "same" or geometry is None:
+    for scene, geometry in _known_geometries(reader):
+        for link in reader.find(Link, scene=scene.id):
+            if link.kind != "same":
                 continue
             found = (reader.get(Region, region) for region in link.regions)
             regions = [region for region in found if region is not None]
-            mismatch = geometry.link_mismatch(regions, limit=limit)
-            if mismatch is not None and mismatch.is_over:
-                yield link.id, mismatch_message(mismatch, regions=regions, scene=scene)
+            if message := mismatch_message(regions, geometry, limit=limit, scene=scene):
+                yield link.id, message
 
 
-def mismatch_message(mismatch: Mismatch, *, regions: Sequence[Region], scene: Scene) -> str:
-    """Return the message about a mismatch over the limit.
+def _known_geometries(reader: Reader) -> Iterator[tuple[Scene, SceneGeometry]]:
+    for scene in reader.records(Scene):
+        if len(scene.views) > 1 and (geometry := scene_geometry(reader, scene)) is not None:
+            yield scene, geometry
+
+
+def mismatch_message(
+    regions: Sequence[Region], geometry: SceneGeometry, *, limit: float, scene: Scene
+) -> str:
+    """Return the message about a mismatch over the limit, "" where there is none.
 
     Args:
-        mismatch: The mismatch.
         regions: The regions of the link.
+        geometry: The geometry between the views.
+        limit: Largest mismatch that is not flagged, as a share of the longer side of an image.
         scene: Their scene.
     """
+    mismatch = geometry.link_mismatch(regions, limit=limit)
+    if mismatch is None or not mismatch.is_over:
+        return ""
     names = region_names(regions, scene=scene)
     first, second = names[mismatch.first], names[mismatch.second]
-    distance, limit = f"{mismatch.px:.0f}", f"{mismatch.limit_px:.0f}"
+    distance, most = f"{mismatch.px:.0f}", f"{mismatch.limit_px:.0f}"
     if mismatch.by == "ground":
-        return f"{first} and {second} are {distance} px apart on the ground plane; the limit is {limit} px."
-    return f"{second} is {distance} px from the epipolar line of {first}; the limit is {limit} px."
+        return f"{first} and {second} are {distance} px apart on the ground plane; the limit is {most} px."
+    return f"{second} is {distance} px from the epipolar line of {first}; the limit is {most} px."
 
 
 def region_names(regions: Sequence[Region], *, scene: Scene) -> Mapping[str, str]:
