@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import heapq
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import TypeVar
 
 import msgspec
@@ -63,11 +63,10 @@ def read_scene(
     """
     media = dict.fromkeys(view.medium for view in scene.views)
     labels = tuple(_labels(reader, scene)) if "labels" in kinds else ()
-    targets = {scene.id, *(label.id for label in labels), *(label.medium for label in labels)} - {""}
     return SceneFacts(
         scene=scene,
         labels=labels,
-        open_flags=_open_flags(reader, targets if labels else ()),
+        open_flags=_open_flags(reader, scene, labels),
         media={m.id: m for m in reader.records(Medium, ids=list(media))} if "media" in kinds else {},
         regions=_by_medium(reader, Region, media) if "regions" in kinds else {},
         links=tuple(reader.find(Link, scene=scene.id)) if "links" in kinds else (),
@@ -85,7 +84,11 @@ def _labels(reader: Reader, scene: Scene) -> Iterator[EventLabel]:
         yield label if is_ready else msgspec.structs.replace(label, state="open")
 
 
-def _open_flags(reader: Reader, targets: Iterable[str]) -> dict[str, tuple[Flag, ...]]:
+def _open_flags(reader: Reader, scene: Scene, labels: Sequence[EventLabel]) -> dict[str, tuple[Flag, ...]]:
+    """Return the open flags of a scene with labels, of these and of their media, by id."""
+    if not labels:
+        return {}
+    targets = {scene.id, *(label.id for label in labels), *(label.medium for label in labels)} - {""}
     return {target: tuple(f for f in reader.flags_of(target) if f.state == "open") for target in targets}
 
 

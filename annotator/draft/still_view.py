@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from weakref import WeakKeyDictionary
@@ -128,11 +128,8 @@ def matches_between(one: StillView, two: StillView, *, links: tuple[Link, ...]) 
     here = {region.id: region for region in one.regions}
     there = {region.id: region for region in two.regions}
     found: dict[tuple[str, str], list[str]] = {}
-    for link in links:
-        if link.kind == "same":
-            pairs = itertools.product(link.regions, repeat=2)
-            for first, second in ((a, b) for a, b in pairs if a in here and b in there):
-                found.setdefault((first, second), []).append(link.id)
+    for pair, link in _linked_pairs(here, there, links):
+        found.setdefault(pair, []).append(link)
     firsts, seconds = {first for first, _ in found}, {second for _, second in found}
     if len(firsts) < len(found) or len(seconds) < len(found):
         return None
@@ -141,3 +138,13 @@ def matches_between(one: StillView, two: StillView, *, links: tuple[Link, ...]) 
         for (first, second), ids in found.items()
     ]
     return sorted(matches, key=lambda match: match.first.number)
+
+
+def _linked_pairs(
+    here: Collection[str], there: Collection[str], links: Iterable[Link]
+) -> Iterator[tuple[tuple[str, str], str]]:
+    """Yield a region of each of two images that are linked as the same object, with the id of the link."""
+    for link in links:
+        if link.kind == "same":
+            first, second = ([region for region in link.regions if region in side] for side in (here, there))
+            yield from ((pair, link.id) for pair in itertools.product(first, second))

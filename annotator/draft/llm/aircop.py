@@ -64,10 +64,7 @@ class AirCop(Pipeline):
         if not views or len(views) < len(facts.scene.views):
             yield SkippedItem("the scene has views that are not images")
             return
-        slots = {
-            "views": _listed([view.name for view in views if view.name]) or "the pictures",
-            "facts": "\n".join(self._label_text(label) for label in facts.labels) or UNKNOWN,
-        }
+        slots = self._scene_slots(facts)
         if len(views) >= FEWEST_VIEWS:
             media = tuple(dict.fromkeys(view.medium for view in views))
             yield DraftSubject(
@@ -75,6 +72,12 @@ class AirCop(Pipeline):
             )
         for view in views:
             yield self._view_subject(view.name, facts, slots=slots, seed=seed)
+
+    def _scene_slots(self, facts: SceneFacts) -> dict[str, str]:
+        return {
+            "views": _listed([view.name for view in facts.scene.views if view.name]) or "the pictures",
+            "facts": "\n".join(self._label_text(label) for label in facts.labels) or UNKNOWN,
+        }
 
     def _view_subject(
         self, view: str, facts: SceneFacts, *, slots: Mapping[str, str], seed: int | str

@@ -6,8 +6,6 @@ instructions at two levels, sub-instructions of one to three actions; the prompt
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -16,10 +14,11 @@ from annotator.domain.item import Item
 from annotator.domain.medium import VIDEO_TYPES, Medium
 from annotator.domain.trajectory import Trajectory
 from annotator.draft.llm.flight_motion import evenly_chosen, key_frames_of, moves_up_to
+from annotator.draft.llm.flight_replies import caption_text, read_caption, read_parts
 from annotator.draft.llm.pipeline import DraftSubject, Pipeline, PipelineStep, Values
 from annotator.draft.llm.prompts import PromptTemplate
 from annotator.draft.llm.question_parser import RejectedReply
-from annotator.draft.llm.text_parser import lists_of, members_of, parse_text, text_of
+from annotator.draft.llm.text_parser import parse_text, text_of
 from annotator.draft.rule_result import SkippedItem
 from annotator.draft.scene_facts import SceneFacts
 
@@ -27,26 +26,8 @@ DETAILED, GOAL = "instruction_detailed", "instruction_goal"
 LONG, CAPTION, WRITTEN = "long", "caption_", "written"
 FEWEST_WORDS, MOST_LETTERS = 12, 6_000
 FEWEST_GOAL_WORDS, MOST_GOAL_LETTERS = 4, 400
-MOST_OBJECTS = 30
-LONGEST_MEDIA_PATH, LONGEST_NAME = 300, 120
 MOST_FRAMES = 24
 """Most key frames of a flight that are described; the motions between all of them are told."""
-FEWEST_ACTIONS, MOST_ACTIONS = 1, 3
-KEPT_SHARE = 0.8
-"""Minimum share of the words of the whole that the parts must contain: a split is not a summary."""
-MOST_SHARE = 1.5
-"""Maximum of the same ratio: a split adds a word here and there, but repeats nothing."""
-_DISTANCES = {"near": "near", "mid": "mid", "middle": "mid", "medium": "mid", "far": "far", "distant": "far"}
-_SIDES = {"left": "left", "centre": "centre", "center": "centre", "middle": "centre", "right": "right"}
-UNSAID = "An object lacks its name, its distance (near, mid, far) or its side (left, centre, right)."
-_WORD = re.compile(r"\w+")
-# In this order: to turn right is a turn, and to fly up is no flight forward.
-_KINDS = (
-    ("turn", re.compile(r"turn|rotat|yaw|face", re.IGNORECASE)),
-    ("up_down", re.compile(r"up|down|ascend|descend|climb|rise|lower", re.IGNORECASE)),
-    ("right_left", re.compile(r"side|lateral|strafe|shift|right|left", re.IGNORECASE)),
-    ("forward", re.compile(r"forward|fly|straight|advance|pass|go|move|enter|approach", re.IGNORECASE)),
-)
 
 
 class IndoorUav(Pipeline):
@@ -71,12 +52,10 @@ class IndoorUav(Pipeline):
             yield self._subject(flight, facts)
 
     def _subject(self, flight: Trajectory, facts: SceneFacts) -> DraftSubject | SkippedItem:
-        scene = facts.scene
-        views = [view for view in scene.views if view.name == flight.view] or list(scene.views[:1])
-        medium = facts.media.get(views[0].medium) if views else None
+        medium = _video_of(flight, facts)
         every = key_frames_of(flight)
         frames = evenly_chosen(every, most=MOST_FRAMES)
-        if medium is None or medium.media_type not in VIDEO_TYPES:
+        if medium is None:
             return SkippedItem("the flight has no video")
         if not frames:
             return SkippedItem("the flight has no poses")
@@ -137,11 +116,7 @@ class IndoorUav(Pipeline):
             **super().slots(step, subject, values),
             "move": moves[index] if index is not None and moves[index] else "the flight begins here",
             "number": str(1 + (index or 0)),
-            "captions": "\n".join(
-                f"{n}. {f'({move}) ' if move else ''}{text}"
-                for n, (move, text) in enumerate(zip(moves, captions, strict=False), start=1)
-                if text
-            ),
+            "captions": _captions_text(moves, captions),
             "instruction": subject.slots.get(WRITTEN) or str(values.get(LONG, "")),
         }
 
@@ -182,68 +157,6 @@ class IndoorUav(Pipeline):
         return self.bare_item(task, subject=subject, question=task.templates[0].fill(told), answer_key=key)
 
 
-def read_caption(text: str) -> dict[str, Any] | RejectedReply:
-    """Return a caption: the place, and objects with their distance and side."""
-    members = members_of(text, wanted="place")
-    location = text_of(members.get("place")) if members else ""
-    if members is None or not location:
-        return RejectedReply(problems=('There is no "place" in the reply.',))
-    entries = members.get("objects")
-    objects = [_seen(entry) for entry in entries[:MOST_OBJECTS]] if isinstance(entries, list) else []
-    if not objects:
-        return RejectedReply(problems=('There is no list "objects" in the reply.',))
-    if not all(all(seen.values()) for seen in objects):
-        return RejectedReply(problems=(UNSAID,))
-    if len(location) > LONGEST_MEDIA_PATH or any(len(seen["name"]) > LONGEST_NAME for seen in objects):
-        limits = f"a place in at most {LONGEST_MEDIA_PATH} letters, an object in {LONGEST_NAME}"
-        return RejectedReply(problems=(f"The caption is too long: {limits}.",))
-    return {"place": location, "objects": objects}
-
-
-def _seen(entry: object) -> dict[str, str]:
-    """Return an object of a caption; missing or unknown values are ""."""
-    members = entry if isinstance(entry, dict) else {"name": entry}
-    return {
-        "name": text_of(members.get("name") or members.get("object")),
-        "distance": _known(members.get("distance"), _DISTANCES),
-        "side": _known(members.get("side"), _SIDES),
-    }
-
-
-def caption_text(caption: Any) -> str:  # noqa: ANN401 - JSON of read_caption, or None
-    """Return a caption as one line of text, "" if there is none."""
-    if not caption:
-        return ""
-    objects = ", ".join(f"{one['name']} ({one['distance']}, {one['side']})" for one in caption["objects"])
-    return f"{caption['place']}: {objects}"
-
-
-def read_parts(text: str, *, whole: str) -> list[dict[str, Any]] | RejectedReply:
-    """Return the parts of a long instruction with their kinds of action.
-
-    Args:
-        text: The reply.
-        whole: The instruction; the parts must contain its words.
-    """
-    parts = next((found for entries in lists_of(text) if (found := _parts(entries))), [])
-    problems = []
-    if not parts:
-        problems.append('There is no list of parts with "text" and "actions".')
-    for index, part in enumerate(parts, start=1):
-        if not FEWEST_ACTIONS <= len(part["actions"]) <= MOST_ACTIONS:
-            wanted = f"{FEWEST_ACTIONS} to {MOST_ACTIONS} are required"
-            problems.append(f"Part {index} has {len(part['actions'])} actions; {wanted}.")
-    share = _kept_share(whole, " ".join(part["text"] for part in parts))
-    if parts and share < KEPT_SHARE:
-        problems.append(
-            f"The parts hold {share:.0%} of the words of the instruction; none of it may be left out."
-        )
-    words = sum(len(_WORD.findall(part["text"])) for part in parts)
-    if words > MOST_SHARE * max(1, len(_WORD.findall(whole))):
-        problems.append("The parts hold far more words than the instruction; nothing may be added.")
-    return RejectedReply(problems=tuple(problems)) if problems else parts
-
-
 def video_frame(number: int, *, flight: Trajectory, medium: Medium) -> int:
     """Return the number of the video frame of a pose; poses and frames are evenly spaced in time."""
     if medium.frames in (0, len(flight.poses)) or len(flight.poses) < 2:
@@ -251,34 +164,21 @@ def video_frame(number: int, *, flight: Trajectory, medium: Medium) -> int:
     return round(number * (medium.frames - 1) / (len(flight.poses) - 1))
 
 
-def _parts(entries: Sequence[object]) -> list[dict[str, Any]]:
-    found = []
-    for entry in entries:
-        members = entry if isinstance(entry, dict) else {}
-        text = text_of(members.get("text") or members.get("instruction") or members.get("sub_instruction"))
-        actions = members.get("actions") or members.get("action") or []
-        named = [actions] if isinstance(actions, str) else actions if isinstance(actions, list) else []
-        if text:
-            found.append({"text": text, "actions": [kind for name in named if (kind := _kind_of(name))]})
-    return found
+def _video_of(flight: Trajectory, facts: SceneFacts) -> Medium | None:
+    """Return the video of a flight: that of its view, or else of the first one."""
+    views = facts.scene.views
+    view = next((view for view in views if view.name == flight.view), views[0] if views else None)
+    medium = facts.media.get(view.medium) if view is not None else None
+    return medium if medium is not None and medium.media_type in VIDEO_TYPES else None
 
 
-def _kind_of(name: object) -> str:
-    text = text_of(name)
-    if text.casefold() in {kind for kind, _ in _KINDS}:
-        return text.casefold()
-    return next((kind for kind, pattern in _KINDS if pattern.search(text)), "")
-
-
-def _kept_share(whole: str, parts: str) -> float:
-    wanted, held = (Counter(_WORD.findall(text.casefold())) for text in (whole, parts))
-    return (wanted & held).total() / wanted.total() if wanted else 1.0
-
-
-def _known(value: object, names: dict[str, str]) -> str:
-    """Return the only known word in a text, "" if there is none or several different ones."""
-    known = {names[word] for word in _WORD.findall(text_of(value).casefold()) if word in names}
-    return known.pop() if len(known) == 1 else ""
+def _captions_text(moves: Sequence[str], captions: Sequence[str]) -> str:
+    """Return the captions that are there as numbered lines, each with the move before it."""
+    return "\n".join(
+        f"{n}. {f'({move}) ' if move else ''}{text}"
+        for n, (move, text) in enumerate(zip(moves, captions, strict=False), start=1)
+        if text
+    )
 
 
 def _written_captions(flight: Trajectory, frames: Sequence[int]) -> dict[str, str]:

@@ -85,7 +85,7 @@ def parse_question(text: str, *, not_this: str = "") -> ParsedQuestion | Rejecte
     reply = remove_reasoning(text).strip()
     if not reply:
         return RejectedReply(problems=("The reply is empty.",))
-    found = [candidate for candidate in _candidates(reply[:LONGEST_REPLY]) if candidate is not None]
+    found = list(filter(None, _candidates(reply[:LONGEST_REPLY])))
     example = clean_text(not_this)
     own = [
         one for one in found if isinstance(one, ParsedQuestion) and not (example and one.question == example)

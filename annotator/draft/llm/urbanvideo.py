@@ -7,7 +7,7 @@ the prompts are our own.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import Any
 
 import msgspec
@@ -68,10 +68,12 @@ class UrbanVideo(Pipeline):
                 view=view.name if len(scene.views) > 1 else "",
                 media=(view.medium,),
                 slots={"goal": goal or UNKNOWN, "route": route or UNKNOWN},
-                tasks=tuple(
-                    task for task in self.task_ids if given & {*self.task_set.task(task).drafted_from}
-                ),
+                tasks=self._tasks_from(given),
             )
+
+    def _tasks_from(self, given: Set[str]) -> tuple[str, ...]:
+        """Return the tasks that can be drafted from what a video has: itself, a goal, a route."""
+        return tuple(task for task in self.task_ids if given & {*self.task_set.task(task).drafted_from})
 
     def steps(self, subject: DraftSubject, *, tasks: Sequence[str]) -> list[PipelineStep]:
         """Return narration, elements, and a question per task behind these."""

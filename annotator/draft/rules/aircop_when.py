@@ -104,14 +104,22 @@ def possible_pairs(label: EventLabel, task_set: TaskSet) -> list[ReasonPair] | S
         return SkippedItem(NO_HELP_THOUGH_UNUSABLE)
     listed = task_set.value_lists["why"]
     if not label.when:
-        unsupported = [reason for reason in LISTED if reason not in supported_reasons(label, reasons=listed)]
-        return _pairs_of(unsupported, NO) or _pairs_of(LISTED, NO)
+        return _pairs_for_no(label, listed)
     if reason := _skip_reason(label, listed):
         return SkippedItem(reason)
+    return _pairs_for_yes(label, listed) or SkippedItem("too few reasons are certainly wrong")
+
+
+def _pairs_for_no(label: EventLabel, listed: Sequence[ListValue]) -> list[ReasonPair]:
+    unsupported = [reason for reason in LISTED if reason not in supported_reasons(label, reasons=listed)]
+    return _pairs_of(unsupported, NO) or _pairs_of(LISTED, NO)
+
+
+def _pairs_for_yes(label: EventLabel, listed: Sequence[ListValue]) -> list[ReasonPair]:
     given = [reason for reason in LISTED if reason in (label.why or ())]
     wrong = wrong_reasons(label, reasons=listed)
     pairs = [_pair(one, other, right=one) for one in given for other in wrong]
-    return pairs + _pairs_of(wrong, NEITHER) or SkippedItem("too few reasons are certainly wrong")
+    return pairs + _pairs_of(wrong, NEITHER)
 
 
 def _skip_reason(label: EventLabel, listed: Iterable[ListValue]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotator.domain import answers
@@ -60,14 +60,19 @@ class SpatialDistanceComparison(SceneRule):
             if reason := unfit_regions(view):
                 yield SkippedItem(reason)
                 continue
-            groups = {ANYTHING: list(view.regions), **regions_by_category(view.regions)}
-            large = {name: group for name, group in groups.items() if len(group) >= LEAST_REGIONS}
-            if not large:
+            groups = _compared_groups(view)
+            if not groups:
                 yield SkippedItem("the image has too few regions")
-            # Where all regions have one category, the question about any object would be the same.
-            named = {n: g for n, g in large.items() if n != ANYTHING and len(g) == len(view.regions)}
-            for category, regions in (named or large).items():
+            for category, regions in groups.items():
                 yield from _questions(category, regions, view)
+
+
+def _compared_groups(view: StillView) -> Mapping[str, Sequence[Region]]:
+    """Return the regions of each category with enough of them, and all regions as those of anything."""
+    groups = {ANYTHING: list(view.regions), **regions_by_category(view.regions)}
+    large = {name: group for name, group in groups.items() if len(group) >= LEAST_REGIONS}
+    # Where all regions have one category, the question about any object would be the same.
+    return {n: g for n, g in large.items() if n != ANYTHING and len(g) == len(view.regions)} or large
 
 
 def _questions(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from annotator.domain import answers
@@ -130,7 +130,7 @@ def _questions(
     if len(occlusion.hiders) > 1:
         yield SkippedItem("several regions hide the object")
         return
-    shown = [(other, r) for other in views if other is not view for r in other.regions if r.id in hidden]
+    shown = _elsewhere(view, views, regions=hidden)
     if not shown:
         yield SkippedItem("the hidden object has no region in another aerial image")
     hider = next(region for region in view.regions if region.id in occlusion.hiders)
@@ -139,6 +139,14 @@ def _questions(
             yield SkippedItem(reason)
         else:
             yield _question(region, hider, images=(other, view), occlusion=occlusion)
+
+
+def _elsewhere(
+    view: StillView, views: Iterable[StillView], *, regions: frozenset[str]
+) -> list[tuple[StillView, Region]]:
+    """Return the images other than one that show some regions, each with such a region."""
+    others = [other for other in views if other is not view]
+    return [(other, region) for other in others for region in other.regions if region.id in regions]
 
 
 def _question(

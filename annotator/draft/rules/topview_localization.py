@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 
 from annotator.domain.topview_map import MapPart, TopViewMap
@@ -93,13 +94,9 @@ class TopViewSceneLocalization(MapRule):
         if has_unknown_objects(content):
             return SOME_UNKNOWN
         inside = [part for part in content.objects if _is_inside(part, room)]
-        # Small objects are not drawn, but a wrong option must not name one that stands there; where they
-        # stand is not looked up.
-        reaching = [part.category for part in content.objects if _reaches(part, room)] + [*content.hidden]
-        elsewhere = {part.category for part in content.objects} - {*reaching}
         if not inside:
             return SkippedItem("no object lies in the room")
-        wrong = choose_wrong(candidates_in_order(elsewhere, draw=draw), true=reaching, draw=draw)
+        wrong = _wrong_objects(room, content, draw)
         if wrong is None:
             return TOO_FEW
         right = draw.choose(sorted({part.category for part in inside}))
@@ -112,6 +109,14 @@ class TopViewSceneLocalization(MapRule):
             evidence=(room.region, *(part.region for part in inside if part.category == right)),
             named=(right, *wrong),
         )
+
+
+def _wrong_objects(room: MapPart, content: TopViewMap, draw: SeededRandom) -> tuple[str, ...] | None:
+    # Small objects are not drawn, but a wrong option must not name one that stands there; where they stand is
+    # not looked up.
+    reaching = [part.category for part in content.objects if _reaches(part, room)] + [*content.hidden]
+    elsewhere = {part.category for part in content.objects} - {*reaching}
+    return choose_wrong(candidates_in_order(elsewhere, draw=draw), true=reaching, draw=draw)
 
 
 def ask_where(
@@ -128,12 +133,7 @@ def ask_where(
     if any(abs(share - border) < BORDER_SHARE for share in shares for border in (1 / 3, 2 / 3)):
         return NEAR_BORDER
     column, row = (min(2, max(0, int(3 * share))) for share in shares)
-    free = [
-        PARTS[y][x]
-        for y in range(3)
-        for x in range(3)
-        if (x, y) != (column, row) and not _meets_ninth(part, column=x, row=y, size=size)
-    ]
+    free = [PARTS[y][x] for x, y in _ninths_without(part, size=size) if (x, y) != (column, row)]
     if len(free) < WRONG_OPTIONS:
         return SkippedItem("it reaches into too many parts of the map")
     return MapQuestion(
@@ -144,6 +144,13 @@ def ask_where(
         slots=slots,
         evidence=(part.region,),
     )
+
+
+def _ninths_without(part: MapPart, *, size: tuple[int, int]) -> Iterator[tuple[int, int]]:
+    """Yield column and row of the ninths of a map that a part does not meet, row by row."""
+    for row, column in itertools.product(range(3), range(3)):
+        if not _meets_ninth(part, column=column, row=row, size=size):
+            yield column, row
 
 
 def _meets_ninth(part: MapPart, *, column: int, row: int, size: tuple[int, int]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from annotator.draft.map_options import WRONG_OPTIONS
 from annotator.draft.map_rule import ROOM_UNKNOWN, MapQuestion, MapResult, MapRule
@@ -37,9 +37,7 @@ class TopViewSceneCounting(MapRule):
         if not all(counts):
             yield ROOM_UNKNOWN
             return
-        # Most kinds have one room: asked about each of them, '1' would nearly always be right.
-        single = draw("kind").sample(sorted(kind for kind, count in counts.items() if count == 1), 1)
-        for kind in sorted({*single, *(kind for kind, count in counts.items() if count > 1)}):
+        for kind in _asked_kinds(counts, draw("kind")):
             wrong = other_counts(counts[kind], draw(f"count {kind}"))
             if wrong is None:
                 yield SkippedItem("there are more than ten")
@@ -52,6 +50,13 @@ class TopViewSceneCounting(MapRule):
                 slots={"room": plural(kind)},
                 evidence=tuple(room.region for room in rooms),
             )
+
+
+def _asked_kinds(counts: Mapping[str, int], draw: SeededRandom) -> list[str]:
+    """Return the kinds of several rooms and one kind of a single room, in the order of the alphabet."""
+    # Most kinds have one room: asked about each of them, '1' would nearly always be right.
+    single = draw.sample(sorted(kind for kind, count in counts.items() if count == 1), 1)
+    return sorted({*single, *(kind for kind, count in counts.items() if count > 1)})
 
 
 def other_counts(count: int, draw: SeededRandom) -> tuple[str, ...] | None:

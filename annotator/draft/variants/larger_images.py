@@ -68,29 +68,35 @@ class LargerImages:
         return self._created.pop(medium.id, None)
 
     def _candidates(self, medium: Medium) -> Iterator[Medium]:
-        if medium.media_type != "image" or medium.recipe is not None or not medium.width_px:
+        if not _is_original(medium) or not medium.width_px:
             return
         reader = self._material.reader
         if medium.derived_from and (made_from := reader.get(Medium, medium.derived_from)) is not None:
             yield made_from
+        yield from self._named_alike(medium)
+        yield from self._on_disk(medium)
+
+    def _named_alike(self, medium: Medium) -> Iterator[Medium]:
         for name in _names(medium.name):
-            for found in reader.find(Medium, name=name):
-                is_other = found.id != medium.id and found.media_type == "image" and found.recipe is None
+            for found in self._material.reader.find(Medium, name=name):
+                is_other = found.id != medium.id and _is_original(found)
                 if is_other and is_larger(found, medium) and self._shows_same(medium, found):
                     yield found
-        yield from self._on_disk(medium)
 
     def _shows_same(self, small: Medium, large: Medium) -> bool:
         """Return whether two images of like names show the same: names such as ``0001.jpg`` are common.
 
         Where a file is missing, only a word for the size in one of the names tells them to be versions.
         """
-        roots = self._material.roots
-        files = [roots.file_of(medium.path or medium.name) if roots else None for medium in (small, large)]
-        known = [file for file in files if file is not None and file.is_file()]
-        if len(known) < len(files):
+        one, other = self._file_of(small), self._file_of(large)
+        if one is None or other is None:
             return _stem(small.name) != _stem(large.name)
-        return look_alike(*known)
+        return look_alike(one, other)
+
+    def _file_of(self, medium: Medium) -> Path | None:
+        roots = self._material.roots
+        file = roots.file_of(medium.path or medium.name) if roots else None
+        return file if file is not None and file.is_file() else None
 
     def _on_disk(self, medium: Medium) -> Iterator[Medium]:
         """Yield the first readable file of the folder of originals as a medium."""
@@ -102,8 +108,8 @@ class LargerImages:
             file = roots.file_of(path)
             if file is None or not file.is_file() or path == medium.path:
                 continue
-            own = roots.file_of(medium.path or medium.name)
-            if own is None or not own.is_file() or look_alike(own, file):
+            own = self._file_of(medium)
+            if own is None or look_alike(own, file):
                 yield from self._medium_at(path, file, small=medium)
                 return
 
@@ -126,6 +132,10 @@ class LargerImages:
         )
         self._created[made.id] = made
         yield made
+
+
+def _is_original(medium: Medium) -> bool:
+    return medium.media_type == "image" and medium.recipe is None
 
 
 def is_larger(large: Medium, small: Medium) -> bool:

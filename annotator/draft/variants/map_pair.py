@@ -40,11 +40,10 @@ class MapPairRule(VariantRule):
 
     def variant(self, source: Item, /) -> VariantResult:
         """Return the item over the other map, or the item of the project that asks the same there."""
-        reader = self.material.reader
-        scene = reader.get(Scene, source.scene) if source.scene else None
-        own = reader.get(Medium, source.media[0]) if len(source.media) == 1 else None
-        if scene is None or own is None or not kind_of(source.view, own):
+        shown = self._shown_map(source)
+        if shown is None:
             return NO_MAP
+        scene, own = shown
         view = self._other_view(scene, source, own)
         if view is None:
             return NO_OTHER
@@ -65,19 +64,29 @@ class MapPairRule(VariantRule):
         swapped = _swap(source.name)
         return MadeVariant(item=item, name=swapped if swapped != source.name else "")
 
+    def _shown_map(self, source: Item) -> tuple[Scene, Medium] | None:
+        """Return the only map that an item shows, with its scene; None where it shows none or several."""
+        reader = self.material.reader
+        scene = reader.get(Scene, source.scene) if source.scene else None
+        own = reader.get(Medium, source.media[0]) if len(source.media) == 1 else None
+        return None if scene is None or own is None or not kind_of(source.view, own) else (scene, own)
+
     def _other_view(self, scene: Scene, source: Item, own: Medium) -> SceneView | None:
         """Return the view of the other map: by its name, by that of its file, or the only one of the size."""
-        others = [
-            (view, medium)
-            for view in scene.views
-            if (medium := self.material.reader.get(Medium, view.medium)) is not None
-            and kind_of(view.name, medium) not in ("", kind_of(source.view, own))
-            and (medium.width_px, medium.height_px) == (own.width_px, own.height_px)
-        ]
+        others = list(self._other_maps(scene, own, kind=kind_of(source.view, own)))
         by_file = [view for view, medium in others if medium.name == _swap(own.name)]
         by_name = [view for view, _ in others if source.view and view.name == _swap(source.view)]
         found = by_file or by_name or [view for view, _ in others]
         return found[0] if len(found) == 1 else None
+
+    def _other_maps(self, scene: Scene, own: Medium, *, kind: str) -> Iterator[tuple[SceneView, Medium]]:
+        """Yield the views of maps of the same size that are not of a kind."""
+        for view in scene.views:
+            medium = self.material.reader.get(Medium, view.medium)
+            if medium is None or kind_of(view.name, medium) in ("", kind):
+                continue
+            if (medium.width_px, medium.height_px) == (own.width_px, own.height_px):
+                yield view, medium
 
     def _partner(self, source: Item, medium: str) -> Item | None:
         """Return the item that asks the same about the other map with the same right answer."""

@@ -45,17 +45,21 @@ class ResolutionRule(VariantRule):
         larger = {medium.id: found for medium in known if (found := self._larger.of(medium)) is not None}
         if not larger:
             return NO_LARGER
-        factors = [
-            Enlargement.of(medium, larger[medium.id]) if medium.id in larger else Enlargement()
-            for medium in known
-        ]
-        texts = (source.question, *(option.text for option in source.options))
-        if len(set(factors)) > 1 and any(map(has_box, texts)):
+        factors = [_factor(medium, larger) for medium in known]
+        if (reason := self._unfit(source, larger, factors)) is not None:
+            return reason
+        item = self._enlarged(source, larger, factors)
+        return MadeVariant(item=item, records=tuple(self._records(known, larger)))
+
+    def _unfit(
+        self, source: Item, larger: Mapping[str, Medium], factors: list[Enlargement]
+    ) -> SkippedItem | None:
+        """Return why the coordinates of an item cannot be enlarged, None where they can."""
+        if len(set(factors)) > 1 and _has_box(source):
             return UNEQUAL
         if any(self._has_other_regions(small, large) for small, large in larger.items()):
             return OTHER_REGIONS
-        item = self._enlarged(source, larger, factors)
-        return MadeVariant(item=item, records=tuple(self._records(known, larger)))
+        return None
 
     def _enlarged(self, source: Item, larger: Mapping[str, Medium], factors: list[Enlargement]) -> Item:
         # For a pair of images, the box of the answer refers to the second one.
@@ -92,3 +96,11 @@ class ResolutionRule(VariantRule):
             yield from (factor.region(one, medium=large.id) for one in reader.find(Region, medium=medium.id))
         if next(reader.find(Polyline, medium=large.id), None) is None:
             yield from (factor.path(one, medium=large.id) for one in reader.find(Polyline, medium=medium.id))
+
+
+def _factor(medium: Medium, larger: Mapping[str, Medium]) -> Enlargement:
+    return Enlargement.of(medium, larger[medium.id]) if medium.id in larger else Enlargement()
+
+
+def _has_box(item: Item) -> bool:
+    return any(map(has_box, (item.question, *(option.text for option in item.options))))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from annotator.domain.item import LETTERS, Item
 from annotator.domain.medium import Medium
 from annotator.domain.scene import Scene, SceneView
-from annotator.draft.llm.indooruav import LONGEST_MEDIA_PATH, LONGEST_NAME, read_caption, read_parts
+from annotator.draft.llm.flight_replies import LONGEST_MEDIA_PATH, LONGEST_NAME, read_caption, read_parts
 from annotator.draft.llm.json_parser import LONGEST_REPLY
 from annotator.draft.llm.pipeline import DraftSubject, Pipeline, PipelineStep
 from annotator.draft.llm.pipelines import PIPELINES

@@ -11,7 +11,7 @@ from annotator.domain.flag import Flag
 from annotator.domain.medium import Medium
 from annotator.domain.scene import Scene, SceneView
 from annotator.draft.llm.drafted_question import question_problems
-from annotator.draft.llm.indooruav import caption_text, read_caption, read_parts
+from annotator.draft.llm.flight_replies import caption_text, read_caption, read_parts
 from annotator.draft.llm.pipeline import DraftSubject
 from annotator.draft.llm.pipelines import PIPELINES
 from annotator.draft.llm.question_parser import ParsedQuestion, RejectedReply
