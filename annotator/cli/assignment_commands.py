@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
@@ -15,6 +16,7 @@ from annotator.commands.assignments import AssignRecords, UnassignRecords
 from annotator.domain.actor import Actor
 from annotator.domain.assignment import AssignedEntity, AssignmentRole
 from annotator.domain.query import ItemQuery, SceneQuery
+from annotator.domain.workload import AssignedRow
 from annotator.edits.people import find_people
 from annotator.errors import UserError
 from annotator.quality.assignment_order import (
@@ -179,27 +181,33 @@ def _print_counts(
 ) -> None:
     names = {actor.id: actor.name for actor in reader.records(Actor)}
     found = [row for row in reader.workload.assigned_rows() if row.role == role]
-    persons = []
-    for person in {row.person for row in found}:
-        own = [row for row in found if row.person == person]
-        counts = (len(own), sum(row.is_done for row in own), sum(row.is_open for row in own))
-        persons.append((names.get(person, person), *counts))
+    persons = sorted(_person_counts(found, names))
     keys = ("name", "assigned", "done", "left")
     result = {
         "role": role,
         "entity": entity,
         "assigned": len({row.target for row in found}),
-        "persons": [dict(zip(keys, one, strict=True)) for one in sorted(persons)],
+        "persons": [dict(zip(keys, one, strict=True)) for one in persons],
         "shortages": msgspec.to_builtins(shortages),
     }
     head = ("person", f"{entity}s", "done", "left")
-    cells = [(name, *(f"{number:,}" for number in numbers)) for name, *numbers in sorted(persons)]
+    cells = [(name, *(f"{number:,}" for number in numbers)) for name, *numbers in persons]
 
     def print_text() -> None:
         console.table(f"Assigned: {role}", head=head, rows=cells)
         print_shortages(shortages, console=console)
 
     console.result(result, print_text=print_text)
+
+
+def _person_counts(
+    rows: Sequence[AssignedRow], names: Mapping[str, str]
+) -> Iterator[tuple[str, int, int, int]]:
+    """Yield the name of each person with the number of records that are assigned, done and left."""
+    for person in {row.person for row in rows}:
+        own = [row for row in rows if row.person == person]
+        done, left = sum(row.is_done for row in own), sum(row.is_open for row in own)
+        yield names.get(person, person), len(own), done, left
 
 
 VERBS = (assign,)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
@@ -87,19 +88,14 @@ def merge(project: Path, bundles: tuple[Path, ...], *, console: Console) -> int:
     bundle that is missing, or where workstations have changed the same field.
     """
     from annotator.exchange.media_exchange import receive_media
-    from annotator.exchange.merge_report import names_set_back
+    from annotator.exchange.merge_report import names_set_back, sound_bundles
     from annotator.exchange.prediction_exchange import receive_predictions
 
-    files = [
-        file for path in bundles for file in (sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path])
-    ]
-    if not files:
-        raise UserError(f"There is no *{SUFFIX} file.", hint="Name bundles, or a folder of bundles.")
+    files = _bundle_files(bundles)
     with _merged(project, files[0], console=console) as session:
         with console.progress() as progress:
             reports = session.merge(*files, progress=progress).result()
-            sound = {report.bundle for report in reports if not report.problem}
-            taken = [file for file in files if file.name in sound]
+            taken = sound_bundles(files, reports)
             predictions = receive_predictions(session, taken, progress=progress)
             media = receive_media(session, taken, progress=progress)
         forks = session.reader.forks.all()
@@ -123,6 +119,15 @@ def merge(project: Path, bundles: tuple[Path, ...], *, console: Console) -> int:
     console.result(result, print_text=show)
     is_refused = any(report.problem for report in reports) or predictions.refused
     return FOUND_PROBLEMS if waiting_bundles(project) or is_refused or forks else 0
+
+
+def _bundle_files(paths: Iterable[Path]) -> list[Path]:
+    files = [
+        file for path in paths for file in (sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path])
+    ]
+    if not files:
+        raise UserError(f"There is no *{SUFFIX} file.", hint="Name bundles, or a folder of bundles.")
+    return files
 
 
 def _merged(project: Path, first: Path, *, console: Console) -> Session:
@@ -207,18 +212,22 @@ def sync(project: Path, folder: Path | None, *, is_stopped: bool, console: Conso
             )
         with console.progress() as progress:
             report = ExchangeFolder(session, chosen, is_patient=False).exchange(progress=progress)
-    result = {
-        "folder": str(chosen),
-        "written": report.written,
-        "received": [asdict(row) for row in report.outcome.received],
-        "missing": [asdict(row) for row in report.outcome.missing],
-        "forks": len(report.outcome.forks),
-        "set_back": list(report.outcome.set_back),
-        "problems": [{"bundle": name, "problem": f"{text} {hint}"} for name, text, hint in report.problems],
-    }
+    result = {"folder": str(chosen), **_exchange_json(report)}
     console.result(result, print_text=lambda: _print_exchange(report, console=console))
     has_found = report.problems or report.outcome.forks or waiting_bundles(project)
     return FOUND_PROBLEMS if has_found else 0
+
+
+def _exchange_json(report: ExchangeReport) -> dict[str, Any]:
+    outcome = report.outcome
+    return {
+        "written": report.written,
+        "received": [asdict(row) for row in outcome.received],
+        "missing": [asdict(row) for row in outcome.missing],
+        "forks": len(outcome.forks),
+        "set_back": list(outcome.set_back),
+        "problems": [{"bundle": name, "problem": f"{text} {hint}"} for name, text, hint in report.problems],
+    }
 
 
 def _print_exchange(report: ExchangeReport, *, console: Console) -> None:

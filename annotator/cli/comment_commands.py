@@ -75,11 +75,9 @@ def list_comments(
 ) -> None:
     """List comments, oldest first; the list does not mark them as read."""
     with read_session(project) as session, session.reader.snapshot():
-        reader, person = session.reader, session.actor.id
-        record = _named(reader, names)
-        rows = reader.comments.of(*record) if record is not None else reader.comments.all()
-        read_state = CommentReadState(project=reader.project.id, person=person)
-        unread = {one.id for one in read_state.unread(reader)}
+        person = session.actor.id
+        rows = _comments_of(session.reader, names)
+        unread = _unread_ids(session.reader, person=person)
     found = [
         row
         for row in rows
@@ -128,6 +126,16 @@ def _subject(session: Session, names: dict[str, str], *, parent: str) -> tuple[s
     if record is None:
         raise UserError("No record is given.", hint="Add --item, --scene or --medium with its name.")
     return record
+
+
+def _comments_of(reader: Reader, names: dict[str, str]) -> list[CommentRow]:
+    record = _named(reader, names)
+    return reader.comments.of(*record) if record is not None else reader.comments.all()
+
+
+def _unread_ids(reader: Reader, *, person: str) -> set[str]:
+    read_state = CommentReadState(project=reader.project.id, person=person)
+    return {one.id for one in read_state.unread(reader)}
 
 
 def _named(reader: Reader, names: dict[str, str]) -> tuple[str, str] | None:

@@ -84,9 +84,8 @@ class ConsensusResult(msgspec.Struct, frozen=True, kw_only=True):
                 "change; the flags apply to the next release."
             )
         rows = [self._row(disagreement) for disagreement in self.disagreements[:SHOWN]]
-        if rows:
-            title = f"Flagged (first {len(rows)} of {len(self.disagreements):,}; all with --json)"
-            console.table(title, head=("item", "task", "kind", "released in", "why"), rows=rows)
+        title = f"Flagged (first {len(rows)} of {len(self.disagreements):,}; all with --json)"
+        console.table_if_any(title, head=("item", "task", "kind", "released in", "why"), rows=rows)
 
     def _row(self, disagreement: Disagreement) -> tuple[str, str, str, str, str]:
         item = disagreement.item_predictions.item

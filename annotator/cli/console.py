@@ -72,6 +72,11 @@ class Console:
         self._out.print(table)
         self._out.print()
 
+    def table_if_any(self, title: str, *, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Print rows as ``table`` does, and nothing where there are none."""
+        if rows:
+            self.table(title, head=head, rows=rows)
+
     @contextmanager
     def progress(self) -> Iterator[Progress]:
         """Show long work: a bar on a terminal, lines elsewhere."""

@@ -42,11 +42,9 @@ def _print(results: Sequence[CheckResult], *, errors: int, console: Console) -> 
     rows = [(LABELS[result.status], result.name, result.detail) for result in results]
     console.table("Installation", head=("", "check", "result"), rows=rows)
     fixes = [(result.name, result.fix) for result in results if result.fix and result.status != "info"]
-    if fixes:
-        console.table("What to do", head=("check", "command or action"), rows=fixes)
+    console.table_if_any("What to do", head=("check", "command or action"), rows=fixes)
     optional = [(result.name, result.fix) for result in results if result.fix and result.status == "info"]
-    if optional:
-        console.table("Optional", head=("part", "type"), rows=optional)
+    console.table_if_any("Optional", head=("part", "type"), rows=optional)
     console.print(f"{errors} errors." if errors else "Vantage is ready to use.")
 
 

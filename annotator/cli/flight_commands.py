@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -84,8 +84,7 @@ def flights(
         known = list(_flights(session))
         result = {"flights": [_said(flight, limits=limits) for flight in known]}
         if kept:
-            chosen = (flight for flight in known if kept == "all" or not flight.key_frames)
-            frames = {flight.id: key_frames(flight, limits=limits) for flight in chosen}
+            frames = _new_key_frames(known, is_each=kept == "all", limits=limits)
             execute(session, SetKeyFrames(frames=frames), console=console)
         if is_reversed:
             forward = tuple(flight.id for flight in known if REVERSED_FROM not in flight.metadata)
@@ -97,6 +96,14 @@ def flights(
 def _flights(session: Session) -> Iterator[Trajectory]:
     """Yield the flights of a project; a camera that stands still is none."""
     yield from (flight for flight in session.reader.records(Trajectory) if len(flight.poses) > 1)
+
+
+def _new_key_frames(
+    flights: Iterable[Trajectory], *, is_each: bool, limits: KeyFrameLimits
+) -> dict[str, tuple[int, ...]]:
+    """Return the key frames of each flight, or of each that has none yet, by its id."""
+    chosen = (flight for flight in flights if is_each or not flight.key_frames)
+    return {flight.id: key_frames(flight, limits=limits) for flight in chosen}
 
 
 def _said(flight: Trajectory, *, limits: KeyFrameLimits) -> dict[str, Any]:

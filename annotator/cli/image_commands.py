@@ -186,16 +186,20 @@ def _media(reader: Reader, choice: dict[str, Any]) -> dict[str, Medium]:
             raise UserError("--view requires --scene.")
         return {"": _single_record(reader, Medium, choice["medium_name"], dataset=choice["dataset"])}
     scene = _single_record(reader, Scene, choice["scene_name"], dataset=choice["dataset"])
-    views = [view for view in scene.views if choice["view"] in ("", view.name)]
-    if not views:
-        has = ", ".join(view.name for view in scene.views) or "none"
-        raise UserError(
-            f"The scene {scene.name} has no view {choice['view']}.", hint=f"Views of the scene: {has}."
-        )
+    views = _chosen_views(scene, choice["view"])
     found = {_folder_of(view, scene): reader.get(Medium, view.medium) for view in views}
     media = {folder: medium for folder, medium in found.items() if medium is not None}
     # One view needs no folder of its own.
     return media if len(media) != 1 else {"": next(iter(media.values()))}
+
+
+def _chosen_views(scene: Scene, name: str) -> list[SceneView]:
+    """Return the view of a name, all for ""."""
+    views = [view for view in scene.views if name in ("", view.name)]
+    if not views:
+        has = ", ".join(view.name for view in scene.views) or "none"
+        raise UserError(f"The scene {scene.name} has no view {name}.", hint=f"Views of the scene: {has}.")
+    return views
 
 
 def _folder_of(view: SceneView, scene: Scene) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -153,9 +153,9 @@ def roots(project: Path, console: Console, *, allow: bool, decline: bool) -> Non
         elif decline:
             chosen.decline(chosen.offers())
         result = {
-            "used": {prefix or OWN_TITLE: str(folder) for prefix, folder in chosen.folders().items()},
-            "not_confirmed": {name or OWN_TITLE: str(folder) for name, folder in chosen.offers().items()},
-            "declined": {name or OWN_TITLE: str(folder) for name, folder in chosen.declined().items()},
+            "used": _titled(chosen.folders()),
+            "not_confirmed": _titled(chosen.offers()),
+            "declined": _titled(chosen.declined()),
         }
     console.result(result, print_text=lambda: _print_roots(result, console=console))
 
@@ -183,14 +183,17 @@ def health(project: Path, deep: bool, console: Console) -> int:  # noqa: FBT001 
     return FOUND_PROBLEMS if any(result[name] for name in ("missing", "changed", "damaged")) else 0
 
 
+def _titled(folders: Mapping[str, Path]) -> dict[str, str]:
+    return {name or OWN_TITLE: str(folder) for name, folder in folders.items()}
+
+
 def _print_roots(result: dict[str, dict[str, str]], *, console: Console) -> None:
     for title, folders in (
         ("Media folders", result["used"]),
         ("Not confirmed (confirm with --allow)", result["not_confirmed"]),
         ("Declined (confirm with --allow)", result["declined"]),
     ):
-        if folders:
-            console.table(title, head=("name", "folder"), rows=list(folders.items()))
+        console.table_if_any(title, head=("name", "folder"), rows=list(folders.items()))
 
 
 def _grouped(listing: MediaListing, choice: dict[str, Any], *, progress: Progress) -> tuple[str, Grouping]:
@@ -249,8 +252,7 @@ def _print_grouping(result: dict[str, Any], grouping: Grouping, *, console: Cons
         (scene.name, scene.dataset, ", ".join(f"{m.view or '-'}: {m.name}" for m in scene.members))
         for scene in grouping.scenes[:SHOWN]
     ]
-    if rows:
-        console.table(f"Scenes (first {len(rows)})", head=("scene", "dataset", "views"), rows=rows)
+    console.table_if_any(f"Scenes (first {len(rows)})", head=("scene", "dataset", "views"), rows=rows)
     _print_left_out(result, console=console)
 
 
@@ -261,8 +263,7 @@ def _print_added(result: dict[str, Any], grouping: Grouping, *, console: Console
     for remark in grouping.remarks:
         console.print(remark)
     rejected = [(entry["file"], entry["why"]) for entry in result["rejected"][:SHOWN]]
-    if rejected:
-        console.table("Not read", head=("file", "why"), rows=rejected)
+    console.table_if_any("Not read", head=("file", "why"), rows=rejected)
     _print_left_out(result, console=console)
 
 
@@ -272,9 +273,8 @@ def _print_left_out(result: dict[str, Any], *, console: Console) -> None:
         title = f"Not matched (first {min(SHOWN, len(unmatched))} of {len(unmatched):,})"
         console.table(title, head=("file",), rows=[(name,) for name in unmatched[:SHOWN]])
     clashes = [(c["scene"], c["view"], ", ".join(c["names"][:4])) for c in result["clashes"][:SHOWN]]
-    if clashes:
-        title = f"Several files for one view: the first file is used ({len(result['clashes']):,} views)"
-        console.table(title, head=("scene", "view", "files"), rows=clashes)
+    title = f"Several files for one view: the first file is used ({len(result['clashes']):,} views)"
+    console.table_if_any(title, head=("scene", "view", "files"), rows=clashes)
 
 
 def _print_health(result: dict[str, Any], *, console: Console) -> None:
@@ -287,16 +287,14 @@ def _print_health(result: dict[str, Any], *, console: Console) -> None:
     )
     for name in ("missing", "changed", "damaged"):
         problems = [(entry["name"], entry["why"]) for entry in result[name][:SHOWN]]
-        if problems:
-            title = f"{name.capitalize()} (first {len(problems)})"
-            console.table(title, head=("medium", "why"), rows=problems)
+        title = f"{name.capitalize()} (first {len(problems)})"
+        console.table_if_any(title, head=("medium", "why"), rows=problems)
     for by in ("kind", "dataset", "source"):
         rows = [
             (use["name"] or "-", f"{use['media']:,}", f"{use['bytes'] / 1e6:,.1f}")
             for use in result["storage"][by]
         ]
-        if rows:
-            console.table(f"Storage by {by}", head=(by, "media", "MB"), rows=rows)
+        console.table_if_any(f"Storage by {by}", head=(by, "media", "MB"), rows=rows)
 
 
 VERBS = (media,)

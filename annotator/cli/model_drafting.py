@@ -64,15 +64,13 @@ def _print_report(report: dict[str, Any], *, console: Console) -> None:
         (name, *(f"{task[count]:,}" for count in counts), _attempts_text(task["attempts"]))
         for name, task in report["tasks"].items()
     ]
-    if rows:
-        console.table("Items", head=("task", *counts, "attempts needed"), rows=rows)
+    console.table_if_any("Items", head=("task", *counts, "attempts needed"), rows=rows)
     reasons = [
         (name, reason, f"{count:,}")
         for name, task in report["tasks"].items()
         for reason, count in task["reasons"].items()
     ]
-    if reasons:
-        console.table("Not drafted", head=("task", "reason", "number"), rows=reasons)
+    console.table_if_any("Not drafted", head=("task", "reason", "number"), rows=reasons)
 
 
 def _attempts_text(attempts: dict[str, int]) -> str:

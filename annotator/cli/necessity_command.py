@@ -116,8 +116,7 @@ def _print(report: NecessityReport, flags: dict[str, int], *, console: Console) 
     tasks = [
         (task, kind, f"{count:,}") for (task, kind), count in sorted(counts.items()) if task != ALL_TASKS
     ]
-    if tasks:
-        console.table("Items that do not need a part", head=("task", "kind", "items"), rows=tasks)
+    console.table_if_any("Items that do not need a part", head=("task", "kind", "items"), rows=tasks)
     if flags:
         console.print("  ".join(f"{name} {count:,}" for name, count in flags.items()))
 

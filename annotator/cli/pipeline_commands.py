@@ -126,8 +126,7 @@ def _print_import(report: dict[str, Any], *, console: Console) -> None:
     counts = ("records", "added", "unchanged", "rejected", "scenes")
     console.print("  ".join(f"{name} {report[name]:,}" for name in counts))
     flags = [(kind, f"{count:,}") for kind, count in sorted(report["flags"].items()) if count]
-    if flags:
-        console.table("Flags", head=("kind", "records"), rows=flags)
+    console.table_if_any("Flags", head=("kind", "records"), rows=flags)
     for file in report["files"]:
         if file["unread"] != 0:
             console.print(f"{file['file']}: {_unread_text(file)}")
@@ -140,12 +139,8 @@ def _print_import(report: dict[str, Any], *, console: Console) -> None:
         tuple(str(r[name]) for name in ("file", "line", "field", "message"))
         for r in rejections[:SHOWN_REJECTIONS]
     ]
-    if rows:
-        console.table(
-            f"Rejected (first {len(rows)} of {len(rejections)})",
-            head=("file", "line", "field", "why"),
-            rows=rows,
-        )
+    title = f"Rejected (first {len(rows)} of {len(rejections)})"
+    console.table_if_any(title, head=("file", "line", "field", "why"), rows=rows)
 
 
 def _unread_text(file: dict[str, Any]) -> str:
@@ -215,8 +210,7 @@ def _print_draft(report: dict[str, Any], *, console: Console) -> None:
     console.print("  ".join(f"{name} {report[name]:,}" for name in counts))
     for title, name, head in (("Items", "tasks", "task"), ("Not drafted", "reasons", "reason")):
         rows = [(key, f"{count:,}") for key, count in report[name].items()]
-        if rows:
-            console.table(title, head=(head, "number"), rows=rows)
+        console.table_if_any(title, head=(head, "number"), rows=rows)
 
 
 @click.command()
@@ -255,8 +249,7 @@ def _print_check(report: dict[str, Any], *, console: Console) -> None:
     counts = ("items", "findings", "errors", "warnings", "flags_added", "flags_resolved")
     console.print("  ".join(f"{name.replace('_', ' ')} {report[name]:,}" for name in counts))
     rows = [(name, f"{count:,}") for name, count in report["checks"].items() if count]
-    if rows:
-        console.table("Found", head=("check", "findings"), rows=rows)
+    console.table_if_any("Found", head=("check", "findings"), rows=rows)
     for fault in report["own_faults"]:
         line = f", line {fault['line']}" if fault["line"] else ""
         console.print(f"Error in {fault['file']}{line}: {fault['message']}")
@@ -452,9 +445,8 @@ def _print_release(report: dict[str, Any], *, console: Console) -> None:
     for gate in report["gates"]:
         if gate["state"] == "waived":
             console.print(f"Waived gate {gate['gate']}: {gate['failing']:,}: {gate['reason']}")
-    if report["reasons"]:
-        reasons = [(reason, f"{count:,}") for reason, count in report["reasons"].items()]
-        console.table("Withheld", head=("reason", "items"), rows=reasons)
+    reasons = [(reason, f"{count:,}") for reason, count in report["reasons"].items()]
+    console.table_if_any("Withheld", head=("reason", "items"), rows=reasons)
     if "pictures" in report:
         _print_images(report["pictures"], console=console)
     console.print(f"sha256 {report['sha256']}{', signed' if report['signed'] else ''}")
@@ -463,9 +455,8 @@ def _print_release(report: dict[str, Any], *, console: Console) -> None:
 def _print_images(taken: dict[str, Any], *, console: Console) -> None:
     console.print(f"{taken['pictures']:,} images of {taken['media']:,} media, {taken['rendering']}.")
     rows = [(gone["medium"], gone["why"]) for gone in taken["missing"][:SHOWN_REJECTIONS]]
-    if rows:
-        title = f"Without an image (first {len(rows)} of {len(taken['missing']):,})"
-        console.table(title, head=("medium", "why"), rows=rows)
+    title = f"Without an image (first {len(rows)} of {len(taken['missing']):,})"
+    console.table_if_any(title, head=("medium", "why"), rows=rows)
 
 
 VERBS = (import_files, draft, check, release)

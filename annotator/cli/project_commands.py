@@ -121,12 +121,7 @@ def verify(project: Path, folder: Path | None, keys: Path | None, console: Conso
 def _verified(project: Path, release: Path | None, *, keys: Path | None, console: Console) -> VerifyReport:
     from annotator.signing_keys import trusted_keys
     from annotator.store.project_file import is_older
-    from annotator.verification import (
-        IS_OLDER,
-        verify_everything,
-        verify_release_alone,
-        verify_unopened,
-    )
+    from annotator.verification import verify_everything, verify_release_alone
 
     if project.is_dir():
         with console.progress() as progress:
@@ -141,11 +136,19 @@ def _verified(project: Path, release: Path | None, *, keys: Path | None, console
         is_foreign = isinstance(error, EnvironmentFailure | ForeignSchema)
         if not is_foreign and (release or not project.is_file() or not is_older(project)):
             raise
-        with console.progress() as progress:
-            report = verify_unopened(project, progress=progress) if project.is_file() else None
-        if report is None or not (report.problems or IS_OLDER in report.notes):
+        report = _verified_unopened(project, console=console)
+        if report is None:
             raise
         return report
+
+
+def _verified_unopened(project: Path, *, console: Console) -> VerifyReport | None:
+    """Return what is wrong with a file that cannot be opened, None where that cannot be told."""
+    from annotator.verification import IS_OLDER, verify_unopened
+
+    with console.progress() as progress:
+        report = verify_unopened(project, progress=progress) if project.is_file() else None
+    return report if report is not None and (report.problems or IS_OLDER in report.notes) else None
 
 
 @click.command()

@@ -56,24 +56,20 @@ def release_diff(old: Path, new: Path, *, project: Path | None, table: Path | No
 
 def _print(difference: ReleaseDifference, table: Path | None, *, console: Console) -> None:
     console.print(summary_text(difference))
-    if difference.settings:
-        rows = [(one.field, _cell(one.old), _cell(one.new)) for one in difference.settings]
-        console.table("Settings", head=("setting", "old", "new"), rows=rows)
-    if difference.fields:
-        counts = [(field, f"{count:,}") for field, count in difference.fields.items()]
-        console.table("Changed fields", head=("field", "items"), rows=counts)
+    rows = [(one.field, _cell(one.old), _cell(one.new)) for one in difference.settings]
+    console.table_if_any("Settings", head=("setting", "old", "new"), rows=rows)
+    counts = [(field, f"{count:,}") for field, count in difference.fields.items()]
+    console.table_if_any("Changed fields", head=("field", "items"), rows=counts)
     changes = [
         (item.name, change.field, _cell(change.old), _cell(change.new))
         for item in difference.changed[:SHOWN]
         for change in item.changes
     ]
-    if changes:
-        title = f"Changed items: {len(difference.changed):,}"
-        console.table(title, head=("item", "field", "old", "new"), rows=changes)
+    title = f"Changed items: {len(difference.changed):,}"
+    console.table_if_any(title, head=("item", "field", "old", "new"), rows=changes)
     for title, items in (("Removed items", difference.removed), ("Added items", difference.added)):
         listed = [(one.task, one.name, _cell(one.why)) for one in items[:SHOWN]]
-        if listed:
-            console.table(f"{title}: {len(items):,}", head=("task", "item", "why"), rows=listed)
+        console.table_if_any(f"{title}: {len(items):,}", head=("task", "item", "why"), rows=listed)
     if table is not None:
         console.print(f"The whole difference is in {table}.")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
@@ -380,18 +380,23 @@ def _case(reader: Reader, record: str) -> tuple[str, str]:
     Raises:
         UserError: There is none, or several have that name.
     """
-    cases = reader.reviews.rows(reader.reviews.numbers(ReviewQuery(states=(ANY,))))
-    found = {(case.entity, case.target) for case in cases if record == case.target}
-    found = found or {(case.entity, case.target) for case in cases if record == case.name}
-    found = found or {("item", item.id) for item in reader.find(Item, name=record)}
-    if not found and reader.get(Item, record) is not None:
-        found = {("item", record)}
+    found = next(filter(None, _matches(reader, record)), set())
     hint = "List the queue with their ids: vantage review PROJECT."
     if not found:
         raise UserError(f"Nothing waits for a decision named {record!r}.", hint=hint)
     if len(found) > 1:
         raise UserError(f"{len(found)} records are named {record!r}.", hint=hint)
     return found.pop()
+
+
+def _matches(reader: Reader, record: str) -> Iterator[set[tuple[str, str]]]:
+    """Yield the records of an id or name: cases by id, cases by name, items by name, items by id."""
+    cases = reader.reviews.rows(reader.reviews.numbers(ReviewQuery(states=(ANY,))))
+    yield {(case.entity, case.target) for case in cases if record == case.target}
+    yield {(case.entity, case.target) for case in cases if record == case.name}
+    yield {("item", item.id) for item in reader.find(Item, name=record)}
+    if reader.get(Item, record) is not None:
+        yield {("item", record)}
 
 
 VERBS = (review,)

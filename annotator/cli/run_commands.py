@@ -330,9 +330,8 @@ def _print_comparison(comparison: RunComparison, *, console: Console) -> None:
         )
         for change in comparison.changes[:SHOWN]
     ]
-    if rows:
-        title = f"Different answers (first {len(rows)} of {len(comparison.changes):,}; all with --json)"
-        console.table(title, head=("item", "task", "first", "second", "right", "right"), rows=rows)
+    title = f"Different answers (first {len(rows)} of {len(comparison.changes):,}; all with --json)"
+    console.table_if_any(title, head=("item", "task", "first", "second", "right", "right"), rows=rows)
 
 
 def _answers_text(answers: dict[str, str]) -> str:

@@ -63,10 +63,8 @@ class RunProgressBar:
         """Return how many jobs are answered and open, and in how many seconds the last run is through."""
         progresses = [self._reader.runs.progress(run) for run in self._runs]
         left = [(progress.waiting + progress.in_flight, progress.left_s) for progress in progresses]
-        times = [left_s for count, left_s in left if count]
-        known = [left_s for left_s in times if left_s is not None]
         answered = sum(progress.done for progress in progresses)
-        left_s = max(known) if known and len(known) == len(times) else None
+        left_s = _longest([left_s for count, left_s in left if count])
         return answered, sum(count for count, _ in left), left_s
 
     def _report_failures(self) -> None:
@@ -75,3 +73,9 @@ class RunProgressBar:
                 if (run, kind) not in self._failures:
                     self._failures.add((run, kind))
                     self._tell(f"A call failed ({failure_title(kind).lower()}): {message}")
+
+
+def _longest(times_s: Sequence[float | None]) -> float | None:
+    """Return the longest of some times, None where there is none or one is unknown."""
+    known = [time_s for time_s in times_s if time_s is not None]
+    return max(known) if known and len(known) == len(times_s) else None

@@ -19,10 +19,10 @@ from annotator.cli.score_sources import prediction_sources
 from annotator.domain.answers import Mode
 from annotator.domain.settled_text import SettledText
 from annotator.progress import Progress
-from annotator.scoring.comparison import ScoringSettings, compare_predictions
+from annotator.scoring.comparison import Comparison, ScoringSettings, compare_predictions
 from annotator.scoring.forms import FORMS
 from annotator.scoring.human_scores import human_scores
-from annotator.scoring.judged_scores import JudgeOptions
+from annotator.scoring.judged_scores import JudgedScores, JudgeOptions
 from annotator.scoring.prediction_output import write_predictions
 from annotator.scoring.released_items import ReleasedItems
 from annotator.scoring.result_table import ReferenceRows
@@ -113,22 +113,15 @@ def score(
     with console.progress() as progress:
         released = ReleasedItems.read(release, keys=chosen["keys"], progress=progress)
         decided, people = _of_project(project, released, seed=chosen["seed"], progress=progress)
+        judge, settings = score_judging(asked, console=console), _settings(chosen, decided)
         with prediction_sources(
             predictions, runs, released, form_id=chosen["form_id"] or "", project=project
         ) as sources:
-            comparison, judged = score_judging(asked, console=console)(
-                partial(compare_predictions, released, sources, progress=progress),
-                released,
-                _settings(chosen, decided),
-                progress=progress,
-            )
+            compare = partial(compare_predictions, released, sources, progress=progress)
+            comparison, judged = judge(compare, released, settings, progress=progress)
         chances = random_chances(released, comparison.scored_indices, progress=progress)
     if released.hidden:
         console.warn(f"Hidden answer keys: {released.hidden:,}. Name their folder with --keys to score them.")
-    texts = [text for one in comparison.models for text in one.evaluation.unparsed_texts(released)]
-    written = write_unsettled(unparsed, texts) if unparsed is not None else 0
-    carried = chosen["carried"]
-    predicted = write_predictions(carried, comparison, released) if carried is not None else 0
     random, random_tasks = random_totals(chances, released)
     result = {
         **scores_json(comparison),
@@ -136,22 +129,43 @@ def score(
         "release": {"sha256": released.sha256, "items": len(released.items), "hidden": released.hidden},
         "random": {"overall": random, "tasks": random_tasks},
         "human": people,
-        "unparsed_written": written,
-        "predictions_written": predicted,
+        **_write_predicted(comparison, released, unparsed=unparsed, carried=chosen["carried"]),
         **judged_json(judged),
     }
     references = ReferenceRows(chances=chances, human=people)
     text = files.write(comparison, released, references, seed=chosen["seed"])
-    if text is not None and not console.as_json:
+    console.result(
+        msgspec.to_builtins(result),
+        print_text=partial(_print, text, comparison, judged, {"random": random, **people}, console=console),
+    )
+    return status_of(comparison)
+
+
+def _print(
+    text: str | None,
+    comparison: Comparison,
+    judged: JudgedScores,
+    references: Mapping[str, ScoreTotal],
+    *,
+    console: Console,
+) -> None:
+    """Print the table that was asked for, or else the scores and what models have added."""
+    if text is not None:
         print_table(text, comparison, console=console)
     else:
-        console.result(
-            msgspec.to_builtins(result),
-            print_text=lambda: print_comparison(comparison, {"random": random, **people}, console=console),
-        )
-        if not console.as_json:
-            print_judged(judged, console=console)
-    return status_of(comparison)
+        print_comparison(comparison, references, console=console)
+        print_judged(judged, console=console)
+
+
+def _write_predicted(
+    comparison: Comparison, released: ReleasedItems, *, unparsed: Path | None, carried: Path | None
+) -> dict[str, int]:
+    """Write the texts that no rule can read and the scored predictions, each where a file is named."""
+    texts = [text for one in comparison.models for text in one.evaluation.unparsed_texts(released)]
+    return {
+        "unparsed_written": write_unsettled(unparsed, texts) if unparsed is not None else 0,
+        "predictions_written": write_predictions(carried, comparison, released) if carried is not None else 0,
+    }
 
 
 def _settings(chosen: Mapping[str, Any], decided: Sequence[SettledText]) -> ScoringSettings:
