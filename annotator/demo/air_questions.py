@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from annotator.demo.captures import Captures, Picture
 from annotator.demo.degradations import DEGRADATIONS, DegradationName
@@ -121,17 +121,20 @@ class _Asker:
     def _matching(self, picture: Picture) -> Iterator[Question]:
         """Yield which thing of another view is the one of this view; there, each is told by its place."""
         for other in (p for p in self._views if p.name != picture.name and not p.shot.faults):
-            there = {s.mover.number: _told(s, other) for s in _plain(other) if _position_text(s, other)}
-            counts = Counter(there.values())
-            for visible_object, location in self._single(picture):
-                right = there.get(visible_object.mover.number, "")
-                others = sorted({t for n, t in there.items() if n != visible_object.mover.number})
-                what = f"the {visible_object.mover.category} in the {location}"
-                if right and counts[right] == 1:
-                    question = self._question("object_matching", right, others, picture, object=what)
-                    if question.wrong:
-                        yield question
-                        return
+            for question in self._matches(picture, other):
+                if question.wrong:
+                    yield question
+                    return
+
+    def _matches(self, picture: Picture, other: Picture) -> Iterator[Question]:
+        there = {s.mover.number: _told(s, other) for s in _placed(_plain(other), other)}
+        counts = Counter(there.values())
+        for visible_object, location in self._single(picture):
+            right = there.get(visible_object.mover.number, "")
+            others = sorted({t for n, t in there.items() if n != visible_object.mover.number})
+            what = f"the {visible_object.mover.category} in the {location}"
+            if right and counts[right] == 1:
+                yield self._question("object_matching", right, others, picture, object=what)
 
     def _cause(self, picture: Picture) -> Iterator[Question]:
         judged = self._judged[picture.name]
@@ -145,17 +148,13 @@ class _Asker:
 
     def _what(self, picture: Picture) -> Iterator[Question]:
         judged = self._judged[picture.name]
-        told = [
-            h.visible_object
-            for h in judged.helped
-            if h.visible_object.shown < PLAIN and _position_text(h.visible_object, picture)
-        ]
-        plain = [s for s in _plain(picture) if _position_text(s, picture)]
+        helped = [h.visible_object for h in judged.helped if h.visible_object.shown < PLAIN]
+        told = _placed(helped, picture)
         # Not in spoilt images: there the other view helps with everything.
         if told and not picture.shot.faults:
             right = _told(self._draw.choose(told), picture)
             hidden = {_told(s, picture) for s in picture.visible_objects if s.shown < PLAIN}
-            wrong = sorted({_told(s, picture) for s in plain} - hidden)
+            wrong = sorted({_told(s, picture) for s in _placed(_plain(picture), picture)} - hidden)
             yield self._question("what_to_collaborate", right, wrong, picture, aspect="the traffic")
 
     def _why(self, picture: Picture) -> Iterator[Question]:
@@ -214,6 +213,11 @@ def _supports(judged: Judgement, reason: str) -> bool:
 
 def _plain(picture: Picture) -> list[VisibleObject]:
     return [s for s in picture.visible_objects if s.shown > PLAIN and s.pixels >= _LEAST_PX]
+
+
+def _placed(visible_objects: Iterable[VisibleObject], picture: Picture) -> list[VisibleObject]:
+    """Return the things whose place in an image can be told in words."""
+    return [s for s in visible_objects if _position_text(s, picture)]
 
 
 def _position_text(visible_object: VisibleObject, picture: Picture) -> str:

@@ -158,9 +158,10 @@ class _SceneEntry:
         hidden_in = {
             s.mover.number: s for s in marked.picture.visible_objects if s.hidden_by and is_vehicle(s)
         }
+        # It may be a tree, or a thing without a region in this view: no link leads there.
+        hiders = regions.keys() - {OTHER}
         for number, visible_object in hidden_in.items():
-            # It may be a tree, or a thing without a region in this view: no link leads there.
-            hider = next((n for n in visible_object.hidden_by if n != OTHER and n in regions), None)
+            hider = next((n for n in visible_object.hidden_by if n in hiders), None)
             hidden = regions.get(number) or self._elsewhere(number, besides=marked.picture.shot.view)
             if hider is not None and hidden is not None:
                 yield Link(id=new_id(), scene=scene, regions=(regions[hider].id, hidden.id), kind="occludes")

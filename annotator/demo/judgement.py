@@ -73,9 +73,7 @@ def judge(picture: Picture, *, partners: Sequence[Picture]) -> Judgement:
         picture: The image.
         partners: The other images of its moment.
     """
-    vehicles = tuple(
-        visible_object for visible_object in picture.visible_objects if is_vehicle(visible_object)
-    )
+    vehicles = tuple(filter(is_vehicle, picture.visible_objects))
     hidden = tuple(s for s in vehicles if s.shown < HIDDEN)
     cut = tuple(s for s in vehicles if s.is_cut)
     small = tuple(_small(picture, vehicles))

@@ -43,20 +43,24 @@ def mark(picture: Picture, image: Image, *, partners: Sequence[Picture]) -> tupl
         The marked image and its pixels.
     """
     others = [other for other in partners if other.name != picture.name]
+    # Numbers run from left to right: they tell neither size nor what is shared.
+    visible_objects = tuple(sorted(_best(picture, others), key=lambda s: s.x1))
+    drawn = image.copy()
+    scale = max(1, round(image.shape[1] / 1280))
+    for number, visible_object in enumerate(visible_objects):
+        _draw(drawn, visible_object, number=number, colour=_COLOURS[number], scale=scale)
+    return Marked(name=f"{FOLDER}/{picture.name}", picture=picture, visible_objects=visible_objects), drawn
+
+
+def _best(picture: Picture, others: Sequence[Picture]) -> list[VisibleObject]:
+    """Return the objects to mark: what other images show too, and one or two that are hidden from them."""
     shared = {s.mover.number for other in others for s in _plain(other)}
     missed = {s.mover.number for other in others for s in other.visible_objects if s.hidden_by} - shared
     # The largest are the nearest: questions about them can be answered by human annotators too.
     ranked = sorted(_plain(picture), key=lambda s: (s.mover.number not in shared, -_area(s)))
     # First, since links of what hides what need both of their regions.
     told = [s for s in ranked if s.mover.number in missed][:_MOST_MISSED]
-    best = [*told, *(s for s in ranked if s not in told)][:_MOST]
-    # Numbers run from left to right: they tell neither size nor what is shared.
-    visible_objects = tuple(sorted(best, key=lambda s: s.x1))
-    drawn = image.copy()
-    scale = max(1, round(image.shape[1] / 1280))
-    for number, visible_object in enumerate(visible_objects):
-        _draw(drawn, visible_object, number=number, colour=_COLOURS[number], scale=scale)
-    return Marked(name=f"{FOLDER}/{picture.name}", picture=picture, visible_objects=visible_objects), drawn
+    return [*told, *(s for s in ranked if s not in told)][:_MOST]
 
 
 def _plain(picture: Picture) -> list[VisibleObject]:

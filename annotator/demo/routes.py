@@ -242,9 +242,6 @@ class _Road:
         """Return the drivers at the start."""
         lanes = list(dict.fromkeys(d.lane for d in drivers))
         rules = [_rules(lane, lanes, crossings) for lane in lanes]
-        stops_m = np.full((len(lanes), max(1, *(len(r) for r in rules))), _FAR_M)
-        for k, own in enumerate(rules):
-            stops_m[k, : len(own)] = [r.stop_m for r in own]
         wish = np.array([d.wish_m_per_s for d in drivers])
         return cls(
             driven_m=np.array([d.start_m for d in drivers]),
@@ -254,7 +251,7 @@ class _Road:
             loop_m=np.array([d.lane.loop_m for d in drivers]),
             ahead=_ahead(drivers, lanes),
             lane=np.array([lanes.index(d.lane) for d in drivers]),
-            stops_m=stops_m,
+            stops_m=_stops_m(rules),
             rules=rules,
         )
 
@@ -308,6 +305,14 @@ class _Rule:
         if self.crossing.has_lights:
             return not is_green(time_s, crossing=self.crossing, street=self.street)
         return any(_comes(road, lane, position_m) for lane, position_m in self.first)
+
+
+def _stops_m(rules: Sequence[Sequence[_Rule]]) -> Floats:
+    """Return the stop lines of each lane, float64 (lanes, most lines), metres; far away for none."""
+    stops_m = np.full((len(rules), max(1, *(len(own) for own in rules))), _FAR_M)
+    for k, own in enumerate(rules):
+        stops_m[k, : len(own)] = [rule.stop_m for rule in own]
+    return stops_m
 
 
 def _ahead(drivers: Sequence[Driver], lanes: Sequence[Lane]) -> Floats:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 
@@ -141,27 +142,33 @@ def _mark_streets(terrain: Terrain, plan: Plan) -> None:
 def _joined(quarters: Sequence[Town], plan: Plan) -> Town:
     """Return one town of quarters from west to east."""
     numbers = np.cumsum([0, *(len(q.buildings) for q in quarters)]).tolist()
+    placed = [_placed(q, quarter=k, first=numbers[k]) for k, q in enumerate(quarters)]
     return Town(
         plan=plan,
         terrain=_joined_land([q.terrain for q in quarters], numbers),
-        buildings={
-            n + number: replace(building, footprint=_moved(building.footprint, k))
-            for k, (q, n) in enumerate(zip(quarters, numbers, strict=False))
-            for number, building in q.buildings.items()
-        },
-        spaces=tuple(_moved(space, k) for k, q in enumerate(quarters) for space in q.spaces),
-        landmarks=tuple(
-            _far(mark, quarter=k, first=n)
-            for k, (q, n) in enumerate(zip(quarters, numbers, strict=False))
-            for mark in q.landmarks
-        ),
-        districts=tuple(
-            replace(d, name=d.name if k == 0 else f"far {d.name}", area=_moved(d.area, k))
-            for k, q in enumerate(quarters)
-            for d in q.districts
-        ),
+        buildings={number: building for q in placed for number, building in q.buildings.items()},
+        spaces=tuple(chain.from_iterable(q.spaces for q in placed)),
+        landmarks=tuple(chain.from_iterable(q.landmarks for q in placed)),
+        districts=tuple(chain.from_iterable(q.districts for q in placed)),
         # Once only: twins of an accident would have the same name.
         incidents=quarters[0].incidents,
+    )
+
+
+def _placed(town: Town, *, quarter: int, first: int) -> Town:
+    """Return a quarter at its place in the whole town, with its buildings numbered from the first one on."""
+    return replace(
+        town,
+        buildings={
+            first + number: replace(building, footprint=_moved(building.footprint, quarter))
+            for number, building in town.buildings.items()
+        },
+        spaces=tuple(_moved(space, quarter) for space in town.spaces),
+        landmarks=tuple(_far(mark, quarter=quarter, first=first) for mark in town.landmarks),
+        districts=tuple(
+            replace(d, name=d.name if quarter == 0 else f"far {d.name}", area=_moved(d.area, quarter))
+            for d in town.districts
+        ),
     )
 
 

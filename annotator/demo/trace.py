@@ -23,6 +23,7 @@ from annotator.demo.spans import NONE, Spans, enter_spans
 from annotator.demo.terrain import CELLS_PER_M
 
 Array = NDArray[Any]
+Positions = tuple[Array, Array]
 
 _NEAREST_M = 0.12
 _FINEST_STEP_M = 0.08
@@ -136,29 +137,10 @@ class _Quarter:
             middle = np.radians(camera.tilt_deg - 90.0)
         cos, sin = float(np.cos(middle)), float(np.sin(middle))
         positions = [_uv(*(part[inside] for part in r), cos=cos, sin=sin) for r in (rays, right, below)]
-        steps = [
-            float(
-                np.quantile(
-                    np.hypot(positions[1][k] - positions[0][k], positions[2][k] - positions[0][k]), 0.02
-                )
-            )
-            for k in (0, 1)
-        ]
-        us = (float(positions[0][0].min()), float(positions[0][0].max()))
-        if not wide and (us[0] > _MARGINS[0] or us[1] < -_MARGINS[0]):
-            # Only a sliver of the image lies here, between the lattice's points: the quarter's whole width.
-            us = (min(us[0], -_MARGINS[0]), max(us[1], _MARGINS[0]))
+        steps = _steps(*positions)
+        us = _range_of(positions[0][0], wide=wide)
         vs = [(s * cos - sin) / (cos + s * sin) for s in (lowest, highest)]
-        border = np.empty((2, 0))
-        if wide:
-            inner = np.zeros((_LATTICE, _LATTICE), bool)
-            inner[1:-1, 1:-1] = True
-            border = np.stack(
-                [
-                    (positions[0][k].reshape(inner.shape)[~inner] - first) / step
-                    for k, first, step in ((0, us[0], steps[0]), (1, vs[0], steps[1]))
-                ]
-            )
+        border = _border(positions[0], firsts=(us[0], vs[0]), steps=steps) if wide else np.empty((2, 0))
         return cls(
             turn=number, cos=cos, sin=sin, first_u=us[0], step_u=steps[0], first_v=vs[0], step_v=steps[1],
             columns=int((us[1] - us[0]) / steps[0]) + 2, rows=int((vs[1] - vs[0]) / steps[1]) + 2,
@@ -175,6 +157,29 @@ class _Quarter:
             return np.arange(0 if column.size else self.columns)
         first, last = column[here].min() - 3, column[here].max() + 4
         return np.arange(max(0, int(first)), min(self.columns, int(last)))
+
+
+def _steps(here: Positions, right: Positions, below: Positions) -> tuple[float, float]:
+    """Return the steps of u and v that are fine enough for nearly all pixels of the image."""
+    u, v = (float(np.quantile(np.hypot(right[k] - here[k], below[k] - here[k]), 0.02)) for k in (0, 1))
+    return u, v
+
+
+def _range_of(u: Array, *, wide: bool) -> tuple[float, float]:
+    """Return the least and largest u of a quarter."""
+    first, last = float(u.min()), float(u.max())
+    if not wide and (first > _MARGINS[0] or last < -_MARGINS[0]):
+        # Only a sliver of the image lies here, between the lattice's points: the quarter's whole width.
+        return min(first, -_MARGINS[0]), max(last, _MARGINS[0])
+    return first, last
+
+
+def _border(positions: Positions, *, firsts: tuple[float, float], steps: tuple[float, float]) -> Array:
+    """Return columns and rows of the lattice's outer points, float64 (2, n)."""
+    is_outer = np.ones((_LATTICE, _LATTICE), bool)
+    is_outer[1:-1, 1:-1] = False
+    parts = zip(positions, firsts, steps, strict=True)
+    return np.stack([(part.reshape(is_outer.shape)[is_outer] - first) / step for part, first, step in parts])
 
 
 def _inside(rays: tuple[Array, Array, Array], *, wide: bool) -> Array:

@@ -66,6 +66,7 @@ class _Asker:
         counts = Counter(thing.category for thing in self._plan.objects)
         self._single = [thing for thing in self._plan.objects if counts[thing.category] == 1]
         self._kinds = [room.kind for room in self._plan.rooms]
+        self._single_rooms = [room for room in self._plan.rooms if self._kinds.count(room.kind) == 1]
 
     def recognition(self) -> Iterator[Question]:
         present = sorted({thing.category for thing in self._plan.objects})
@@ -83,9 +84,7 @@ class _Asker:
         things = [t for t in self._draw.shuffled(self._single) if self._third(t.area)]
         for thing in things[:2]:
             yield self._where("object_localization", "where_object", thing.area, object=thing.category)
-        rooms = [
-            room for room in self._plan.rooms if self._kinds.count(room.kind) == 1 and self._third(room.area)
-        ]
+        rooms = [room for room in self._single_rooms if self._third(room.area)]
         for room in self._draw.sample(rooms, 1):
             yield self._where("scene_localization", "where_room", room.area, room=room.kind)
         for number, room in enumerate(self._plan.rooms):
@@ -94,20 +93,23 @@ class _Asker:
 
     def static(self) -> Iterator[Question]:
         for kind in self._draw.sample(sorted(set(self._kinds)), 2):
-            right = str(self._kinds.count(kind))
-            # The place of the right number among four in a row is drawn, so that it is the least as often as
-            # the most.
-            low = self._draw.between(max(0, int(right) - 3), int(right))
-            wrong = [n for n in COUNTS[low : low + 4] if n != right]
-            yield self._question("scene_counting", "count_rooms", right, wrong, room=f"{kind}s")
+            count = self._kinds.count(kind)
+            wrong = self._other_counts(count)
+            yield self._question("scene_counting", "count_rooms", str(count), wrong, room=f"{kind}s")
+        yield from self._object_relations()
+        yield from self._room_relations()
+
+    def _object_relations(self) -> Iterator[Question]:
         pairs = [(a, b) for a in self._single for b in self._single if self._wind(a.area, b.area)]
         for one, two in self._draw.sample(pairs, 2):
             yield self._relation(
                 "objects", one.area, two.area, object1=f"the {one.category}", object2=f"the {two.category}"
             )
-        rooms = [room for room in self._plan.rooms if self._kinds.count(room.kind) == 1]
-        between = [(a, b) for a in rooms for b in rooms if self._wind(a.area, b.area)]
-        for first, second in self._draw.sample(between, 1):
+
+    def _room_relations(self) -> Iterator[Question]:
+        rooms = self._single_rooms
+        pairs = [(a, b) for a in rooms for b in rooms if self._wind(a.area, b.area)]
+        for first, second in self._draw.sample(pairs, 1):
             yield self._relation(
                 "rooms", first.area, second.area, room1=f"the {first.kind}", room2=f"the {second.kind}"
             )
@@ -115,8 +117,7 @@ class _Asker:
     def dynamic(self, medium: str, route: Route) -> Iterator[Question]:
         for action in ("left", "right"):
             count = sum(turn.action == f"{action} turn" for turn in route.turns)
-            low = self._draw.between(max(0, count - 3), count)
-            wrong = [n for n in COUNTS[low : low + 4] if n != str(count)]
+            wrong = self._other_counts(count)
             yield self._question(
                 "dynamic_action_counting", "count_turns", str(count), wrong, medium=medium,
                 action=f"actions to the {action}",
@@ -202,16 +203,23 @@ class _Asker:
 
     def _other_lists(self, kinds: set[str]) -> list[str]:
         """Return lists of rooms that differ from the right one by one or two kinds more, less or other."""
-        every = [*catalogue().rooms]
-        absent = [kind for kind in every if kind not in kinds]
-        found: list[frozenset[str]] = []
+        return [listed(sorted(rooms)) for rooms in dict.fromkeys(self._other_sets(kinds)) if rooms]
+
+    def _other_sets(self, kinds: set[str]) -> Iterator[frozenset[str]]:
+        absent = [kind for kind in catalogue().rooms if kind not in kinds]
         for extra in self._draw.shuffled(absent):
-            found.append(frozenset(kinds | {extra}))
-            found += [frozenset(kinds - {gone} | {extra}) for gone in sorted(kinds)]
-        found += [frozenset(kinds - {gone}) for gone in sorted(kinds) if len(kinds) > 1]
+            yield frozenset(kinds | {extra})
+            yield from (frozenset(kinds - {gone} | {extra}) for gone in sorted(kinds))
+        if len(kinds) > 1:
+            yield from (frozenset(kinds - {gone}) for gone in sorted(kinds))
         for one, two in itertools.combinations(absent, 2):
-            found += [frozenset(kinds - {gone} | {one, two}) for gone in sorted(kinds)]
-        return [listed(sorted(rooms)) for rooms in dict.fromkeys(found) if rooms]
+            yield from (frozenset(kinds - {gone} | {one, two}) for gone in sorted(kinds))
+
+    def _other_counts(self, count: int) -> list[str]:
+        """Return the others of four counts in a row; the place of the right one among them is drawn."""
+        # So that it is the least as often as the most.
+        low = self._draw.between(max(0, count - 3), count)
+        return [n for n in COUNTS[low : low + 4] if n != str(count)]
 
     def _question(
         self, task: str, template: str, right: str, others: Sequence[str], *, medium: str = "",

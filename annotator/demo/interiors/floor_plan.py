@@ -183,10 +183,7 @@ def _doors(areas: list[Area], rng: np.random.Generator) -> Iterator[Door]:
     order = [shared[i] for i in rng.permutation(len(shared))]
     # Prim's way to a spanning tree, over walls in random order: each door leads from a room that is reached
     # to one that is not.
-    while True:
-        new = next((s for s in order if (s[0] in reached) != (s[1] in reached)), None)
-        if new is None:
-            break
+    while new := next((s for s in order if (s[0] in reached) != (s[1] in reached)), None):
         reached |= {new[0], new[1]}
         order.remove(new)
         yield _door(new, rng)
