@@ -58,11 +58,7 @@ def accuracy_of(items: Iterable[Iterable[ItemPrediction]]) -> Accuracy | None:
 
 def model_accuracy(model: str, items: Iterable[ItemPredictions]) -> Accuracy | None:
     """Return the share of correct answers of one model over items with any number of answers each."""
-    own = {
-        entry.item.id: [prediction for prediction in entry.predictions if prediction.model == model]
-        for entry in items
-    }
-    return accuracy_of(own.values())
+    return accuracy_of({entry.item.id: entry.of_model(model) for entry in items}.values())
 
 
 def _counted(predictions: Iterable[ItemPrediction]) -> tuple[int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection, Iterable
 
 from annotator.domain import answers
 from annotator.domain.answers import AnswerContext
@@ -51,18 +52,19 @@ def summarize_blind(reader: Reader, item: Item) -> BlindSummary | None:
     if not answers.is_known(item.answer_format):
         return None
     blind = {run.id for run in reader.runs.all() if run.kind == "blind"}
-    asked = [
-        found
-        for found in reader.runs.predictions_on(item.id)
-        if found.run in blind and found.kind == "answer"
-    ]
+    predictions = _of_runs(reader.runs.predictions_on(item.id), blind)
+    asked = [found for found in predictions if found.kind == "answer"]
     shown = prompt_digest(item)
     current = [found for found in asked if found.spec.get("shown") == shown]
     # A probe's answers to an earlier form are left out by the query itself.
-    probed = [found for found in probe_predictions_on(reader, item) if found.run in blind]
+    probed = _of_runs(probe_predictions_on(reader, item), blind)
     if not asked and not probed:
         return None
     return _summary(item, [*current, *probed], outdated=len(asked) - len(current), reader=reader)
+
+
+def _of_runs(predictions: Iterable[Prediction], runs: Collection[str]) -> list[Prediction]:
+    return [found for found in predictions if found.run in runs]
 
 
 def _summary(item: Item, found: list[Prediction], *, outdated: int, reader: Reader) -> BlindSummary:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from annotator.domain.answer_groups import is_same
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.item import Item
+from annotator.domain.query import qualified_task
 from annotator.domain.record import ValueObject
 from annotator.quality.accuracy import Accuracy, accuracy_of, model_accuracy
 from annotator.quality.decision_basis import DecisionBasis, decision_bases
@@ -94,6 +95,9 @@ class ConsensusReport(ValueObject, frozen=True, kw_only=True):
     bases: tuple[DecisionBasis, ...] = ()
 
 
+G = TypeVar("G", ItemPrediction, ModelVote)
+
+
 def model_votes(item_predictions: ItemPredictions) -> list[ModelVote]:
     """Return the vote of each model about an item."""
     by_model: dict[str, list[ItemPrediction]] = {}
@@ -112,13 +116,13 @@ def find_disagreements(
         agreeing: Number of models that have to give the same answer, at least two; None for all models.
     """
     votes = model_votes(item_predictions)
-    answered = [vote for vote in votes if vote.answer]
+    answered = _answered(votes)
     # Of all requested models: one that failed might have agreed with the key.
     needed = max(FEWEST_MODELS, agreeing or len(votes))
     disagreements = []
     if len(answered) >= FEWEST_MODELS:
         against = [vote for vote in answered if vote.is_right is False]
-        agreed = _largest_group(against, item=item_predictions.item)
+        agreed = max(_equal_groups(against, item=item_predictions.item), key=len, default=[])
         if len(agreed) >= needed:
             disagreements.append(
                 _disagreement(
@@ -137,30 +141,40 @@ def report_on(
     item_predictions: Sequence[ItemPredictions], disagreements: Iterable[Disagreement]
 ) -> ConsensusReport:
     """Return the figures of a consensus run: total and per task."""
-    answered = [[vote for vote in model_votes(entry) if vote.answer] for entry in item_predictions]
+    answered = [_answered(model_votes(entry)) for entry in item_predictions]
     judged = [votes for votes in answered if len(votes) >= FEWEST_MODELS]
-    tasks: dict[str, dict[str, int]] = {}
-    for entry in item_predictions:
-        counts = tasks.setdefault(
-            f"{entry.item.task_set}/{entry.item.task}", dict.fromkeys(("items", *DISAGREEMENT_KINDS), 0)
-        )
-        counts["items"] += 1
-    total = dict.fromkeys(DISAGREEMENT_KINDS, 0)
-    for disagreement in disagreements:
-        total[disagreement.kind] += 1
-        tasks[f"{disagreement.item_predictions.item.task_set}/{disagreement.item_predictions.item.task}"][
-            disagreement.kind
-        ] += 1
+    tasks = _counts_by_task(item_predictions, disagreements)
     return ConsensusReport(
         items=len(item_predictions),
         judged=len(judged),
         confirmed=sum(all(vote.is_right for vote in votes) for votes in judged),
-        disagreements={str(kind): count for kind, count in total.items()},
+        disagreements={kind: sum(counts[kind] for counts in tasks.values()) for kind in DISAGREEMENT_KINDS},
         tasks=tasks,
         accuracy=accuracy_of(entry.predictions for entry in item_predictions),
         models=tuple((name, model_accuracy(name, item_predictions)) for name in _models(item_predictions)),
         bases=decision_bases(item_predictions),
     )
+
+
+def _answered(votes: Iterable[ModelVote]) -> list[ModelVote]:
+    return [vote for vote in votes if vote.answer]
+
+
+def _counts_by_task(
+    item_predictions: Iterable[ItemPredictions], disagreements: Iterable[Disagreement]
+) -> dict[str, dict[str, int]]:
+    """Return the number of items and of each kind of disagreement by task set and task."""
+    tasks: dict[str, dict[str, int]] = {}
+    for entry in item_predictions:
+        counts = tasks.setdefault(_task_of(entry), dict.fromkeys(("items", *DISAGREEMENT_KINDS), 0))
+        counts["items"] += 1
+    for disagreement in disagreements:
+        tasks[_task_of(disagreement.item_predictions)][disagreement.kind] += 1
+    return tasks
+
+
+def _task_of(entry: ItemPredictions) -> str:
+    return qualified_task(entry.item.task_set, entry.item.task)
 
 
 def _models(item_predictions: Sequence[ItemPredictions]) -> dict[str, None]:
@@ -204,7 +218,7 @@ def _model_vote(model: str, predictions: Sequence[ItemPrediction], *, item: Item
         for prediction in predictions
         if prediction.kind == "answer" and prediction.is_right is not None
     ]
-    groups = [[other for other in given if is_same(one.answer, other.answer, item=item)] for one in given]
+    groups = _equal_groups(given, item=item)
     most = max(groups, key=len, default=[])
     # Two equally frequent answers are no answer: their order has no meaning.
     rival = any(len(group) == len(most) and most[0] not in group for group in groups)
@@ -220,10 +234,9 @@ def _model_vote(model: str, predictions: Sequence[ItemPrediction], *, item: Item
     )
 
 
-def _largest_group(votes: Sequence[ModelVote], *, item: Item) -> list[ModelVote]:
-    """Return the largest group of votes equal to one of them; each is tried: tolerance is not transitive."""
-    groups = ([other for other in votes if is_same(one.answer, other.answer, item=item)] for one in votes)
-    return max(groups, key=len, default=[])
+def _equal_groups(given: Sequence[G], *, item: Item) -> list[list[G]]:
+    """Return for each answer those that are equal to it; each is tried: tolerance is not transitive."""
+    return [[other for other in given if is_same(one.answer, other.answer, item=item)] for one in given]
 
 
 def _disagreement(

@@ -121,8 +121,7 @@ def compare_items(one: ComparedItem, other: ComparedItem) -> float:
         return 0.0
     is_same_input = one.shown == other.shown
     least = SAME_INPUT_FROM if is_same_input else OTHER_INPUT_FROM
-    # Asked about a clean image and about the degraded one: that compares the two images.
-    if one.originals and one.originals == other.originals and one.item.media != other.item.media:
+    if _compares_versions(one, other):
         return 0.0
     if not one.words or one.numbers != other.numbers:
         return 0.0
@@ -130,6 +129,11 @@ def compare_items(one: ComparedItem, other: ComparedItem) -> float:
     if not similarity or (not is_same_input and one.answers != other.answers):
         return 0.0
     return similarity if _asks_the_same(one, other, is_same_input=is_same_input) else 0.0
+
+
+def _compares_versions(one: ComparedItem, other: ComparedItem) -> bool:
+    """Return whether one asks about a clean image and the other about the degraded one: to compare them."""
+    return bool(one.originals) and one.originals == other.originals and one.item.media != other.item.media
 
 
 def _original(medium_id: str, medium: Medium | None) -> str:

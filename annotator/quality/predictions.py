@@ -70,6 +70,10 @@ class ItemPredictions(ValueObject, frozen=True, kw_only=True):
     chance: float
     predictions: tuple[ItemPrediction, ...]
 
+    def of_model(self, model: str) -> list[ItemPrediction]:
+        """Return the predictions of one model, by the name of its profile."""
+        return [prediction for prediction in self.predictions if prediction.model == model]
+
 
 def existing_run(reader: Reader, run_id: str, *, kinds: tuple[str, ...]) -> Run:
     """Return a run by its id, a prefix of its id, or ``last``.

@@ -77,17 +77,23 @@ def with_relative_directions(text: str, *, heading_deg: float) -> str:
     return text
 
 
+def _only_trajectory(reader: Reader, item: Item) -> Trajectory | None:
+    """Return the trajectory of the view of an item, None without one or with several."""
+    found = list(reader.find(Trajectory, scene=item.scene)) if item.scene else []
+    own = [each for each in found if not item.view or each.view in {"", item.view}]
+    return own[0] if len(own) == 1 else None
+
+
 def heading_of_item(reader: Reader, item: Item) -> float | None:
     """Return where the camera of an item looks, degrees clockwise from north.
 
     Returns:
         None where no trajectory with known axes belongs to the item, or the camera turns.
     """
-    found = list(reader.find(Trajectory, scene=item.scene)) if item.scene else []
-    own = [each for each in found if not item.view or each.view in {"", item.view}]
-    if len(own) != 1 or not own[0].poses:
+    trajectory = _only_trajectory(reader, item)
+    if trajectory is None or not trajectory.poses:
         return None
-    headings = [compass_heading(pose.yaw_deg, axes=own[0].axes) for pose in own[0].poses]
+    headings = [compass_heading(pose.yaw_deg, axes=trajectory.axes) for pose in trajectory.poses]
     last = headings[-1]
     if last is None or any(heading is None or _turn(heading, last) > STEADY_DEG for heading in headings):
         return None

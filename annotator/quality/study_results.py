@@ -82,9 +82,9 @@ def study_results(reader: Reader, run: Run, *, progress: Progress) -> list[Varia
 def _result(run: Run, model: str, items: Sequence[ItemPredictions]) -> VariantResult:
     given = evaluation_settings(run).given
     visuals = given.visuals_of(msgspec.convert(run.profiles[model], ModelProfile).stated_visuals)
-    own = [[one for one in entry.predictions if one.model == model] for entry in items]
+    own = [entry.of_model(model) for entry in items]
     counts = Counter(one.kind for predictions in own for one in predictions)
-    judged = [[_counted(one) for one in predictions] for predictions in own]
+    judged = [list(map(_counted, predictions)) for predictions in own]
     return VariantResult(
         run=run.id,
         model=model,

@@ -25,18 +25,14 @@ def model_signals(entry: ItemPredictions) -> dict[tuple[str, str], list[float]]:
     raises it; ``letter``: log-probability of its letter; ``probe``: log-probability by a text probe;
     ``answers``: logarithm of the share of answers, for models that give no scores.
     """
-    by_model: dict[str, list[ItemPrediction]] = {}
-    for prediction in entry.predictions:
-        if prediction.kind == "answer":
-            by_model.setdefault(prediction.model, []).append(prediction)
     signals: dict[tuple[str, str], list[float]] = {}
     options = entry.item.options
-    for model, predictions in by_model.items():
+    for model, predictions in _answers_by_model(entry).items():
         scored = [one for one in predictions if len(one.scores) == len(options)]
         if not scored:
             signals[model, "answers"] = _answer_shares(predictions, [option.letter for option in options])
             continue
-        means = _finite([sum(own) / len(scored) for own in zip(*(one.scores for one in scored), strict=True)])
+        means = _mean_scores(scored)
         method = scored[0].method
         if method == "text":
             lengths = [max(1, len(option.text.strip())) for option in options]
@@ -71,6 +67,20 @@ def _is_even(by_size: dict[int, Counter[int]]) -> bool:
     chances = [uniform_chance([counts[index] for index in range(size)]) for size, counts in by_size.items()]
     known = [chance for chance in chances if chance is not None]
     return min(known, default=0.0) >= LEAST_EVEN_CHANCE
+
+
+def _answers_by_model(entry: ItemPredictions) -> dict[str, list[ItemPrediction]]:
+    by_model: dict[str, list[ItemPrediction]] = {}
+    for prediction in entry.predictions:
+        if prediction.kind == "answer":
+            by_model.setdefault(prediction.model, []).append(prediction)
+    return by_model
+
+
+def _mean_scores(scored: Sequence[ItemPrediction]) -> list[float]:
+    """Return the mean score of each option, with finite numbers only."""
+    by_option = zip(*(one.scores for one in scored), strict=True)
+    return _finite([sum(own) / len(scored) for own in by_option])
 
 
 def _answer_shares(predictions: Sequence[ItemPrediction], letters: Sequence[str]) -> list[float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -113,7 +114,7 @@ def collect_signals(entries: Sequence[ItemPredictions], *, seed: int) -> OptionS
     own = np.array(
         [row for item, read in zip(items, options, strict=True) for row in text_signals(item.question, read)]
     )
-    texts = [text for item, read in zip(items, options, strict=True) for text in _texts_of(item, read)]
+    texts = list(chain.from_iterable(map(_texts_of, items, options)))
     words = [option.different_words for read in options for option in read]
     ids, groups = OptionIds.of(texts=texts, words=words), _groups(items)
     draws = tuple(
@@ -121,12 +122,10 @@ def collect_signals(entries: Sequence[ItemPredictions], *, seed: int) -> OptionS
     )
     unused = unevenly_asked_models(entries)
     names, asked = _model_columns(entries, rows, unused=unused)
-    text_names = [Signal(name=name) for name in TEXT_SIGNALS]
-    signals = (*text_names, *names, *(Signal(name=name) for name in SET_SIGNALS))
     return OptionSignals(
         entries=entries,
         rows=rows,
-        signals=signals,
+        signals=(*map(_own_signal, TEXT_SIGNALS), *names, *map(_own_signal, SET_SIGNALS)),
         values=np.column_stack((own, asked, draws[0].own_values(rows))),
         draws=draws,
         texts=texts,
@@ -195,14 +194,7 @@ def _model_columns(
         rows: Their options.
         unused: Models whose letters say nothing.
     """
-    found = [
-        {
-            (model, kind): own
-            for (model, kind), own in model_signals(entry).items()
-            if kind not in LETTER_SIGNALS or model not in unused
-        }
-        for entry in entries
-    ]
+    found = [_used_signals(entry, unused=unused) for entry in entries]
     names = sorted({name for signals in found for name in signals})
     values = np.zeros((len(rows.items), len(names)))
     positions = {name: index for index, name in enumerate(names)}
@@ -210,6 +202,18 @@ def _model_columns(
         for name, own in signals.items():
             values[start : start + len(own), positions[name]] = own
     return [Signal(name=kind, model=model) for model, kind in names], values
+
+
+def _used_signals(entry: ItemPredictions, *, unused: Collection[str]) -> dict[tuple[str, str], list[float]]:
+    return {
+        (model, kind): own
+        for (model, kind), own in model_signals(entry).items()
+        if kind not in LETTER_SIGNALS or model not in unused
+    }
+
+
+def _own_signal(name: str) -> Signal:
+    return Signal(name=name)
 
 
 def _groups(items: Sequence[Item]) -> list[str]:

@@ -74,9 +74,9 @@ def _problem(names: list[RegionName], by_medium: list[frozenset[int]], known: fr
     """Return what is wrong with the regions that a text names, "" for nothing."""
     if unknown := sorted({name.number for name in names} - known):
         return f"No media file of this item contains {_named(unknown)}."
-    placed = [name for name in names if name.view is not None and name.view < len(by_medium)]
+    by_view: dict[int | None, frozenset[int]] = dict(enumerate(by_medium))
     # A view without regions may not have been marked yet.
-    misplaced = {n.number for n in placed if (own := by_medium[n.view or 0]) and n.number not in own}
+    misplaced = {n.number for n in names if (own := by_view.get(n.view)) and n.number not in own}
     return f"The view that is named does not contain {_named(sorted(misplaced))}." if misplaced else ""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -129,23 +129,30 @@ def _cases(reader: Reader, *, progress: Progress) -> dict[str, _Case]:
     progress.begin("Score people", total=len(cases))
     for case in cases.values():
         progress.step()
-        shown, known = prompt_digest(case.item), set[str]()
-        for response in reader.find(Response, item=case.item.id):
-            person = response.person
-            if person not in sampled[case.item.id] or person in known:
-                continue
-            if response.shown != shown:
-                case.outdated += 1
-                continue
-            # Only the first answer about the present form counts, as for agreement.
-            known.add(person)
-            worked = work.get(case.item.id, {}).get(person)
+        for response in _first_answers(case, sampled[case.item.id], reader=reader):
+            worked = work.get(case.item.id, {}).get(response.person)
             if worked is not None and worked < indices[response.id]:
                 case.not_independent += 1
             elif (score := score_answer(response.answer, case.item)) and score.is_key_parsed:
                 case.people.append(score)
     progress.end()
     return cases
+
+
+def _first_answers(case: _Case, persons: Collection[str], *, reader: Reader) -> Iterator[Response]:
+    """Yield the first answer of each person about the present form, which alone counts as for agreement.
+
+    Counts the answers about an earlier form that come before it.
+    """
+    shown, known = prompt_digest(case.item), set[str]()
+    for response in reader.find(Response, item=case.item.id):
+        if response.person not in persons or response.person in known:
+            continue
+        if response.shown == shown:
+            known.add(response.person)
+            yield response
+        else:
+            case.outdated += 1
 
 
 def _add_baselines(cases: Iterable[_Case], *, reader: Reader) -> None:
@@ -184,7 +191,6 @@ def _by_model(predictions: Iterable[ItemPrediction], *, item: Item) -> dict[str,
 
 def _measured(task: str, format_id: str, cases: Sequence[_Case], *, seed: int) -> TaskReference:
     answered = [case for case in cases if case.people]
-    names = sorted({model for case in answered for model in case.models})
     return TaskReference(
         task=task,
         answer_format=format_id,
@@ -193,11 +199,16 @@ def _measured(task: str, format_id: str, cases: Sequence[_Case], *, seed: int) -
         not_independent=sum(case.not_independent for case in cases),
         people=_scored([case.people for case in answered], seed=seed),
         random=_random(answered),
-        models={
-            name: _scored([case.models[name] for case in answered if name in case.models], seed=seed)
-            for name in names
-        },
+        models=_model_scores(answered, seed=seed),
     )
+
+
+def _model_scores(cases: Sequence[_Case], *, seed: int) -> dict[str, ReferenceScore]:
+    names = sorted({model for case in cases for model in case.models})
+    return {
+        name: _scored([case.models[name] for case in cases if name in case.models], seed=seed)
+        for name in names
+    }
 
 
 def _scored(items: Sequence[Sequence[Score]], *, seed: int) -> ReferenceScore:

@@ -85,14 +85,8 @@ def plan_reference(
     _require_valid(persons, share=share, per_item=per_item)
     sample = {
         task: draw_items(items, share=share, seed=seed)
-        for task, items in reader.assigned.items_by_task(states).items()
-        if not tasks or _is_selected(task, tasks)
+        for task, items in _items_by_task(reader, states=states, tasks=tasks).items()
     }
-    if not sample:
-        raise UserError(
-            "There is no item for the human reference.",
-            hint="Items that were rejected or filtered are left out. List the others with: vantage stats.",
-        )
     chosen = [item for items in sample.values() for item in items]
     taken, others = _assigned(reader, chosen)
     barred = _barred(reader, chosen, others=others)
@@ -100,14 +94,8 @@ def plan_reference(
         item: per_item - len(taken.get(item, ())) - _free(persons, taken.get(item, ()), barred.get(item, ()))
         for item in chosen
     }
-    pairs = _pairs(
-        [item for item in chosen if missing[item] <= 0],
-        persons,
-        per_item=per_item,
-        seed=seed,
-        taken=taken,
-        barred=barred,
-    )
+    enough = [item for item in chosen if missing[item] <= 0]
+    pairs = _pairs(enough, persons, per_item=per_item, seed=seed, taken=taken, barred=barred)
     short = {item: count for item, count in missing.items() if count > 0}
     return ReferencePlan(
         tasks={task: len(items) for task, items in sample.items()},
@@ -151,6 +139,27 @@ def _barred(reader: Reader, items: Collection[str], *, others: _Persons) -> _Per
 
 def _free(persons: Collection[str], taken: Collection[str], barred: Collection[str]) -> int:
     return len(set(persons) - set(taken) - set(barred))
+
+
+def _items_by_task(
+    reader: Reader, *, states: Collection[str], tasks: Collection[str]
+) -> dict[str, list[str]]:
+    """Return the items of each task to draw from.
+
+    Raises:
+        UserError: There is none.
+    """
+    found = {
+        task: items
+        for task, items in reader.assigned.items_by_task(states).items()
+        if not tasks or _is_selected(task, tasks)
+    }
+    if not found:
+        raise UserError(
+            "There is no item for the human reference.",
+            hint="Items that were rejected or filtered are left out. List the others with: vantage stats.",
+        )
+    return found
 
 
 def named_shortages(reader: Reader, missing: Mapping[str, int]) -> tuple[Shortage, ...]:

@@ -10,6 +10,7 @@ from annotator.domain.answer_groups import is_same
 from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.item import Item
 from annotator.domain.response import Response
+from annotator.domain.run import Run
 from annotator.domain.study import sends_images
 from annotator.progress import Progress
 from annotator.quality.key_errors.estimate import Answered, Confidence, Vote
@@ -59,21 +60,26 @@ def collect_answers(
 def _given(reader: Reader, run_ids: Sequence[str], *, progress: Progress) -> Iterator[tuple[Item, str, str]]:
     """Yield each answer to the present form of an item: the item, who gave it, and its text."""
     for run in reader.runs.all():
-        is_chosen = run.id in run_ids if run_ids else sends_images(run)
-        entries = collect_predictions(reader, run, progress=progress) if is_chosen else []
-        present = {item.id: item for item in reader.records(Item, ids=[one.item.id for one in entries])}
-        for entry in entries:
-            item = present.get(entry.item.id)
-            # A run about a release asked the item as it was released, which may have another answer key.
-            if item is None or prompt_digest(item) != prompt_digest(entry.item):
-                continue
-            for prediction in entry.predictions:
-                if prediction.kind == "answer" and prediction.answer:
-                    yield item, prediction.model, prediction.answer
+        if run.id in run_ids if run_ids else sends_images(run):
+            yield from _predicted(reader, run, progress=progress)
     for response in reader.records(Response):
         item = reader.get(Item, response.item)
         if item is not None and response.shown == prompt_digest(item):
             yield item, response.person, response.answer
+
+
+def _predicted(reader: Reader, run: Run, *, progress: Progress) -> Iterator[tuple[Item, str, str]]:
+    """Yield the answers of the models of a run, as ``_given`` does."""
+    entries = collect_predictions(reader, run, progress=progress)
+    present = {item.id: item for item in reader.records(Item, ids=[one.item.id for one in entries])}
+    for entry in entries:
+        item = present.get(entry.item.id)
+        # A run about a release asked the item as it was released, which may have another answer key.
+        if item is None or prompt_digest(item) != prompt_digest(entry.item):
+            continue
+        for prediction in entry.predictions:
+            if prediction.kind == "answer" and prediction.answer:
+                yield item, prediction.model, prediction.answer
 
 
 class _Groups:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from annotator.domain.record import ValueObject
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+V = TypeVar("V")
 Confidence = Literal["single", "unanimous", "most", "split"]
 """One request; the same answer to all; to two thirds at least; to fewer."""
 
@@ -178,17 +179,20 @@ def _fitted(table: _Table, weights: Floats, *, share_wrong: float | None = None)
     return _Fit(posterior=posterior, wrong=wrong)
 
 
+def _numbered(values: Sequence[V]) -> dict[V, int]:
+    return {value: number for number, value in enumerate(values)}
+
+
 class _Table:
     """All items as arrays: one row per vote, one per possible truth, and one cell for each pair of them."""
 
     def __init__(self, answered: Sequence[Answered]) -> None:
         self._answered = answered
-        self.names = sorted({vote.respondent for one in answered for vote in one.votes})
-        number = {name: at for at, name in enumerate(self.names)}
-        levels = sorted(
-            {(number[vote.respondent], vote.confidence) for one in answered for vote in one.votes}
-        )
-        level = {found: at for at, found in enumerate(levels)}
+        given = [(at, vote) for at, one in enumerate(answered) for vote in one.votes]
+        self.names = sorted({vote.respondent for _, vote in given})
+        number = _numbered(self.names)
+        levels = sorted({(number[vote.respondent], vote.confidence) for _, vote in given})
+        level = _numbered(levels)
         self._who_of_level = np.array([who for who, _ in levels], dtype=np.int64)
         # A possible truth is the key, each other group, and one that nobody has given.
         self._sizes = np.array([one.groups + 1 for one in answered], dtype=np.int64)
@@ -198,8 +202,7 @@ class _Table:
         self._chance = np.array([one.chance for one in answered])
         votes = [
             (at, number[vote.respondent], level[number[vote.respondent], vote.confidence], vote.group)
-            for at, one in enumerate(answered)
-            for vote in one.votes
+            for at, vote in given
         ]
         self._item, self._who, self._level, self._group = np.array(votes, dtype=np.int64).T
         self.counts = np.bincount(self._who, minlength=len(self.names))
