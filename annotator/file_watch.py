@@ -19,7 +19,8 @@ class FileWatch:
 
     Attributes:
         failure: Why nothing is saved any more, None while the file is at its place.
-        unsaved: Edits of a person that were asked for since, in order; they can be done in the copy.
+        unsaved: Edits of a person that were asked for since, in order; they can be done in the copy, see
+            ``WritingThread.lost_edits``.
     """
 
     def __init__(self, path: Path, connection: Connection, *, rescue_folder: Path) -> None:

@@ -45,8 +45,7 @@ class Session:
 
     Commands are written on one thread, one after the other; what was asked for before ``close`` is still
     written. All methods may be called from any thread. ``file`` tells why nothing is saved any more,
-    ``unsaved`` which edit the disk refuses, ``backups`` why there is no
-    backup.
+    ``lost_edits`` what was asked for since, ``unsaved`` what the disk refuses, ``backups`` why there is none.
     """
 
     def __init__(
@@ -67,6 +66,7 @@ class Session:
             checkpoints=self._checkpoints,
             rescue_folder=config_folder() / "rescued",
         )
+        self.lost_edits = self._commands.writing.lost_edits
         self.file, self.unsaved = self._commands.writing.file, self._commands.writing.unsaved
         self._reading = SerialExecutor("vantage-reading")
         self._readers: dict[int, Reader] = {}

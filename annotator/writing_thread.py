@@ -26,8 +26,8 @@ T = TypeVar("T")
 class WritingThread:
     """Runs transactions of the writer one after the other, and tells listeners of each.
 
-    ``submit``, ``write`` and ``write_kept`` may be called from any thread; ``watched`` and ``notify`` only by
-    what runs on this one.
+    ``submit``, ``write``, ``write_kept`` and ``lost_edits`` may be called from any thread; ``watched`` and
+    ``notify`` only by what runs on this one.
 
     Attributes:
         writer: Only for what runs on this thread.
@@ -116,6 +116,10 @@ class WritingThread:
                 raise
 
         return self._executor.submit(write_and_notify)
+
+    def lost_edits(self) -> Future[tuple[Command, ...]]:
+        """Return what was asked for since the file was lost, as soon as all that was asked for is settled."""
+        return self._executor.submit(lambda: tuple(self.file.unsaved))
 
     def look_for_foreign_changes(self) -> Future[None]:
         """Tell the listeners what other programs have committed; find a file that was taken away.

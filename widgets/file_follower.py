@@ -166,4 +166,4 @@ class FileFollower(QObject):
 
     def _open_copy(self, copy: Path) -> None:
         # What was typed before the loss was found is done in the copy.
-        self._controller.open_copy(copy, self._session.file.unsaved)
+        self._controller.open_copy(copy)

@@ -74,7 +74,8 @@ class ProjectController(QObject):
         self.make_catalogue: Callable[[], ModelCatalog] | None = None
         self._bridge, self.settings, self._window = bridge, settings, window
         self.opener = ProjectOpener(self, bridge=bridge, make_demo=make_demo, parent=self)
-        self._carried: tuple[Path | None, tuple[Command, ...]] = (None, ())
+        self._copy: Path | None = None
+        self._lost_edits: Future[tuple[Command, ...]] | None = None
         self._stop_listening: Callable[[], None] | None = None
         self._threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="vantage-project")
 
@@ -82,6 +83,8 @@ class ProjectController(QObject):
         """Open a project in place of the current one, which is closed."""
         self.about_to_change.emit()
         before, self.session = self.session, session
+        if before is not None:
+            self._note_lost_edits(before)
         if self._stop_listening is not None:
             self._stop_listening()
             self._stop_listening = None
@@ -91,19 +94,25 @@ class ProjectController(QObject):
             self.settings.note_project(session.path)
         # The old project's widgets are deleted by now; its pending writes are completed in the background.
         self.session_changed.emit()
-        self._do_carried()
+        if session is not None and self.is_copy and self._lost_edits is not None:
+            self._bridge.wait_for(self._lost_edits, done=partial(self._repeat, session))
+            self._copy, self._lost_edits = None, None
         if before is not None:
             self.run_task(before.close, title=tr("Closing project"))
 
     @property
     def is_copy(self) -> bool:
         """Whether the project that was opened just now is the copy of the one before, whose file is lost."""
-        return self.session is not None and self.session.path == self._carried[0]
+        return self.session is not None and self.session.path == self._copy
 
-    def _do_carried(self) -> None:
-        if self.is_copy:
-            _, commands = self._carried
-            self._carried = (None, ())
+    def _note_lost_edits(self, before: Session) -> None:
+        # When it is left: the writing thread may still have some to refuse, and screens that are taken down
+        # have sent what was typed in them.
+        if before.file.failure is not None and before.file.failure.copy == self._copy is not None:
+            self._lost_edits = before.lost_edits()
+
+    def _repeat(self, copy: Session, commands: Sequence[Command]) -> None:
+        if self.session is copy:
             for command in commands:
                 self.execute(command, title=command_summary_text(command.summary), is_gesture=True)
 
@@ -141,14 +150,9 @@ class ProjectController(QObject):
         """Open the project at a path."""
         self.opener.open_at(Path(name))
 
-    def open_copy(self, path: Path, commands: Sequence[Command]) -> None:
-        """Open the copy of a project whose file is lost, and do in it what could not be saved.
-
-        Args:
-            path: The copy.
-            commands: The edits, in order.
-        """
-        self._carried = (path, tuple(commands))
+    def open_copy(self, path: Path) -> None:
+        """Open the copy of the project, whose file is lost, and do in it what could not be saved."""
+        self._copy = path
         self.opener.open_at(path)
 
     def open_demo(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -116,6 +117,27 @@ def test_file_when_replaced_by_a_colleagues_version_then_says_so_and_opens_the_c
     assert not [*path.parent.glob("shared.vantage-*")]
     with Session.open_for_reading(path) as session:
         assert session.reader.counts()["item"] == 3
+
+
+def test_edit_when_it_is_on_its_way_while_the_copy_is_opened_then_is_done_in_the_copy(
+    person: Person, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    path = project_of(person)
+    Path(shutil.copy(path, tmp_path / "theirs.vantage")).replace(path)
+    banner, session = person.window.banner, person.window.controller.session
+    assert session is not None
+    person.qtbot.waitUntil(lambda: banner.offer_button.text() == "Open the copy")
+    may_write = threading.Event()
+    request.addfinalizer(may_write.set)
+    session._commands.writing.submit(may_write.wait)
+    item = session.reader.items.page(ItemQuery())[0]
+    person.window.controller.execute(
+        ChangeState(items=(item.id,), state="rejected", reason="Typed too late"), title="Reject"
+    )
+    person.click(banner.offer_button)
+    person.qtbot.waitUntil(lambda: project_of(person) != path)
+    may_write.set()
+    person.qtbot.waitUntil(lambda: states(person)[:1] == ["Rejected"])
 
 
 @pytest.mark.allow_messages("backup failed: No backup could be made: the disk is full.")
