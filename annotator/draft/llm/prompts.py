@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import json
 import re
@@ -20,6 +21,8 @@ from annotator.errors import EnvironmentFailure, UserError
 
 FOLDER_ENDING = ".prompts"
 LARGEST_FILE_BYTES = 256 * 1024
+SIMILAR = 0.8
+"""Names that only share the folder are not similar: those have up to 0.75."""
 HINT = "See docs/drafting.md for the contents of a prompt."
 _SLOT = re.compile(r"\{([a-z_]+)\}")
 Shown = Literal["nothing", "all", "frame"]
@@ -157,16 +160,37 @@ def project_prompts(
 
 
 def prompt_faults(project: Path) -> tuple[OwnFault, ...]:
-    """Return the prompt files of a project that cannot be used, each with its line where there is one."""
-    found = []
-    for name, file in _own_files(project, "*/*.toml"):
+    """Return the prompt files of a project that cannot be used, each with its line where there is one.
+
+    A file whose name no step of drafting asks for would never be read: it is misspelt.
+    """
+    found, read, files = [], [], dict(_own_files(project, "*/*.toml"))
+    for name, file in files.items():
         try:
-            read_prompt(file, name=name)
+            read.append(read_prompt(file, name=name))
         except (UserError, EnvironmentFailure) as error:
-            fault = fault_of(file, message=error.message)
-            place = file.relative_to(project.parent).as_posix()
-            found.append(msgspec.structs.replace(fault, file=place))
-    return tuple(found)
+            found.append((file, error.message))
+    used = _builtin_names() | {prompt.frame for prompt in read}
+    unused = (prompt.id for prompt in read if prompt.id not in used)
+    found.extend((files[name], _unused_message(name, used=used)) for name in unused)
+    return tuple(_placed_fault(file, message, project=project) for file, message in sorted(found))
+
+
+def _placed_fault(file: Path, message: str, *, project: Path) -> OwnFault:
+    place = file.relative_to(project.parent).as_posix()
+    return msgspec.structs.replace(fault_of(file, message=message), file=place)
+
+
+def _unused_message(name: str, *, used: Collection[str]) -> str:
+    nearest = difflib.get_close_matches(name, sorted(used), n=1, cutoff=SIMILAR)
+    if not nearest:
+        return f"No step of drafting uses the prompt {name!r}."
+    return f"No step of drafting uses the prompt {name!r}. The nearest name is {nearest[0]!r}."
+
+
+def _builtin_names() -> set[str]:
+    folder = resources.path("prompts")
+    return {f"{file.parent.name}/{file.stem}" for file in folder.glob("*/*.toml")}
 
 
 def _own_files(project: Path, pattern: str) -> Iterator[tuple[str, Path]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -125,6 +126,32 @@ def test_prompt_faults_when_files_are_damaged_then_each_has_its_line(tmp_path: P
     [fault] = prompt_faults(project)
     assert (fault.file, fault.line) == ("city.prompts/urbanvideo/causal.toml", 3)
     assert fault.message.endswith("field version: expected text, got a whole number.")
+
+
+def test_prompt_faults_when_a_name_is_misspelt_then_tells_the_nearest_that_is_used(tmp_path: Path) -> None:
+    text = 'version = "1"\ntext = "Why?"\n'
+    project = _own_file(tmp_path, f'id = "urbanvideo/casual"\n{text}', name="casual")
+    _own_file(tmp_path, f'id = "urbanvideo/causal"\nframe = "urbanvideo/ours"\n{text}')
+    _own_file(tmp_path, f'id = "urbanvideo/ours"\n{text}', name="ours")
+    _own_file(tmp_path, f'id = "urbanvideo/qqqq"\n{text}', name="qqqq")
+    unused = "No step of drafting uses the prompt"
+    assert [(fault.file, fault.message) for fault in prompt_faults(project)] == [
+        (
+            "city.prompts/urbanvideo/casual.toml",
+            f"{unused} 'urbanvideo/casual'. The nearest name is 'urbanvideo/causal'.",
+        ),
+        (
+            "city.prompts/urbanvideo/qqqq.toml",
+            f"{unused} 'urbanvideo/qqqq'.",
+        ),
+    ]
+
+
+def test_prompt_faults_when_each_step_has_its_own_prompt_then_none_is_misspelt(tmp_path: Path) -> None:
+    folder = tmp_path / "city.prompts"
+    for recipe in PIPELINES.values():
+        shutil.copytree(resources.path(f"prompts/{recipe.task_set_id}"), folder / recipe.task_set_id)
+    assert prompt_faults(tmp_path / "city.vantage") == ()
 
 
 def test_read_prompt_when_it_is_not_text_then_says_so(tmp_path: Path) -> None:
