@@ -72,6 +72,15 @@ def test_table_when_a_column_holds_numbers_then_they_stand_flush_right(
     assert lines[:4] == ["Counts", "kind          n", "a             7", "long one  1,200"]
 
 
+def test_table_if_any_when_there_are_no_rows_then_neither_title_nor_heads_are_printed(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    console = Console(as_json=False)
+    console.table_if_any("Empty", head=("kind",), rows=[])
+    console.table_if_any("Counts", head=("kind",), rows=[("a",)])
+    assert capfd.readouterr().out.split() == ["Counts", "kind", "a"]
+
+
 def test_console_when_the_locale_lacks_letters_then_json_is_utf_8_and_words_are_escaped(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
