@@ -103,7 +103,9 @@ def edit_fields(record: Record, /, **values: object) -> Iterator[Edit]:
 
 def edit_differences(before: Record, after: Record) -> Iterator[Edit]:
     """Yield an edit for each field in which two versions of a record differ."""
-    yield from edit_fields(before, **{name: getattr(after, name) for name in before.__struct_fields__})
+    for name in before.__struct_fields__:
+        if getattr(before, name) != (value := getattr(after, name)):
+            yield Edit(entity=before.table.entity, entity_id=before.id, field=name, value=value)
 
 
 def event_hash(fields: Sequence[str | int], *, prev_hash: bytes) -> bytes:
