@@ -56,6 +56,10 @@ class FileFollower(QObject):
         self._timer.timeout.connect(self._on_timer_timeout)
         self._timer.start()
 
+    def end(self) -> None:
+        """End the looks: the project is being closed."""
+        self._timer.stop()
+
     def _on_timer_timeout(self) -> None:
         if self._controller.session is not self._session:
             return

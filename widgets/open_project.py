@@ -207,6 +207,7 @@ class OpenProject(QObject):
         self.folders.stop()
         self.comments.leave()
         self.exchange.end()
+        self.file_follower.end()
         self._slots.leave()
         # The registry must not call deleted objects; the kept owners belong to the window.
         self._registry.forget_owners(kept=frozenset({"window", "controller", "dialogs", "people", "undo"}))

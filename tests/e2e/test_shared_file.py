@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QTimer
 
 from annotator.backup_scheduler import BackupScheduler
 from annotator.commands.item_states import ChangeState
@@ -138,6 +139,15 @@ def test_edit_when_it_is_on_its_way_while_the_copy_is_opened_then_is_done_in_the
     person.qtbot.waitUntil(lambda: project_of(person) != path)
     may_write.set()
     person.qtbot.waitUntil(lambda: states(person)[:1] == ["Rejected"])
+
+
+def test_file_when_its_window_was_closed_then_is_not_looked_at_any_more(person: Person) -> None:
+    project = person.window.project
+    assert project is not None
+    (timer,) = project.file_follower.findChildren(QTimer)
+    assert timer.isActive()
+    person.window.close_now()
+    assert not timer.isActive()
 
 
 @pytest.mark.allow_messages("backup failed: No backup could be made: the disk is full.")
