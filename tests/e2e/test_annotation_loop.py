@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from annotator.domain.link import Link
@@ -315,8 +316,9 @@ def test_loop_when_driven_by_keys_alone_then_a_region_is_drawn_named_linked_and_
     assert regions()[-1].category == "truck"
     assert is_at_stage(person.window)
     # Move it: a run of keys is one step.
-    for key in ("Right", "Right", "Down"):
-        person.press(key)
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Down):
+        # Without a turn of the event loop, in which a pause could be over.
+        QTest.keyClick(QApplication.focusWidget(), key)
     person.settle()
     moved = regions()[-1].box
     assert (moved.x1, moved.y1) == (drawn.box.x1 + 2, drawn.box.y1 + 1)

@@ -150,7 +150,8 @@ def test_new_item_when_the_task_needs_other_scenes_then_their_images_are_searche
     assert ANSWER not in form.fields
     assert not form.create_button.isEnabled()
     dialog = open_candidates(marked)
-    assert len(names_in(dialog)) == 5
+    # A row is read when it is asked for.
+    marked.qtbot.waitUntil(lambda: len(names_in(dialog)) == 5)
     pick(marked, dialog, "0001-UAV1")
     assert "shows the scene itself" in dialog.names.text()
     for name in ("0002-UAV1", "0002-UAV2", "0009"):

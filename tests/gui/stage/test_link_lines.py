@@ -311,16 +311,21 @@ def test_lines_of_videos_when_they_play_at_two_rates_then_both_ends_come_with_th
 
     eyes = Eyes(reels.stage.window())
     eyes.painted.connect(look)
+
+    def changes() -> list[tuple[bool, bool]]:
+        return [(one[0] != next_[0], one[1] != next_[1]) for one, next_ in pairwise(paintings)]
+
+    # Again and again: a busy machine leaves out frames, and most often those of both views at once.
+    reels.player.toggle_loop()
     reels.player.play_or_pause()
     reels.wait(lambda: reels.video(1).painted >= 40)
+    reels.wait(lambda: sum(first != second for first, second in changes()) > 3)
     reels.player.pause()
     reels.rest()
     eyes.close()
-    changes = [(one[0] != next_[0], one[1] != next_[1]) for one, next_ in pairwise(paintings)]
-    assert sum(first != second for first, second in changes) > 3
     assert len(joined) == 2
     # Nothing is painted once more for the lines' sake; the clock's number and the focus may be.
-    assert sum(not (first or second) for first, second in changes) < 10
+    assert sum(not (first or second) for first, second in changes()) < max(10, len(changes()) / 4)
 
 
 def test_lines_when_there_are_very_many_then_are_thin_and_that_of_the_selected_region_is_not(
