@@ -29,8 +29,8 @@ MOST_PAUSES = 300
 """After so many a test has shown what it depends on, and one with thousands of commands has to end."""
 LONGEST_TIMER_MS = 1000
 """Within which a busy machine may well stand still between two steps of a test."""
-OFTEN_MS = 20
-"""The least interval of a timer that fires again and again, which would leave no room for anything else."""
+OFTEN_MS = 200
+"""The least interval of a timer that fires again and again: what it starts must end before it fires again."""
 WORKER_CALLS: tuple[tuple[type, str], ...] = (
     (Future, "set_running_or_notify_cancel"),
     (Future, "set_result"),
@@ -135,7 +135,7 @@ class Delays:
         def start_early(timer: QTimer, *interval_ms: int) -> None:
             start(timer, *interval_ms)
             if 1 < timer.interval() <= LONGEST_TIMER_MS and self.draw("timers").random() < 0.5:
-                timer.setInterval(1 if timer.isSingleShot() else OFTEN_MS)
+                timer.setInterval(1 if timer.isSingleShot() else min(OFTEN_MS, timer.interval()))
 
         return start_early
 
