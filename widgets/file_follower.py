@@ -86,12 +86,8 @@ class FileFollower(QObject):
         if failure is None:
             return False
         count = sum(work.is_gesture for work in self._controller.works)
-        self._report(
-            tr("{count} edits are not saved.", count=count) if count > 1 else tr("An edit is not saved."),
-            failure=failure,
-            offer=tr("Quit without saving"),
-            call=quit_window,
-        )
+        text = tr("{count} edits are not saved.", count=count) if count > 1 else tr("An edit is not saved.")
+        self._report(text, failure=failure, offer=tr("Quit without saving"), call=quit_window)
         return True
 
     def _show_saving(self) -> None:

@@ -98,13 +98,8 @@ class UndoSteps(QObject):
             self._execute(step, None)
             return
         question = partial(read_undo_locations, actor=session.actor.id, machine=session.machine)
-        self._bridge.query(
-            session,
-            question,
-            done=partial(self._on_locations, step),
-            failed=self._on_failed,
-            channel=(id(self), "step"),
-        )
+        done = partial(self._on_locations, step)
+        self._bridge.query(session, question, done=done, failed=self._on_failed, channel=(id(self), "step"))
 
     def _on_locations(self, step: Step, positions: tuple[UndoLocation | None, UndoLocation | None]) -> None:
         location = positions[0 if step == "undo" else 1]

@@ -46,22 +46,22 @@ class ConsensusResult(msgspec.Struct, frozen=True, kw_only=True):
 
     def to_json(self) -> dict[str, Any]:
         """Return it as the object that ``consensus --json`` prints."""
-        items = [
-            {
-                "item": disagreement.item_predictions.item.id,
-                "name": disagreement.item_predictions.item.name,
-                "task": disagreement.item_predictions.item.task,
-                "kind": disagreement.kind,
-                "message": disagreement_text(disagreement),
-                "releases": self.released.get(disagreement.item_predictions.item.id, ()),
-            }
-            for disagreement in self.disagreements
-        ]
         return {
             **self.run_status.failures_json(),
             "report": msgspec.to_builtins(self.report),
             "flags": self.flags,
-            "items": items,
+            "items": list(map(self._item_json, self.disagreements)),
+        }
+
+    def _item_json(self, disagreement: Disagreement) -> dict[str, Any]:
+        item = disagreement.item_predictions.item
+        return {
+            "item": item.id,
+            "name": item.name,
+            "task": item.task,
+            "kind": disagreement.kind,
+            "message": disagreement_text(disagreement),
+            "releases": self.released.get(item.id, ()),
         }
 
     def print(self, console: Console) -> None:

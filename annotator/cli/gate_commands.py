@@ -40,14 +40,7 @@ def gates(context: click.Context, project: Path) -> None:
 @click.option("--include-flagged", is_flag=True, help="As a release that includes items with errors.")
 @json_option
 @click.pass_obj
-def list_gates(
-    project: Path,
-    /,
-    *,
-    named: tuple[str, ...],
-    include_flagged: bool,
-    console: Console,
-) -> int:
+def list_gates(project: Path, /, *, named: tuple[str, ...], include_flagged: bool, console: Console) -> int:
     """List the gates for the items that a release takes; ends with 1 while a required gate fails."""
     with read_session(project) as session:
         reports = _examine(session, named, include_flagged=include_flagged, console=console)

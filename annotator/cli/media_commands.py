@@ -277,14 +277,13 @@ def _print_left_out(result: dict[str, Any], *, console: Console) -> None:
     console.table_if_any(title, head=("scene", "view", "files"), rows=clashes)
 
 
+def _amount(files: int | list[Any]) -> int:
+    return len(files) if isinstance(files, list) else files
+
+
 def _print_health(result: dict[str, Any], *, console: Console) -> None:
     counts = ("found", "unseen", "missing", "changed", "damaged")
-    console.print(
-        "  ".join(
-            f"{name} {len(result[name]) if isinstance(result[name], list) else result[name]:,}"
-            for name in counts
-        )
-    )
+    console.print("  ".join(f"{name} {_amount(result[name]):,}" for name in counts))
     for name in ("missing", "changed", "damaged"):
         problems = [(entry["name"], entry["why"]) for entry in result[name][:SHOWN]]
         title = f"{name.capitalize()} (first {len(problems)})"

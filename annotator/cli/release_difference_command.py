@@ -45,11 +45,8 @@ def release_diff(old: Path, new: Path, *, project: Path | None, table: Path | No
             difference = with_reasons(difference, session.reader)
     if table is not None:
         write_table(difference, table)
-    result = {
-        "equal": difference.is_equal,
-        "equal_files": difference.has_equal_files,
-        **msgspec.to_builtins(difference),
-    }
+    equality = {"equal": difference.is_equal, "equal_files": difference.has_equal_files}
+    result = equality | msgspec.to_builtins(difference)
     console.result(result, print_text=lambda: _print(difference, table, console=console))
     return 0 if difference.is_equal else DIFFERS
 

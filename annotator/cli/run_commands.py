@@ -26,7 +26,7 @@ from annotator.jobs.confirmed_runs import refusal
 from annotator.quality.blind import decide_all
 from annotator.quality.policy import POLICY_HELP, read_policy
 from annotator.quality.predictions import collect_predictions, existing_run
-from annotator.quality.run_comparison import RunComparison, compare_runs
+from annotator.quality.run_comparison import Change, RunComparison, compare_runs
 from annotator.session import Session
 from annotator.store.work.run_repository import received_refusal
 
@@ -313,23 +313,18 @@ def _write(predictions: Iterable[msgspec.Struct], file: IO[bytes]) -> int:
     return count
 
 
+def _change_row(change: Change) -> tuple[str, ...]:
+    answers = (_answers_text(change.one), _answers_text(change.other))
+    return (change.name, change.task, *answers, _share(change.right_one), _share(change.right_other))
+
+
 def _print_comparison(comparison: RunComparison, *, console: Console) -> None:
     console.print(
         f"{comparison.common:,} items in both runs, {comparison.only_one:,} only in the first, "
         f"{comparison.only_other:,} only in the second."
     )
     console.print(f"Correct: {_share(comparison.right_one)} and {_share(comparison.right_other)}.")
-    rows = [
-        (
-            change.name,
-            change.task,
-            _answers_text(change.one),
-            _answers_text(change.other),
-            _share(change.right_one),
-            _share(change.right_other),
-        )
-        for change in comparison.changes[:SHOWN]
-    ]
+    rows = list(map(_change_row, comparison.changes[:SHOWN]))
     title = f"Different answers (first {len(rows)} of {len(comparison.changes):,}; all with --json)"
     console.table_if_any(title, head=("item", "task", "first", "second", "right", "right"), rows=rows)
 

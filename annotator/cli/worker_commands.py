@@ -139,14 +139,15 @@ class _WorkerOutput:
         stopped = [run for run in self._runs.values() if run.state == "stopped"]
         if not self._console.as_json:
             for run in self._runs.values():
-                progress = self._reader.runs.progress(run.id)
-                done = f"{progress.done:,} of {progress.total:,} answered, {progress.failed:,} failed"
-                # Nobody else is asked: this worker is the one that ends.
-                condition = condition_of(run, progress, has_worker=False, is_confirmed=run in self._confirmed)
-                self._console.print(
-                    f"{run_title(run)}: {CONDITION_TITLES[condition]}. {done}. {run.message}".strip()
-                )
+                self._console.print(self._end_text(run))
         return FOUND_PROBLEMS if stopped else 0
+
+    def _end_text(self, run: Run) -> str:
+        progress = self._reader.runs.progress(run.id)
+        done = f"{progress.done:,} of {progress.total:,} answered, {progress.failed:,} failed"
+        # Nobody else is asked: this worker is the one that ends.
+        condition = condition_of(run, progress, has_worker=False, is_confirmed=run in self._confirmed)
+        return f"{run_title(run)}: {CONDITION_TITLES[condition]}. {done}. {run.message}".strip()
 
     def _look(self) -> None:
         """Take in which runs there are to tell of: those that went on at some time since the beginning."""

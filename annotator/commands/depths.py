@@ -74,11 +74,11 @@ class StoreDepths(Command):
         progress.begin(self.summary, total=reader.runs.progress(self.run).total)
         for prediction in reader.runs.predictions(self.run):
             progress.step()
-            if prediction.kind != "answer":
+            if prediction.kind == "answer":
+                counts["pictures"] += 1
+                yield from _depths(prediction, reader, counts=counts)
+            else:
                 counts["failed"] += 1
-                continue
-            counts["pictures"] += 1
-            yield from _depths(prediction, reader, counts=counts)
         progress.end()
         self.report = DepthReport(**counts)
 

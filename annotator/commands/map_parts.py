@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -76,9 +75,8 @@ class SetHeight(Command):
         """
         progress.begin(self.summary, total=1)
         region = reader.require(Region, self.region)
-        if self.height_m is not None and not (
-            math.isfinite(self.height_m) and 0 <= self.height_m <= HIGHEST_M
-        ):
+        # Not a number is not between them either.
+        if self.height_m is not None and not 0 <= self.height_m <= HIGHEST_M:
             raise UserError(
                 f"A height must be between 0 and {HIGHEST_M:,.0f} metres.",
                 hint="Enter it in metres, for example 0.75.",

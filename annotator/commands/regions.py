@@ -199,11 +199,7 @@ def moved_outline(corners: tuple[Point, ...], *, before: Box, after: Box) -> tup
     ((x, y),) = moved_points([(shape.x, shape.y)], before=before, after=after)
     x_scale, y_scale = (after.x2 - after.x1) / width, (after.y2 - after.y1) / height
     return RotatedBox(
-        x=x,
-        y=y,
-        width=shape.width * x_scale,
-        height=shape.height * y_scale,
-        angle_deg=shape.angle_deg,
+        x=x, y=y, width=shape.width * x_scale, height=shape.height * y_scale, angle_deg=shape.angle_deg
     ).corners()
 
 

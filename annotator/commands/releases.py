@@ -62,9 +62,7 @@ class ReleaseReport:
         """Return the report as the object that ``release --json`` prints."""
         manifest = self.manifest
         parts = {"splits": manifest.splits, "subset": manifest.subset, "pictures": manifest.pictures}
-        stated = {
-            name: msgspec.to_builtins(part) for name, part in parts.items() if part is not msgspec.UNSET
-        }
+        stated = {name: msgspec.to_builtins(one) for name, one in parts.items() if one is not msgspec.UNSET}
         return {
             "export_format": self.export_format,
             "items": self.manifest.records,

@@ -47,23 +47,18 @@ def check_sqlite() -> CheckResult:
 
 def check_disk(folder: Path, *, name: str) -> CheckResult:
     """Check the free space of the disk that holds a folder, which need not exist."""
+    title = f"Disk of {name}"
     path = next(part for part in (folder.absolute(), *folder.absolute().parents) if part.is_dir())
     try:
         free = shutil.disk_usage(path).free
     except OSError as error:
-        return CheckResult(
-            name=f"Disk of {name}",
-            status="error",
-            detail=f"{path}: {error.strerror}",
-            fix="Check that the disk is connected.",
-        )
+        fix = "Check that the disk is connected."
+        return CheckResult(name=title, status="error", detail=f"{path}: {error.strerror}", fix=fix)
     status: Status = "ok"
     if free < FREE_WARNING_BYTES:
         status = "error" if free < FREE_ERROR_BYTES else "warning"
     fix = "" if status == "ok" else f"Free up space on the disk of {path}."
-    return CheckResult(
-        name=f"Disk of {name}", status=status, detail=f"{_size(free)} free ({folder})", fix=fix
-    )
+    return CheckResult(name=title, status=status, detail=f"{_size(free)} free ({folder})", fix=fix)
 
 
 def check_folders() -> Iterator[CheckResult]:
@@ -72,12 +67,8 @@ def check_folders() -> Iterator[CheckResult]:
     for name, folder in folders.items():
         existing = next(part for part in (folder, *folder.parents) if part.exists())
         if not (existing.is_dir() and os.access(existing, os.W_OK)):
-            yield CheckResult(
-                name=f"Folder of {name}",
-                status="error",
-                detail=f"{folder} cannot be written",
-                fix=f"Grant yourself write permission for {existing}.",
-            )
+            detail, fix = f"{folder} cannot be written", f"Grant yourself write permission for {existing}."
+            yield CheckResult(name=f"Folder of {name}", status="error", detail=detail, fix=fix)
         yield check_disk(folder, name=name)
     try:
         # ``verify`` needs as much room there as the project file has.

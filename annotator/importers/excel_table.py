@@ -101,8 +101,7 @@ def _sheets_in(file: InputFile) -> list[_Sheet]:
 
     try:
         workbook = load_workbook(io.BytesIO(data))
-        names = workbook.sheet_names
-        sheets = [(name, workbook.get_sheet_by_name(name)) for name in names]
+        sheets = [(name, workbook.get_sheet_by_name(name)) for name in workbook.sheet_names]
     except (CalamineError, ValueError, OSError, LookupError) as error:
         raise UserError(f"{file.name} is damaged: {printable(str(error)[:200])}.", hint=_HINT) from error
     return [

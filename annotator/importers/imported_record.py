@@ -135,11 +135,9 @@ class ImportKeys:
             original: The original record.
             context: Further content that determines its meaning, for instance the images of its group.
         """
+        digest = (self._salted if context else self._without_context).copy()
         if context:
-            digest = self._salted.copy()
             digest.update(f"{context}\0".encode())
-        else:
-            digest = self._without_context.copy()
         # The original and not the record: a newer Vantage may read more out of the same bytes.
         digest.update(original)
         key = digest.hexdigest()

@@ -115,8 +115,7 @@ class _Tasks:
             # Keys of later frames hang on the first, so that a track that grows keeps those that it had.
             import_key = key if number == 0 else f"{key}-frame-{mark.frame}"
             yield self._region(task, result, mark, image, import_key=import_key)
-        facts = facts_of(result)
-        if facts:
+        if facts := facts_of(result):
             medium = _medium(image, is_video=_is_video(image, result))
             scene = ImportedScene(name=image.scene, views=(medium,))
             yield ImportedRecord(

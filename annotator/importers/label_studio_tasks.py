@@ -117,9 +117,8 @@ class LabelStudioTask:
             return texts[result.target]
         # Addresses of its own disk end in ?d=path, signed ones of clouds carry more behind the path.
         for text in texts.values():
-            if text.partition("?d=")[2].lower().endswith(_ENDINGS) or text.partition("?")[0].lower().endswith(
-                _ENDINGS
-            ):
+            names = text.partition("?d=")[2], text.partition("?")[0]
+            if any(name.lower().endswith(_ENDINGS) for name in names):
                 return text
         raise RecordError("data", "The record contains no image or video.")
 

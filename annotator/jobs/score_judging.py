@@ -98,11 +98,7 @@ class ScoreJudging:
             said, subjects, released, name=model.name, settled=settings.settled, seed=settings.seed
         )
         found = ReaderFigures(
-            name=model.name,
-            profile=self._options.reader,
-            prompt=model.prompt,
-            texts=report,
-            requests=figures,
+            name=model.name, profile=self._options.reader, prompt=model.prompt, texts=report, requests=figures
         )
         return msgspec.structs.replace(settings, readings=readings), found
 

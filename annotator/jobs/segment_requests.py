@@ -22,7 +22,7 @@ from annotator.media.video.frames import Rgb
 from annotator.media.video.video import Video
 from annotator.model_api import ImageEmbedding, Segmenter
 from annotator.progress import Progress
-from annotator.segment_prompt import SegmentReply, SegmentRequest
+from annotator.segment_prompt import SegmentPrompt, SegmentReply, SegmentRequest
 
 log = logging.getLogger(__name__)
 
@@ -75,14 +75,10 @@ class SegmentServer:
     def _reply(self, request: SegmentRequest, embedding: ImageEmbedding) -> SegmentReply:
         mask = self._model.segment(embedding, request.prompt)
         prompt, identity = request.prompt, self._model.identity
-        inside = [point for point, label in zip(prompt.points, prompt.labels, strict=True) if label]
-        if prompt.box is not None:
-            x1, y1, x2, y2 = prompt.box
-            inside.append(((x1 + x2) / 2, (y1 + y2) / 2))
         corners = outline_of(
             mask.values,
             size_px=embedding.size_px,
-            points=inside,
+            points=_points_inside(prompt),
             tolerance_px=float(identity.parameters.get("tolerance_px", TOLERANCE_PX)),
         )
         return SegmentReply(
@@ -109,6 +105,15 @@ class SegmentServer:
         content = self._digests.digest(Path(request.file), progress=Progress())
         options = {name: identity.parameters.get(name) for name in ("size", "decoder_sha256")}
         return digest({"image": content, "frame": request.frame, "encoder": identity.sha256, **options})
+
+
+def _points_inside(prompt: SegmentPrompt) -> list[tuple[float, float]]:
+    """Return the points that lie on the object: the positive ones, and the centre of the box."""
+    inside = [point for point, label in zip(prompt.points, prompt.labels, strict=True) if label]
+    if prompt.box is not None:
+        x1, y1, x2, y2 = prompt.box
+        inside.append(((x1 + x2) / 2, (y1 + y2) / 2))
+    return inside
 
 
 def _picture(request: SegmentRequest) -> Rgb:

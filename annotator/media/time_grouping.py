@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import pairwise
 
@@ -43,12 +43,7 @@ def group_by_time(shots: Iterable[Shot], *, tolerance_s: float, undated: Iterabl
     """
     known = list(shots)
     claims = [
-        MediaMatch(
-            name=shot.name,
-            scene=scene,
-            view=shot.camera,
-            kind=kind_by_name(shot.name) or "image",
-        )
+        MediaMatch(name=shot.name, scene=scene, view=shot.camera, kind=kind_by_name(shot.name) or "image")
         for scene, moment in named_moments(known, tolerance_s=tolerance_s)
         for shot in moment
     ]
@@ -88,20 +83,25 @@ def _moments(shots: Sequence[Shot], *, tolerance_s: float) -> list[list[Shot]]:
     return moments
 
 
-def _join(moments: list[list[Shot]], shots: list[Shot], *, tolerance_s: float) -> list[Shot]:
-    """Put each shot of a camera to its nearest moment, at most one to each; return those left over."""
+def _near_pairs(
+    moments: list[list[Shot]], shots: list[Shot], *, tolerance_s: float
+) -> Iterator[tuple[float, int, int]]:
+    """Yield the distance in seconds, the index of the moment and that of the shot of each near pair."""
     times = [moment[0].time_s for moment in moments]
-    pairs: list[tuple[float, int, int]] = []
     for at, shot in enumerate(shots):
         middle = bisect_left(times, shot.time_s)
         for index in range(max(0, middle - NEIGHBOURS), min(len(times), middle + NEIGHBOURS)):
             distance_s = abs(times[index] - shot.time_s)
             if distance_s <= tolerance_s:
-                pairs.append((distance_s, index, at))
+                yield distance_s, index, at
+
+
+def _join(moments: list[list[Shot]], shots: list[Shot], *, tolerance_s: float) -> list[Shot]:
+    """Put each shot of a camera to its nearest moment, at most one to each; return those left over."""
     used: set[int] = set()
     # Nearest pairs first, whichever camera's picture asks: a greedy walk in time would push each one on to
     # the next moment.
-    for _, index, at in sorted(pairs):
+    for _, index, at in sorted(_near_pairs(moments, shots, tolerance_s=tolerance_s)):
         # A moment holds one image per camera; that of this camera is always the last one added.
         if at not in used and moments[index][-1].camera != shots[at].camera:
             moments[index].append(shots[at])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotator.domain.answer_groups import is_same
@@ -83,15 +83,16 @@ def compare_runs(one: Sequence[ItemPredictions], other: Sequence[ItemPredictions
     )
 
 
+def _pairs(answers: Mapping[str, str], others: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return what is compared: both answers of the models that gave two, otherwise each with each."""
+    if shared := sorted(answers.keys() & others.keys()):
+        return [(answers[model], others[model]) for model in shared]
+    return [(first, second) for first in answers.values() for second in others.values()]
+
+
 def _change(one: ItemPredictions, other: ItemPredictions) -> Change | None:
     answers, other_answers = _answers(one), _answers(other)
-    shared = answers.keys() & other_answers.keys()
-    pairs = (
-        [(answers[model], other_answers[model]) for model in sorted(shared)]
-        if shared
-        else [(first, second) for first in answers.values() for second in other_answers.values()]
-    )
-    if all(is_same(first, second, item=one.item) for first, second in pairs):
+    if all(is_same(first, second, item=one.item) for first, second in _pairs(answers, other_answers)):
         return None
     return Change(
         item=one.item.id,

@@ -153,14 +153,9 @@ class _AlignmentSearch:
 
     def _by_poses(self) -> dict[str, Homography]:
         found = {}
-        for view in self._scene.views:
+        for view in (one for one in self._scene.views if one.name not in self._moving):
             trajectory, medium = self._trajectories.get(view.name), self._media.get(view.medium)
-            if (
-                trajectory is None
-                or medium is None
-                or trajectory.intrinsics is None
-                or view.name in self._moving
-            ):
+            if trajectory is None or medium is None or trajectory.intrinsics is None:
                 continue
             if _has_pose(trajectory, is_still=medium.media_type in PICTURES):
                 camera = scaled_camera(trajectory.intrinsics, width_px=medium.width_px)

@@ -351,22 +351,18 @@ def reason_text(kind: str) -> str:
     return texts.get(origin, kind)
 
 
+def _gate_row(line: GateLine) -> tuple[str, ...]:
+    result = line.result
+    total = f"{result.total:,}" if result.total else ""
+    texts = (result.unit, result.reason, line.person)
+    return (line.title, GATE_STATES[result.state], f"{result.failing:,}", total, *texts)
+
+
 def gate_section(gates: tuple[GateLine, ...]) -> Section:
     """Return the gates that the project requires, and which were waived, why and by whom."""
     if not gates:
         return Section(title="Gates", texts=("The project requires no gate for this release.",))
-    rows = tuple(
-        (
-            line.title,
-            GATE_STATES[line.result.state],
-            f"{line.result.failing:,}",
-            f"{line.result.total:,}" if line.result.total else "",
-            line.result.unit,
-            line.result.reason,
-            line.person,
-        )
-        for line in gates
-    )
+    rows = tuple(map(_gate_row, gates))
     head = ("Gate", "result", "fail", "of", "unit", "reason of the waiver", "waived by")
     worded = frozenset({0, 1, 4})
     table = DocumentTable(title="", head=head, rows=rows, numeric=frozenset({2, 3}), worded=worded)

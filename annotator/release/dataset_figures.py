@@ -122,18 +122,16 @@ class _Counts:
             self._counts.items(), key=lambda pair: (-pair[1], pair[0])
         )
         total = self.total or self._counts.total()
-        return (
-            tuple(
-                FigureBar(
-                    name=name,
-                    count=count,
-                    share=count / total,
-                    query=ItemQuery(ids=tuple(self._ids[name])) if count else None,
-                )
-                for name, count in chosen[:most]
+        if not total:
+            return ()
+        return tuple(
+            FigureBar(
+                name=name,
+                count=count,
+                share=count / total,
+                query=ItemQuery(ids=tuple(self._ids[name])) if count else None,
             )
-            if total
-            else ()
+            for name, count in chosen[:most]
         )
 
 

@@ -115,11 +115,7 @@ class _SideReader:
     """Makes the values of the items of one side."""
 
     def __init__(
-        self,
-        path: Path,
-        manifest: Manifest | None,
-        hidden: HiddenAnswerKeys,
-        records: list[ImportedRecord],
+        self, path: Path, manifest: Manifest | None, hidden: HiddenAnswerKeys, records: list[ImportedRecord]
     ) -> None:
         self._path, self._hidden, self._records = path, hidden, records
         stated = hidden_of(manifest) if manifest is not None else None

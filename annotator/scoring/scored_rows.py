@@ -211,10 +211,8 @@ class ScoredRows:
             mask &= np.isin(self._columns["task"], numbers)
         if wanted.outcome:
             mask &= self._outcome_mask(wanted.outcome)
-        if wanted.error_class == UNLABELLED:
-            mask &= self._label_of == 0
-        elif wanted.error_class:
-            mask &= self._label_of == self._labels.get(wanted.error_class, -1)
+        if label := wanted.error_class:
+            mask &= self._label_of == (0 if label == UNLABELLED else self._labels.get(label, -1))
         if wanted.item:
             mask &= self._item_mask(wanted.item)
         if wanted.text.strip():

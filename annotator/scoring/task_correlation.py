@@ -80,10 +80,7 @@ def correlate_tasks(
     )
     pairs = tuple(tuple(_pair(one, other) for other in scores) for one in scores)
     return TaskCorrelation(
-        tasks=tasks,
-        models=tuple(tables),
-        pairs=pairs,
-        reason=TOO_FEW if len(tables) < LEAST_MODELS else "",
+        tasks=tasks, models=tuple(tables), pairs=pairs, reason=TOO_FEW if len(tables) < LEAST_MODELS else ""
     )
 
 

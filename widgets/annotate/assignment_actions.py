@@ -54,9 +54,8 @@ class AssignmentActions(QObject):
         self._add(menu, tr("Assign to me"), partial(self._assign, numbers, (own, self._session.actor.name)))
         for person, name in people:
             if person != own:
-                self._add(
-                    menu, tr("Assign to {name}", name=name), partial(self._assign, numbers, (person, name))
-                )
+                assign = partial(self._assign, numbers, (person, name))
+                self._add(menu, tr("Assign to {name}", name=name), assign)
         self._add(menu, tr("Assign to a new person…"), partial(self._ask_name, numbers))
         menu.addSeparator()
         self._add(menu, tr("Remove assignments"), partial(self._unassign, numbers))

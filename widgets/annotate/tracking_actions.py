@@ -103,11 +103,8 @@ class TrackingActions(QObject):
 def _outcome(regions: Sequence[Region], tracks: Sequence[Track]) -> str:
     """Return how far the boxes were tracked, and which were lost where."""
     frame = frame_of(regions[0])
-    lost = [
-        (region, frame + len(track.boxes))
-        for region, track in zip(regions, tracks, strict=True)
-        if track.is_lost
-    ]
+    pairs = zip(regions, tracks, strict=True)
+    lost = [(region, frame + len(track.boxes)) for region, track in pairs if track.is_lost]
     if not lost:
         last = frame + max(len(track.boxes) for track in tracks)
         return trn(

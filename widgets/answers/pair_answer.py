@@ -127,11 +127,7 @@ class PairTool(PickTool):
             text = join_texts(self._texts(index, region.number))
             rect = canvas.region_rect(region)
             paint_badge(
-                painter,
-                text,
-                x=round(rect.left()),
-                y=round(rect.bottom() + BADGE_PX * ratio),
-                ratio=ratio,
+                painter, text, x=round(rect.left()), y=round(rect.bottom() + BADGE_PX * ratio), ratio=ratio
             )
         first = self._answer.first
         if first is not None and first[0] == index:

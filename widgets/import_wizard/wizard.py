@@ -253,16 +253,12 @@ def _empty() -> QWidget:
     made = QWidget()
     column = QVBoxLayout(made)
     column.addStretch()
-    for text, role in (
-        (tr("Choose files or a folder, or drop them here"), "strong"),
-        (
-            tr(
-                "Annotations, questions, boxes, tracks, poses, spreadsheets, archives, images and "
-                "videos. The format is detected from the content."
-            ),
-            "dim",
-        ),
-    ):
+    choose = tr("Choose files or a folder, or drop them here")
+    formats = tr(
+        "Annotations, questions, boxes, tracks, poses, spreadsheets, archives, images and "
+        "videos. The format is detected from the content."
+    )
+    for text, role in ((choose, "strong"), (formats, "dim")):
         line = label(text, role=role, wrap=True)
         line.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         column.addWidget(line)

@@ -175,8 +175,5 @@ def _share(
         choose(MediumQuery(datasets=(dataset,), media_types=(kind,), healths=healths))
 
     return BarRow(
-        name="  ·  ".join(names),
-        total=sum(counts.values()),
-        parts=tuple(counts.values()),
-        open_row=open_row,
+        name="  ·  ".join(names), total=sum(counts.values()), parts=tuple(counts.values()), open_row=open_row
     )

@@ -144,12 +144,9 @@ class RecordList(QObject):
         self._has_failed = False
         self._late.start()
         question = partial(_find, kind=self.kind, query=query, order=self.order)
+        channel = (id(self), "find")
         self._bridge.query(
-            self._session,
-            question,
-            done=self._on_found,
-            failed=self._on_find_failed,
-            channel=(id(self), "find"),
+            self._session, question, done=self._on_found, failed=self._on_find_failed, channel=channel
         )
 
     def refresh(self) -> None:

@@ -148,11 +148,8 @@ def paint_chips(painter: QPainter, rect: QRect, *, kinds: tuple[str, ...]) -> No
         width = _chip_width(metrics, text)
         if x + width + more > right:
             if x > rect.x() + PAD_PX:
-                _paint_chip(
-                    painter,
-                    QRect(x, rect.y(), _chip_width(metrics, f"+{left + 1}"), rect.height()),
-                    f"+{left + 1}",
-                )
+                rest = f"+{left + 1}"
+                _paint_chip(painter, QRect(x, rect.y(), _chip_width(metrics, rest), rect.height()), rest)
                 return
             width = max(CHIP_PX, right - more - x)
             text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width - 16)

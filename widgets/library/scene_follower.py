@@ -93,11 +93,8 @@ class SceneFollower(QObject):
             kind: Kind of the visible list.
             scene_location: The scene.
         """
-        self._awaited = {
-            other: (listing.query, scene_location)
-            for other, listing in self._listings.items()
-            if other != kind
-        }
+        others = ((other, one.query) for other, one in self._listings.items() if other != kind)
+        self._awaited = {other: (query, scene_location) for other, query in others}
         listing = self._listings[kind]
         if kind == "scene" and listing.query.text != scene_location.text:
             listing.find(

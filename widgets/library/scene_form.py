@@ -138,6 +138,7 @@ def _add_media(form: RecordForm, detail: SceneDetail) -> None:
     form.add_heading(tr("Media"))
     for shown in detail.media:
         medium = shown.medium
+        licence = (medium.licence, "body") if medium.licence else (display_text.no_licence(), "dim")
         form.add_fields(
             [
                 (shown.view or tr("No view"), medium.name, "mono"),
@@ -145,11 +146,7 @@ def _add_media(form: RecordForm, detail: SceneDetail) -> None:
                 (tr("Recipe"), recipe_text(medium.recipe), "body"),
                 (tr("Capture time"), medium.captured_at.replace("T", " "), "body"),
                 (tr("Position"), position_text(medium), "body"),
-                (
-                    tr("Licence"),
-                    medium.licence or display_text.no_licence(),
-                    "body" if medium.licence else "dim",
-                ),
+                (tr("Licence"), *licence),
                 (tr("Source"), detail.sources.get(medium.source, ""), "mono"),
             ]
         )

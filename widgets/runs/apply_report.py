@@ -84,18 +84,14 @@ def _of_detections(command: StoreDetections) -> Iterable[Counted]:
     else:
         yield report.kept, trn("{n} new region", "{n} new regions", n=report.kept)
     yield report.known, trn("{n} region already present", "{n} regions already present", n=report.known)
-    yield (
-        report.removed,
-        trn(
-            "{n} not added: a person removed it before",
-            "{n} not added: a person removed them before",
-            n=report.removed,
-        ),
+    removed = trn(
+        "{n} not added: a person removed it before",
+        "{n} not added: a person removed them before",
+        n=report.removed,
     )
-    yield (
-        report.replaced,
-        trn("{n} earlier region removed", "{n} earlier regions removed", n=report.replaced),
-    )
+    yield report.removed, removed
+    replaced = trn("{n} earlier region removed", "{n} earlier regions removed", n=report.replaced)
+    yield report.replaced, replaced
     yield report.left_out, trn("{n} skipped", "{n} skipped", n=report.left_out)
 
 

@@ -75,9 +75,7 @@ class PredictionView(RecordForm):
         self._add_exchange(detail)
         if detail.attempts:
             self.add_heading(tr("Attempts"))
-            self.add_fields(
-                [(_time(attempt.began_at), _attempt(attempt), "body") for attempt in detail.attempts]
-            )
+            self.add_fields([(_time(one.began_at), _attempt(one), "body") for one in detail.attempts])
 
     def _add_reply(self, row: PredictionRow) -> None:
         prediction = row.job.prediction
@@ -118,10 +116,7 @@ def _number(detail: PredictionDetail | None) -> int:
 
 def _fields(row: PredictionRow) -> list[tuple[str, str, str]]:
     job, prediction = row.job, row.job.prediction
-    fields = [
-        (tr("Model"), job.model, "body"),
-        (tr("Status"), run_text.kind_label(row.kind), "body"),
-    ]
+    fields = [(tr("Model"), job.model, "body"), (tr("Status"), run_text.kind_label(row.kind), "body")]
     if prediction is None:
         return fields
     scores = "  ".join(f"{score:.2f}" for score in prediction.scores)

@@ -174,12 +174,9 @@ class RunStatusPoller(QObject):
             is_confirmed=runs.is_confirmed,
             has_own_worker=runs.has_started_worker and runs.worker.state().condition == "running",
         )
+        channel = (id(self), "statuses")
         self._bridge.query(
-            self._session,
-            question,
-            done=self._on_statuses,
-            failed=self._on_failed,
-            channel=(id(self), "statuses"),
+            self._session, question, done=self._on_statuses, failed=self._on_failed, channel=channel
         )
 
     def _on_statuses(self, statuses: RunStatuses | None) -> None:

@@ -211,13 +211,12 @@ class ErrorList(QWidget):
         """Show the conditions that have no box: those of a cell of the table of scores."""
         wanted = self.filter
         shared = display_text.tasks_of_same_title(list(wanted.tasks))
+        footage = "" if wanted.source == "unknown" else wanted.source
         parts = [
             join_texts(display_text.task_label(name, shared=shared) for name in wanted.tasks),
             display_text.plain(wanted.group.partition("/")[2]) if wanted.group else "",
             display_text.format_title(wanted.format) if wanted.format else "",
-            display_text.footage_title("" if wanted.source == "unknown" else wanted.source)
-            if wanted.source
-            else "",
+            display_text.footage_title(footage) if wanted.source else "",
             wanted.item,
         ]
         key = self._registry.key("errors.clear")

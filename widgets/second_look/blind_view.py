@@ -151,14 +151,10 @@ def _name_candidates(view: ItemView) -> StageScene:
         if index <= len(LETTERS)
     }
     shown = view.shown
+    views = tuple(msgspec.structs.replace(one, name=names.get(one.medium, "")) for one in shown.scene.views)
     return replace(
         shown,
-        scene=msgspec.structs.replace(
-            shown.scene,
-            views=tuple(
-                msgspec.structs.replace(one, name=names.get(one.medium, "")) for one in shown.scene.views
-            ),
-        ),
+        scene=msgspec.structs.replace(shown.scene, views=views),
         media=tuple(_renamed(one, name=names.get(one.medium.id, "")) for one in shown.media),
     )
 

@@ -252,13 +252,10 @@ def read_scene(reader: Reader, *, scene: str, roots: MediaRoots, person: str = "
     # All queries must see the same state of the project.
     with reader.snapshot():
         found = reader.get(Scene, scene)
-        shown = (
-            read_views(reader, found, roots=roots, is_proposed=ANY, person=person)
-            if found is not None
-            else None
-        )
-    if shown is not None:
-        shown.prepare()
+        if found is None:
+            return None
+        shown = read_views(reader, found, roots=roots, is_proposed=ANY, person=person)
+    shown.prepare()
     return shown
 
 

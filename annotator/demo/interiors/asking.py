@@ -120,17 +120,13 @@ class _Asker:
             wrong = self._other_counts(count)
             yield self._question(
                 "dynamic_action_counting", "count_turns", str(count), wrong, medium=medium,
-                action=f"actions to the {action}",
+                action=f"actions to the {action}"
             )  # fmt: skip
         yield from self._heading(medium, route)
         passed = _in_order(self._plan, route)
         others = self._other_lists(set(passed))
         yield self._question(
-            "dynamic_spatial_localization",
-            "rooms_passed",
-            listed(sorted(set(passed))),
-            others,
-            medium=medium,
+            "dynamic_spatial_localization", "rooms_passed", listed(sorted(set(passed))), others, medium=medium
         )
         yield from self._turn_positions(medium, route)
 

@@ -213,12 +213,9 @@ def items_of(
         yield from records.records(Item, list(dict.fromkeys(settings.items)))
         return
     if settings.items:
-        listed = reader.records(Item, ids=list(dict.fromkeys(settings.items)))
-        yield from listed
+        yield from reader.records(Item, ids=list(dict.fromkeys(settings.items)))
         return
-    for item in reader.find(Item):
-        if settings.selects(item):
-            yield item
+    yield from filter(settings.selects, reader.find(Item))
 
 
 def _selected_items(

@@ -31,13 +31,9 @@ class RequiredFields(ItemCheck):
         Source: AirCopBench's draft check asks for question_id, question_type, question, options and
         correct_answer; options are asked for in formats that have them.
         """
-        texts = {
-            "name": item.name,
-            "task": item.task,
-            "question": item.question,
-            "answer_key": item.answer_key,
-        }
-        missing = [name for name, text in texts.items() if not text.strip()]
+        missing = [
+            name for name in ("name", "task", "question", "answer_key") if not getattr(item, name).strip()
+        ]
         if not item.options and _wants_options(item, context):
             missing.append("options")
         if not missing:

@@ -109,17 +109,14 @@ def annotation_of(region: Region) -> dict[str, Any]:
     """Return what COCO says of a region, without ids."""
     box = region.box
     width, height = box.x2 - box.x1, box.y2 - box.y1
+    # pycocotools makes the mask of an annotation from its polygon, and writes boxes in this order itself.
+    corners = region.polygon or box_outline(box)
     row: dict[str, Any] = {
         "bbox": [whole(n) for n in (box.x1, box.y1, width, height)],
-        "area": whole(width * height),
+        "area": whole(_area(region.polygon) if region.polygon else width * height),
+        "segmentation": [[whole(n) for corner in corners for n in corner]],
+        "iscrowd": 0,
     }
-    if region.polygon:
-        row["segmentation"] = [[whole(n) for corner in region.polygon for n in corner]]
-        row["area"] = whole(_area(region.polygon))
-    else:
-        # pycocotools makes the mask of an annotation from its polygon, and writes boxes in this order itself.
-        row["segmentation"] = [[whole(n) for corner in box_outline(box) for n in corner]]
-    row["iscrowd"] = 0
     if region.score != SURE:
         row["score"] = region.score
     if region.track:

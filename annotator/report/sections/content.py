@@ -22,6 +22,8 @@ TITLES = {
     "answers": "Answer keys",
 }
 """Titles of the distributions; ``items`` is in the table of tasks."""
+_COUNTED = {"task": "Task", "dataset": "Data set", "state": "State", "entity": "Record"}
+"""Titles of the columns of the table of a composition, by what is counted."""
 ISSUE_CLASSES = {
     "question": "Invalid or ambiguous question",
     "hallucination": "Urban element hallucination",
@@ -37,12 +39,7 @@ def content_sections(figures: ReportFigures) -> Iterator[Section]:
         table_of_counts(
             "", _named(counts.get(name, {})), head=(title, "records"), is_worded=name in {"state", "entity"}
         )
-        for name, title in (
-            ("task", "Task"),
-            ("dataset", "Data set"),
-            ("state", "State"),
-            ("entity", "Record"),
-        )
+        for name, title in _COUNTED.items()
     ]
     yield Section(title="Composition", tables=present(*tables))
     if figures.project is not None:

@@ -254,8 +254,7 @@ def _changed_heads(events: Sequence[BundledEvent]) -> tuple[list[Head], list[Hea
     for event in events:
         if event.field == CREATED:
             continue
-        is_former = event.schema < RENAMED_SCHEMA
-        name = upgrade_field(event.entity, event.field) if is_former else event.field
+        name = upgrade_field(event.entity, event.field) if event.schema < RENAMED_SCHEMA else event.field
         for parent in _parents(event):
             replaced = (event.entity_id, name, parent)
             # ``gone`` is deleted before ``new`` is inserted, so what comes and goes in one chunk is in

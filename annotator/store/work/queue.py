@@ -360,24 +360,25 @@ class WorkQueue:
         return counts
 
     def _settle(self, outcome: JobOutcome, *, now: float) -> None:
-        claim, failure, prediction = outcome.claim, outcome.failure, outcome.prediction
+        connection, claim = self._connection, outcome.claim
+        failure, prediction = outcome.failure, outcome.prediction
         spending.spend(
-            self._connection,
+            connection,
             run=claim.run,
             reserved_micro=claim.worst_micro,
             cost_micro=outcome.cost_micro,
             now=now,
         )
         if prediction is not None:
-            job_transitions.store_prediction(self._connection, prediction, request_key=claim.request_key)
+            job_transitions.store_prediction(connection, prediction, request_key=claim.request_key)
         if failure is not None and failure.retry_at is not None:
             job_transitions.requeue_job(
-                self._connection, claim.job, not_before=failure.retry_at, is_counted=failure.is_counted
+                connection, claim.job, not_before=failure.retry_at, is_counted=failure.is_counted
             )
         else:
             # A late answer may have come before a failure of the one who was asked next.
-            is_answered = failure is None or late_answers.is_answered(self._connection, claim.request_key)
-            job_transitions.end_job(self._connection, claim.job, is_answered=is_answered, now=now)
+            is_answered = failure is None or late_answers.is_answered(connection, claim.request_key)
+            job_transitions.end_job(connection, claim.job, is_answered=is_answered, now=now)
 
 
 def _claim(row: tuple[Any, ...], *, fence: int, run: str, kind: RunKind, model: str) -> Claim:

@@ -191,11 +191,7 @@ class SegmentTool(DrawingTool):
             )
         else:
             command = AddPolygon(
-                medium=canvas.medium,
-                corners=reply.corners,
-                frame=canvas.frame,
-                made_by=made_by,
-                score=score,
+                medium=canvas.medium, corners=reply.corners, frame=canvas.frame, made_by=made_by, score=score
             )
         self._is_sent = True
         self.stage.select([command.id])
