@@ -52,6 +52,12 @@ def failure_of(status: int, *, headers: Mapping[str, str], body: bytes, address:
     )
 
 
+def no_images_failure(model: str) -> CallFailed:
+    """Return the failure of a request with images to a model that accepts none; it is not sent."""
+    message = f"The model {model} does not accept images."
+    return CallFailed(message, kind="refused", is_retryable=False, was_sent=False)
+
+
 def message_in(body: bytes) -> str:
     """Return what a server says about an error, on one line and of bounded length; "" for nothing."""
     try:

@@ -21,6 +21,7 @@ from annotator.errors import VantageError
 from annotator.model_api import CallFailed, ChatReply, ChatRequest, ModelIdentity
 from annotator.progress import Progress
 from models.checkpoint_engine import CheckpointEngine, GeneratedText, Precision
+from models.failures import no_images_failure
 from models.option_scoring import (
     NO_QUESTION,
     chosen,
@@ -106,12 +107,7 @@ class LocalCheckpoint:
         """
         began = time.monotonic()
         if request.pictures and not self._engine.has_image_input:
-            raise CallFailed(
-                f"The model {self._identity.name} does not accept images.",
-                kind="refused",
-                is_retryable=False,
-                was_sent=False,
-            )
+            raise no_images_failure(self._identity.name)
         if request.options and self._answers != "written":
             reply = self._ranked(request, timeout_s=timeout_s)
         else:

@@ -25,6 +25,7 @@ from annotator.domain.item import LETTERS
 from annotator.domain.profile import ModelProfile
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.model_api import CallFailed, ChatReply, ChatRequest, ModelIdentity
+from models.failures import no_images_failure
 from models.gguf_header import text_value
 from models.option_scoring import DEFAULT, TOP, ScoringMethod, added_after, chosen, rank, stem_of
 from models.profile_options import options_of
@@ -87,12 +88,7 @@ class EmbeddedModel:
         """
         began = time.monotonic()
         if request.pictures:
-            raise CallFailed(
-                f"The model {self._identity.name} does not accept images.",
-                kind="refused",
-                is_retryable=False,
-                was_sent=False,
-            )
+            raise no_images_failure(self._identity.name)
         if not self._turn.acquire(timeout=timeout_s):
             raise _too_late(timeout_s, was_sent=False)
         try:

@@ -216,17 +216,7 @@ class BlindResult(msgspec.Struct, frozen=True, kw_only=True):
             console.table(title, head=("feature of the correct option", "task", "strength"), rows=rows)
 
     def _print_policies(self, console: Console) -> None:
-        rows = [
-            (
-                p.policy,
-                f"{p.guessed:,}",
-                f"{p.kept:,}",
-                f"{p.undecided:,}",
-                f"{p.loss:.1%}",
-                f"{p.stuck_loss:.1%}",
-            )
-            for p in self.policies
-        ]
+        rows = list(map(_policy_row, self.policies))
         # A model that repeats its first guess is not detected by any number of rotations: the two columns are
         # the minimum and maximum loss of a policy.
         head = (
@@ -234,6 +224,11 @@ class BlindResult(msgspec.Struct, frozen=True, kw_only=True):
             "good items lost (at best)", "good items lost (at worst)",
         )  # fmt: skip
         console.table("Comparison of policies", head=head, rows=rows)
+
+
+def _policy_row(one: PolicyFigures) -> tuple[str, ...]:
+    counts = (one.guessed, one.kept, one.undecided)
+    return (one.policy, *(f"{count:,}" for count in counts), f"{one.loss:.1%}", f"{one.stuck_loss:.1%}")
 
 
 def _beside(policy: Policy) -> list[Policy]:

@@ -50,18 +50,7 @@ def list_texts(project: Path, /, *, console: Console) -> None:
         (one.item or _all_items(one), one.model or "all models", one.text, one.answer or NO_ANSWER)
         for one in found
     ]
-    result = {
-        "settled": [
-            {
-                "id": one.item,
-                "model": one.model,
-                "text": one.text,
-                "answer": one.answer,
-                "answer_format": one.answer_format,
-            }
-            for one in found
-        ]
-    }
+    result = {"settled": list(map(_settled_json, found))}
     head = ("item", "model", "reply", "answer")
     console.result(result, print_text=lambda: console.table("Settled texts", head=head, rows=rows))
 
@@ -186,6 +175,16 @@ def import_labels(project: Path, /, *, file: Path, console: Console) -> None:
 
 def _labels_of(labels: Iterable[ErrorLabel], release: str) -> list[ErrorLabel]:
     return [one for one in latest_decisions(labels) if release in ("", one.release)]
+
+
+def _settled_json(one: SettledText) -> dict[str, str]:
+    return {
+        "id": one.item,
+        "model": one.model,
+        "text": one.text,
+        "answer": one.answer,
+        "answer_format": one.answer_format,
+    }
 
 
 def _all_items(one: SettledText) -> str:

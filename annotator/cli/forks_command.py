@@ -10,7 +10,7 @@ import msgspec
 
 from annotator.cli.console import Console
 from annotator.cli.options import execute, json_option, open_session, project_argument, read_session
-from annotator.domain.rows import Fork
+from annotator.domain.rows import Fork, ForkValue
 from annotator.errors import UserError
 
 FOUND_PROBLEMS = 1
@@ -31,16 +31,13 @@ def forks(project: Path, *, kept: tuple[str, ...], console: Console) -> int:
     # Imported here: the window's start lists all verbs.
     from annotator.commands.forks import ResolveFork
 
-    if not kept:
-        with read_session(project) as session:
-            found = session.reader.forks.all()
-    else:
-        with open_session(project) as session:
-            for event in kept:
-                fork = _fork_of(event, session.reader.forks.all())
-                command = ResolveFork(entity_id=fork.entity_id, field=fork.field, event=event)
-                execute(session, command, console=console)
-            found = session.reader.forks.all()
+    opened = open_session if kept else read_session
+    with opened(project) as session:
+        for event in kept:
+            fork = _fork_of(event, session.reader.forks.all())
+            command = ResolveFork(entity_id=fork.entity_id, field=fork.field, event=event)
+            execute(session, command, console=console)
+        found = session.reader.forks.all()
     result: dict[str, Any] = {"forks": msgspec.to_builtins(found)}
     console.result(result, print_text=lambda: print_forks(found, console=console))
     return FOUND_PROBLEMS if found else 0
@@ -55,21 +52,14 @@ def _fork_of(event: str, found: list[Fork]) -> Fork:
     )
 
 
+def _row(fork: Fork, one: ForkValue) -> tuple[str, ...]:
+    text = one.value[:SHOWN_LETTERS]
+    return (fork.entity, fork.entity_id, fork.field, one.actor, one.wall_time, text, one.event)
+
+
 def print_forks(found: list[Fork], *, console: Console) -> None:
     """Print each value of each fork, and how many forks there are."""
-    rows = [
-        (
-            fork.entity,
-            fork.entity_id,
-            fork.field,
-            one.actor,
-            one.wall_time,
-            one.value[:SHOWN_LETTERS],
-            one.event,
-        )
-        for fork in found
-        for one in fork.values
-    ]
+    rows = [_row(fork, one) for fork in found for one in fork.values]
     if rows:
         head = ("record", "id", "field", "by", "time", "value", "event")
         console.table(

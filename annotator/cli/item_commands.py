@@ -41,29 +41,22 @@ from annotator.spreadsheets.item_sheet import item_cells, read_sheet, write_shee
 FOUND_PROBLEMS = 1
 SHOWN = 20
 """Rows of a list, and items of a preview, on a terminal; JSON contains all of them."""
+_STATES = click.Choice(get_args(ItemState))
+_SELECTION = (
+    click.option("--name", "names", multiple=True, help="Only the item of this name; may be repeated."),
+    click.option("--task-set", "task_sets", multiple=True, help="Only items of this task set."),
+    click.option("--task", "tasks", multiple=True, help="Only items of this task."),
+    click.option("--state", "states", multiple=True, type=_STATES, help="Only this state."),
+    click.option("--flag", "flags", multiple=True, help="Only items with this open flag; * for any."),
+    click.option("--text", default="", help="Only items with these words."),
+)
+"""Filters that choose items, in the order of the help."""
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def selection_options(function: F) -> F:
     """Give a subcommand the filters that choose items, handed over as ``query`` and ``names``."""
-    for option in reversed(
-        (
-            click.option(
-                "--name", "names", multiple=True, help="Only the item of this name; may be repeated."
-            ),
-            click.option("--task-set", "task_sets", multiple=True, help="Only items of this task set."),
-            click.option("--task", "tasks", multiple=True, help="Only items of this task."),
-            click.option(
-                "--state",
-                "states",
-                multiple=True,
-                type=click.Choice(get_args(ItemState)),
-                help="Only this state.",
-            ),
-            click.option("--flag", "flags", multiple=True, help="Only items with this open flag; * for any."),
-            click.option("--text", default="", help="Only items with these words."),
-        )
-    ):
+    for option in reversed(_SELECTION):
         function = option(function)
     return function
 

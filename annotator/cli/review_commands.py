@@ -112,20 +112,14 @@ def list_cases(
     console.result(result, print_text=lambda: _print_cases(cases, count=len(numbers), console=console))
 
 
+def _case_row(case: ReviewCase) -> tuple[str, ...]:
+    reasons, kinds = ", ".join(case.reasons), (*case.kinds, *(f"fork: {fork.field}" for fork in case.forks))
+    record = (case.name, case.entity, case.state)
+    return (f"{case.worth:.2f}", *record, reasons, ", ".join(kinds), f"{case.touched:,}", case.target)
+
+
 def _print_cases(cases: list[ReviewCase], *, count: int, console: Console) -> None:
-    rows = [
-        (
-            f"{case.worth:.2f}",
-            case.name,
-            case.entity,
-            case.state,
-            ", ".join(case.reasons),
-            ", ".join((*case.kinds, *(f"fork: {fork.field}" for fork in case.forks))),
-            f"{case.touched:,}",
-            case.target,
-        )
-        for case in cases
-    ]
+    rows = list(map(_case_row, cases))
     title = (
         f"Waiting for a decision (first {len(rows)} of {count:,})"
         if count > len(rows)

@@ -79,17 +79,7 @@ class SetSegmentActions(FlightEdit):
         """
         if self.frame not in segment_bounds(flight)[1:]:
             raise UserError(f"No segment ends at pose {self.frame} of {flight.name}.", hint=KEY_FRAMES_ONLY)
-        unknown = [kind for kind in self.actions if kind not in KINDS]
-        if unknown or len(set(self.actions)) < len(self.actions):
-            raise UserError(
-                f"{', '.join(self.actions)} are not different kinds of action.",
-                hint=f"Kinds of action: {', '.join(KINDS)}.",
-            )
-        if len(self.actions) > MOST_KINDS:
-            raise UserError(
-                f"A segment has at most {MOST_KINDS} kinds of action.",
-                hint="Set a key frame in it to divide it, or remove another kind first.",
-            )
+        _require_few_kinds(self.actions)
         label = msgspec.structs.replace(label_at(flight, self.frame), actions=self.actions)
         return "key_frame_labels", with_label(flight, label)
 
@@ -183,6 +173,20 @@ class SetFlightDifficulty(FlightEdit):
                 f"'{self.difficulty}' is not a difficulty of flights.", hint=f"Values: {', '.join(known)}."
             )
         return "difficulty", self.difficulty
+
+
+def _require_few_kinds(actions: tuple[str, ...]) -> None:
+    unknown = [kind for kind in actions if kind not in KINDS]
+    if unknown or len(set(actions)) < len(actions):
+        raise UserError(
+            f"{', '.join(actions)} are not different kinds of action.",
+            hint=f"Kinds of action: {', '.join(KINDS)}.",
+        )
+    if len(actions) > MOST_KINDS:
+        raise UserError(
+            f"A segment has at most {MOST_KINDS} kinds of action.",
+            hint="Set a key frame in it to divide it, or remove another kind first.",
+        )
 
 
 def _text(text: str, *, most: int) -> str:

@@ -20,6 +20,12 @@ TIMEOUT_S = 180.0
 """PyTorch takes a minute to load on a busy machine."""
 DRIVER_TIMEOUT_S = 30.0
 LAST_LINES = 3
+NO_DISPLAY = CheckResult(
+    name="Display",
+    status="warning",
+    detail="this session has no display: the window cannot open, all commands work",
+    fix="Log in to a desktop, use ssh -X, or set QT_QPA_PLATFORM=offscreen to take screenshots.",
+)
 
 
 def run_probe(name: str, **variables: str) -> dict[str, Any]:
@@ -61,12 +67,7 @@ def check_display() -> Iterator[CheckResult]:
     if not _has_display():
         # Qt is tried without a screen then: screenshots and fonts still need it.
         variables = {"QT_QPA_PLATFORM": "offscreen"}
-        yield CheckResult(
-            name="Display",
-            status="warning",
-            detail="this session has no display: the window cannot open, all commands work",
-            fix="Log in to a desktop, use ssh -X, or set QT_QPA_PLATFORM=offscreen to take screenshots.",
-        )
+        yield NO_DISPLAY
     try:
         found = run_probe("display", **variables)
     except EnvironmentFailure as error:

@@ -207,15 +207,18 @@ class _Questions:
         if scene is not None and (medium is None or (name, medium.name) in self._views):
             return scene
         scene = scene or ImportedScene(name=name)
-        # 'realistic', then 'realistic 2': the first map of a kind needs no number.
         if medium is not None and len(scene.views) < MOST_VIEWS:
-            kind = _map_type(medium.path) or self._map_type or "map"
-            same = sum(view.view.partition(" ")[0] == kind for view in scene.views)
-            named = msgspec.structs.replace(medium, view=f"{kind} {same + 1}" if same else kind)
-            scene = ImportedScene(name=name, views=(*scene.views, named))
-            self._views[name, medium.name] = named
+            scene = self._with_map(scene, medium)
         self._scenes[name] = scene
         return scene
+
+    def _with_map(self, scene: ImportedScene, medium: ImportedMedium) -> ImportedScene:
+        # 'realistic', then 'realistic 2': the first map of a kind needs no number.
+        kind = _map_type(medium.path) or self._map_type or "map"
+        same = sum(view.view.partition(" ")[0] == kind for view in scene.views)
+        named = msgspec.structs.replace(medium, view=f"{kind} {same + 1}" if same else kind)
+        self._views[scene.name, medium.name] = named
+        return ImportedScene(name=scene.name, views=(*scene.views, named))
 
     def _shown(
         self, medium: ImportedMedium | None, scene: ImportedScene | None

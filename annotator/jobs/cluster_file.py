@@ -103,17 +103,20 @@ def is_for_window(settings: Path) -> bool:
         return True
 
 
+def _require_no_certificates(address: ClusterAddress, *, file: Path) -> None:
+    # With certificates an unencrypted address is a mistake: anyone could read along or run code there.
+    if named := address.files():
+        bare = address.address.rpartition("://")[2]
+        raise UserError(
+            f"{address.address} is not encrypted, but {file} sets certificates.",
+            hint=f"Set {ENCRYPTED}{bare}, or remove {', '.join(named)} from the file.",
+        )
+
+
 def _require_sound(address: ClusterAddress, *, file: Path) -> None:
     named = address.files()
     if not address.is_secret:
-        if named:
-            # With certificates an unencrypted address is a mistake: anyone could read along or run code
-            # there.
-            bare = address.address.rpartition("://")[2]
-            raise UserError(
-                f"{address.address} is not encrypted, but {file} sets certificates.",
-                hint=f"Set {ENCRYPTED}{bare}, or remove {', '.join(named)} from the file.",
-            )
+        _require_no_certificates(address, file=file)
         return
     missing = [name for name in CERTIFICATES if name not in named]
     if missing:

@@ -335,13 +335,8 @@ def _mean(losses: Sequence[float]) -> float:
 
 def _task_figures(task: tuple[str, str], decided: Sequence[ItemDecision]) -> TaskFigures:
     decisions = Counter(one.decision for one in decided)
-    right, known, by_chance, p = _against_chance(
-        [
-            (one.item_predictions, prediction)
-            for one in decided
-            for prediction in one.item_predictions.predictions
-        ]
-    )
+    pairs = [(one.item_predictions, each) for one in decided for each in one.item_predictions.predictions]
+    right, known, by_chance, p = _against_chance(pairs)
     return TaskFigures(
         task_set=task[0],
         task=task[1],

@@ -66,12 +66,8 @@ def compare_runs(one: Sequence[ItemPredictions], other: Sequence[ItemPredictions
     A model of both runs is compared with itself; if the runs have no common model, all answers of one run are
     compared with all of the other.
     """
-    others = {item_predictions.item.id: item_predictions for item_predictions in other}
-    pairs = [
-        (item_predictions, others[item_predictions.item.id])
-        for item_predictions in one
-        if item_predictions.item.id in others
-    ]
+    others = {second.item.id: second for second in other}
+    pairs = [(first, others[first.item.id]) for first in one if first.item.id in others]
     changes = [change for first, second in pairs if (change := _change(first, second)) is not None]
     return RunComparison(
         only_one=len(one) - len(pairs),

@@ -17,10 +17,10 @@ from annotator.progress import Progress
 from annotator.release.listed_file import read_listed_file
 from annotator.release.manifest import (
     MANIFEST,
-    MAX_MANIFEST_BYTES,
     Manifest,
     ReleaseProblem,
     file_problems,
+    manifest_bytes,
     read_manifest,
     release_digest,
     sealed_text,
@@ -132,13 +132,7 @@ def read_keys_manifest(folder: Path) -> KeysManifest:
         msgspec.MsgspecError: It is not such a manifest.
         ValueError: It is larger than any manifest, has no salt, or names files outside the folder.
     """
-    path = folder / MANIFEST
-    # As in ``read_manifest``: a pipe never ends.
-    if path.exists() and not path.is_file():
-        raise ValueError("it is not a file")
-    if path.stat().st_size > MAX_MANIFEST_BYTES:
-        raise ValueError(f"it is larger than {MAX_MANIFEST_BYTES >> 20} MiB")
-    manifest = msgspec.json.decode(path.read_bytes(), type=KeysManifest)
+    manifest = msgspec.json.decode(manifest_bytes(folder), type=KeysManifest)
     if len(manifest.salt) != SALT_DIGITS or not set(manifest.salt) <= set("0123456789abcdef"):
         raise ValueError("it has no salt")
     for file in manifest.files:

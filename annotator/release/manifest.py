@@ -333,6 +333,22 @@ def _gate_problem(gate: GateResult) -> ReleaseProblem:
     return ReleaseProblem(file=MANIFEST, kind="changed", message=message)
 
 
+def manifest_bytes(folder: Path) -> bytes:
+    """Return the content of the manifest in a folder.
+
+    Raises:
+        OSError: The file cannot be read.
+        ValueError: It is no file, or is larger than any manifest.
+    """
+    path = folder / MANIFEST
+    # A pipe, or a link to a device, has a size of 0 and never ends.
+    if path.exists() and not path.is_file():
+        raise ValueError("it is not a file")
+    if path.stat().st_size > MAX_MANIFEST_BYTES:
+        raise ValueError(f"it is larger than {MAX_MANIFEST_BYTES >> 20} MiB")
+    return path.read_bytes()
+
+
 def read_manifest(folder: Path) -> Manifest:
     """Return the manifest of a release folder.
 
@@ -341,13 +357,7 @@ def read_manifest(folder: Path) -> Manifest:
         msgspec.MsgspecError: It is not a manifest.
         ValueError: It is no file, is larger than any manifest, or names files outside the folder.
     """
-    path = folder / MANIFEST
-    # A pipe, or a link to a device, has a size of 0 and never ends.
-    if path.exists() and not path.is_file():
-        raise ValueError("it is not a file")
-    if path.stat().st_size > MAX_MANIFEST_BYTES:
-        raise ValueError(f"it is larger than {MAX_MANIFEST_BYTES >> 20} MiB")
-    manifest = msgspec.json.decode(upgrade_manifest(path.read_bytes()), type=Manifest)
+    manifest = msgspec.json.decode(upgrade_manifest(manifest_bytes(folder)), type=Manifest)
     for file in manifest.all_files:
         # The manifest is untrusted: it may name only files beside it and below it.
         if not is_safe_path(file.name):

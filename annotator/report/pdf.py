@@ -80,10 +80,7 @@ def pdf_of(document: Document) -> bytes:
     made = SimpleDocTemplate(
         file,
         pagesize=A4,
-        leftMargin=MARGIN,
-        rightMargin=MARGIN,
-        topMargin=MARGIN,
-        bottomMargin=MARGIN,
+        **dict.fromkeys(("leftMargin", "rightMargin", "topMargin", "bottomMargin"), MARGIN),
         title=title,
         author="Vantage",
         lang=document.language,

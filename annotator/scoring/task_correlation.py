@@ -114,19 +114,14 @@ def p_value(value: float, *, models: int) -> float:
     the angle is the coefficient.
     """
     degrees, sine = models - 2, abs(value)
-    cosine_squared = max(0.0, 1 - sine * sine)
-    if degrees % 2:
-        terms, factor = 0.0, math.sqrt(cosine_squared)
-        for number in range(1, degrees - 1, 2):
-            terms += factor
-            factor *= cosine_squared * (number + 1) / (number + 2)
-        inside = 2 / math.pi * (math.asin(min(1.0, sine)) + sine * terms)
-    else:
-        terms, factor = 0.0, 1.0
-        for number in range(0, degrees - 1, 2):
-            terms += factor
-            factor *= cosine_squared * (number + 1) / (number + 2)
-        inside = sine * terms
+    cosine_squared, is_odd = max(0.0, 1 - sine * sine), degrees % 2
+    terms, factor = 0.0, math.sqrt(cosine_squared) if is_odd else 1.0
+    for number in range(is_odd, degrees - 1, 2):
+        terms += factor
+        factor *= cosine_squared * (number + 1) / (number + 2)
+    inside = sine * terms
+    if is_odd:
+        inside = 2 / math.pi * (math.asin(min(1.0, sine)) + inside)
     return min(1.0, max(0.0, 1 - inside))
 
 

@@ -15,7 +15,7 @@ from widgets.report_dialog import ReportFigure, ReportSection
 from widgets.translation import join_texts, tr
 
 if TYPE_CHECKING:
-    from annotator.exchange.merge_report import MergeOutcome
+    from annotator.exchange.merge_report import MergeOutcome, NamedFork
 
 
 def merged(
@@ -222,18 +222,15 @@ def _missing_media(outcome: MergeOutcome, *, locate_media: Callable[[], object])
     )
 
 
+def _fork_row(one: NamedFork) -> tuple[str, ...]:
+    people = ", ".join(dict.fromkeys(value.actor for value in one.fork.values))
+    return (entity_title(one.fork.entity), one.name, field_title(one.fork.field), people)
+
+
 def _forks(outcome: MergeOutcome, *, show_forks: Callable[[], object]) -> ReportSection | None:
     if not (outcome.forks and outcome.reports):
         return None
-    rows = tuple(
-        (
-            entity_title(one.fork.entity),
-            one.name,
-            field_title(one.fork.field),
-            ", ".join(dict.fromkeys(value.actor for value in one.fork.values)),
-        )
-        for one in outcome.forks
-    )
+    rows = tuple(map(_fork_row, outcome.forks))
     return ReportSection(
         title=tr("Forks"),
         columns=(tr("Kind"), tr("Name"), tr("Field"), tr("Changed by")),

@@ -52,15 +52,12 @@ class PredictionsView(RecordForm):
         answer_text = (
             prediction.answer if prediction.kind == "answer" else run_text.kind_label(prediction.kind)
         )
+        answered = f"{answer_text}   {run_text.correctness_text(evidence.is_right)}".strip()
         order = str(prediction.spec.get("order", ""))
         self.add_fields(
             [
                 (tr("Model"), evidence.model, "strong"),
-                (
-                    tr("Prediction"),
-                    f"{answer_text}   {run_text.correctness_text(evidence.is_right)}".strip(),
-                    _role(evidence),
-                ),
+                (tr("Prediction"), answered, _role(evidence)),
                 (tr("Option order"), order, "mono"),
             ]
         )

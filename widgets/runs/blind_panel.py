@@ -28,6 +28,7 @@ from widgets.runs.policy_choice import PolicyChoice, loss_text
 from widgets.translation import tr, trn
 
 if TYPE_CHECKING:
+    from annotator.quality.blind import ItemDecision
     from widgets.runs.calibration_plot import CalibrationPlot
 
 
@@ -130,11 +131,7 @@ class BlindPanel(DecisionPanel):
             "undecided": trn("Show {n} undecided item", "Show {n} undecided items", n=len(ids["undecided"])),
         }
         groups = [(found[decision], tuple(own)) for decision, own in ids.items() if own]
-        leaks = tuple(
-            one.item_predictions.item.id
-            for one in self.outcome.decided
-            if one.calibrated is not None and one.calibrated.is_pool_leak and one.decision != "undecided"
-        )
+        leaks = tuple(one.item_predictions.item.id for one in self.outcome.decided if _is_leak(one))
         if leaks:
             groups.append((trn("Show {n} pool leak", "Show {n} pool leaks", n=len(leaks)), leaks))
         return groups
@@ -188,6 +185,10 @@ class BlindPanel(DecisionPanel):
 
     def _on_author_toggled(self, _is_on: bool) -> None:
         self.changed.emit()
+
+
+def _is_leak(one: ItemDecision) -> bool:
+    return one.calibrated is not None and one.calibrated.is_pool_leak and one.decision != "undecided"
 
 
 def _tasks(outcome: BlindOutcome) -> ReportSection:

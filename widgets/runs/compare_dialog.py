@@ -11,7 +11,7 @@ from widgets.combo_box import ComboBox
 from widgets.dialog import FormDialog
 from widgets.labels import label
 from widgets.report_dialog import ReportDialog, ReportFigure, ReportSection
-from widgets.runs.run_comparison import Comparison, ModelConsensus
+from widgets.runs.run_comparison import Change, Comparison, ModelConsensus
 from widgets.runs.run_status import RunStatuses
 from widgets.translation import mark as _
 from widgets.translation import tr
@@ -104,18 +104,15 @@ def _agreement(found: Comparison) -> ReportSection:
     )
 
 
+def _change_texts(change: Change) -> tuple[str, ...]:
+    return (change.name, change.key, _answer_text(change.before), _answer_text(change.after))
+
+
 def _changes(found: Comparison) -> ReportSection:
     shared = display_text.tasks_of_same_title({change.task for change in found.changes})
-    rows = tuple(
-        (
-            change.name,
-            change.key,
-            _answer_text(change.before),
-            _answer_text(change.after),
-            display_text.task_label(change.task, shared=shared),
-        )
-        for change in found.changes[:MOST_CHANGES]
-    )
+    shown = found.changes[:MOST_CHANGES]
+    tasks = [display_text.task_label(change.task, shared=shared) for change in shown]
+    rows = tuple((*_change_texts(change), task) for change, task in zip(shown, tasks, strict=True))
     rest = len(found.changes) - len(rows)
     note = tr("{n} more items are not shown.", n=f"{rest:,}") if rest else ""
     return ReportSection(

@@ -33,6 +33,14 @@ POLICIES: tuple[tuple[PolicyKind, str], ...] = (
 )
 """Kinds of policies with their English titles, the default one first."""
 FIELD_PX = 64
+USUAL = {
+    "at_least": "2",
+    "mean": f"{DEFAULT_MARGIN:g}",
+    "every_rotation": "1",
+    "significance": f"{DEFAULT_ALPHA:g}",
+    "calibrated": f"{DEFAULT_LOSS:g}",
+}
+"""Text of the field of a policy when the dialog opens; the others have no field."""
 
 
 def loss_text(loss: GuessingLoss) -> str:
@@ -135,15 +143,8 @@ class PolicyChoice(QWidget):
         button.toggled.connect(self._on_button_toggled)
         self._group.addButton(button)
         self._grid.addWidget(button, index, 0)
-        usual = {
-            "at_least": "2",
-            "mean": f"{DEFAULT_MARGIN:g}",
-            "every_rotation": "1",
-            "significance": f"{DEFAULT_ALPHA:g}",
-            "calibrated": f"{DEFAULT_LOSS:g}",
-        }
-        if kind in usual:
-            field = self.fields[kind] = QLineEdit(usual[kind])
+        if kind in USUAL:
+            field = self.fields[kind] = QLineEdit(USUAL[kind])
             field.setAccessibleName(text)
             field.setFixedWidth(FIELD_PX)
             is_count = kind in {"at_least", "every_rotation"}

@@ -7,7 +7,7 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QWidget
 
-from annotator.domain.error_classes import ErrorClassSet
+from annotator.domain.error_classes import ErrorClass, ErrorClassSet
 from annotator.domain.error_label import ErrorLabel
 from widgets.action_registry import ActionRegistry
 from widgets.box_layout import column_layout
@@ -58,16 +58,20 @@ class ErrorClassBar(QWidget):
             button.deleteLater()
         self.buttons = {}
         for digit, one in enumerate(shown.classes, start=1):
-            button = QPushButton(f"{digit}  {spoken(one.title)}")
-            button.setProperty("kind", "choice")
-            button.setCheckable(True)
-            button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            button.setToolTip(plain_tip(spoken(one.meaning)))
-            button.clicked.connect(partial(self._on_button_clicked, one.id))
+            button = self._button(one, digit=digit)
             self._rows.addWidget(button)
             self.buttons[one.id] = button
         self.show_label(self.label, can_label=self.isEnabled())
+
+    def _button(self, one: ErrorClass, *, digit: int) -> QPushButton:
+        button = QPushButton(f"{digit}  {spoken(one.title)}")
+        button.setProperty("kind", "choice")
+        button.setCheckable(True)
+        button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.setToolTip(plain_tip(spoken(one.meaning)))
+        button.clicked.connect(partial(self._on_button_clicked, one.id))
+        return button
 
     def show_label(self, found: ErrorLabel | None, *, can_label: bool) -> None:
         """Show the label of a prediction, None for one without."""

@@ -38,16 +38,8 @@ class Loupe(QWidget):
         self.point = (x, y)
         ratio = self._canvas.ratio()
         at_x, at_y = (value / ratio for value in self._canvas.view_point(x, y))
-        left = (
-            at_x + BESIDE_PX
-            if at_x + BESIDE_PX + self.width() <= self._canvas.width()
-            else at_x - BESIDE_PX - self.width()
-        )
-        top = (
-            at_y + BESIDE_PX
-            if at_y + BESIDE_PX + self.height() <= self._canvas.height()
-            else at_y - BESIDE_PX - self.height()
-        )
+        left = _beside(at_x, own_px=self.width(), whole_px=self._canvas.width())
+        top = _beside(at_y, own_px=self.height(), whole_px=self._canvas.height())
         most = QPoint(self._canvas.width() - self.width(), self._canvas.height() - self.height())
         # At a position between two device pixels, the loupe would be blurred.
         step = pixel_grid(ratio).step
@@ -104,3 +96,8 @@ class Loupes:
             if canvas not in self.loupes:
                 self.loupes[canvas] = Loupe(canvas)
             self.loupes[canvas].look_at(point.x, point.y)
+
+
+def _beside(at: float, *, own_px: int, whole_px: int) -> float:
+    """Return where the loupe begins: after the point, or before it where there is no room."""
+    return at + BESIDE_PX if at + BESIDE_PX + own_px <= whole_px else at - BESIDE_PX - own_px

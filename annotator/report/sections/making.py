@@ -43,15 +43,8 @@ def _source_table(project: ProjectFigures) -> DocumentTable:
             numeric=frozenset({2}),
         )
     rows = tuple(
-        (
-            line.name,
-            line.format,
-            f"{line.records:,}",
-            f"{line.rejected:,}",
-            f"{line.items:,}",
-            line.sha256[:12],
-        )
-        for line in project.sources
+        (one.name, one.format, f"{one.records:,}", f"{one.rejected:,}", f"{one.items:,}", one.sha256[:12])
+        for one in project.sources
     )
     head = ("File", "format", "records", "rejected", "released items", "SHA-256")
     return DocumentTable(title="Imported files", head=head, rows=rows, numeric=frozenset({2, 3, 4}))
