@@ -30,6 +30,7 @@ from annotator.store.bundles.bundle_file import BundleReader
 from annotator.store.bundles.exchange import keep_waiting, waiting_bundles, waiting_folder
 from annotator.store.staging import Stage
 from annotator.store.verification import verify_project
+from annotator.writing.writer import Origin
 from tests.unit.store.bundles.workstations import Workstation, item, joined
 from tests.unit.store.making import (
     created,
@@ -469,7 +470,7 @@ def _publish(session: Session, stage: Stage, one: Item) -> None:
     stage.add(Edit(entity="item", entity_id=one.id, field=CREATED, value=one), command=record.id)
     stage.write(command=record.id)
     writer = session._commands._writer
-    writer.publish(stage, record, require_current=lambda _: None, initiator=None)
+    writer.publish(stage, record, require_current=lambda _: None, origin=Origin(session.actor))
     stage.discard()
     stage.close()
 
