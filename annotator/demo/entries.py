@@ -33,7 +33,7 @@ from annotator.domain.scene import Scene, SceneView
 from annotator.domain.task_set import TaskSet
 from annotator.domain.task_set_files import builtin
 from annotator.domain.trajectory import Pose, Trajectory
-from annotator.media.ground_plane import camera_homography
+from annotator.media.camera_homography import camera_homography
 from annotator.progress import Progress
 from annotator.queries.reader import Reader
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotator.domain.trajectory import Intrinsics, Pose, Quaternion
-from annotator.media.ground_plane import rotation_matrix
+from annotator.media.camera_homography import rotation_matrix
 
 Matrix = NDArray[Any]
 LEAST_BASELINE_M = 0.05

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from annotator.domain.trajectory import Intrinsics, Pose, Quaternion
 from annotator.errors import UserError
 
 Matrix = NDArray[Any]
@@ -162,37 +161,6 @@ def plane_transform(here: Sequence[float], there: Sequence[float]) -> PlaneTrans
     return PlaneTransform(here=first, there=second) if first is not None and second is not None else None
 
 
-def camera_homography(
-    pose: Pose, *, orientation: Quaternion, intrinsics: Intrinsics, height_m: float = 0.0
-) -> Homography | None:
-    """Return the map from a camera's pixels to a level plane, metres of the pose's x and y.
-
-    Args:
-        pose: Where the camera is; z upwards.
-        orientation: From the camera's axes (x right, y down, z forward) to those of the pose.
-        intrinsics: The camera.
-        height_m: Height of the plane.
-
-    Returns:
-        None where the camera is not above the plane.
-    """
-    above_m = pose.z_m - height_m
-    if above_m <= 0:
-        # From below or within it, a plane shows no ground.
-        return None
-    inverse = np.array(
-        (
-            (1 / intrinsics.fx, 0.0, -intrinsics.cx / intrinsics.fx),
-            (0.0, 1 / intrinsics.fy, -intrinsics.cy / intrinsics.fy),
-            (0.0, 0.0, 1.0),
-        )
-    )
-    rays = rotation_matrix(orientation) @ inverse
-    # A ray meets the plane where it has come down by the height; depth is positive for those that look down.
-    east, north = above_m * rays[0] - pose.x_m * rays[2], above_m * rays[1] - pose.y_m * rays[2]
-    return Homography(matrix=np.stack([east, north, -rays[2]]))
-
-
 def estimate(image: Points, ground: Points, *, reach_px: float, is_metric: bool = False) -> HomographyFit:
     """Estimate the homography from an image to the ground plane, robust against outliers.
 
@@ -252,18 +220,6 @@ def _require_spread(points: Points) -> None:
     smaller, larger = np.linalg.eigvalsh(away.T @ away - without).T
     if np.any(smaller <= LEAST_FLATNESS**2 * larger):
         raise UserError(f"The {count} points known in both views lie nearly on one line.")
-
-
-def rotation_matrix(turn: Quaternion) -> Matrix:
-    """Return a rotation as a matrix, float64 (3, 3)."""
-    w, x, y, z = np.array((turn.w, turn.x, turn.y, turn.z)) / np.linalg.norm((turn.w, turn.x, turn.y, turn.z))
-    return np.array(
-        (
-            (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
-            (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
-            (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
-        )
-    )
 
 
 def _points(count: int) -> str:

@@ -13,13 +13,13 @@ from annotator.domain.region import Box
 from annotator.domain.scene import Scene
 from annotator.domain.trajectory import Trajectory
 from annotator.errors import UserError
+from annotator.media.camera_homography import camera_homography
 from annotator.media.ground_plane import (
     IDENTITY,
     LEAST_POINTS,
     Homography,
     HomographyFit,
     PlaneTransform,
-    camera_homography,
     estimate,
 )
 from annotator.media.view_geometry import UPWARDS, USUAL_SIDE_PX, scaled_camera

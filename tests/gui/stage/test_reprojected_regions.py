@@ -9,7 +9,7 @@ from annotator.demo.camera import PICTURE_SIZE_PX, Camera
 from annotator.demo.entries import camera_pose
 from annotator.domain.link import Link
 from annotator.domain.region import Box, Region
-from annotator.media.ground_plane import camera_homography
+from annotator.media.camera_homography import camera_homography
 from annotator.media.render import Overlay
 from widgets.stage.reprojected_regions import OtherView, ReprojectedRegion, reprojected_regions
 from widgets.stage.view_annotations import ViewAnnotations

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from annotator.demo.camera import Camera
 from annotator.domain.trajectory import Pose
 from annotator.errors import UserError
+from annotator.media.camera_homography import camera_homography
 from annotator.media.ground_plane import (
     IDENTITY,
     Homography,
     PlaneTransform,
     Points,
-    camera_homography,
     estimate,
     homography_of,
     plane_transform,
