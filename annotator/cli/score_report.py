@@ -11,7 +11,7 @@ from annotator.cli.console import Console
 from annotator.scoring.comparison import ALL_TASKS, Comparison, ModelEvaluation
 from annotator.scoring.evaluation import Evaluation
 from annotator.scoring.forms import FORMS
-from annotator.scoring.prediction_file import InputProblem
+from annotator.scoring.prediction_rows import InputProblem
 from annotator.scoring.score_tables import FormatRate, GroupScore, ScoreInterval, ScoreTables, ScoreTotal
 from annotator.scoring.task_correlation import correlate_tasks
 

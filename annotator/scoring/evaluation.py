@@ -11,8 +11,8 @@ from annotator.domain.answers import Mode
 from annotator.domain.settled_text import NO_ANSWER
 from annotator.progress import Progress
 from annotator.scoring.navigation import FlightScorer
-from annotator.scoring.prediction_file import InputProblem, ProblemKind
 from annotator.scoring.prediction_form import Prediction
+from annotator.scoring.prediction_rows import InputProblem, ProblemKind
 from annotator.scoring.released_items import ReleasedItem, ReleasedItems
 from annotator.scoring.score_tables import PERCENT, ScoreTables, score_tables
 from annotator.scoring.scorer import ScoredPrediction, Scorer, is_scorable, mode_of

@@ -11,8 +11,8 @@ import msgspec
 
 from annotator.errors import UserError
 from annotator.progress import Progress
-from annotator.scoring.prediction_file import InputProblem
 from annotator.scoring.prediction_form import Prediction, PredictionForm
+from annotator.scoring.prediction_rows import InputProblem
 
 MODELS_NAMED = 20
 GENERAL_NAMES = frozenset({"predictions", "prediction", "responses", "results", "output"})

@@ -18,8 +18,8 @@ from annotator.progress import Progress
 from annotator.quality.predictions import asked_items
 from annotator.queries.reader import Reader
 from annotator.scoring.forms import FORMS
-from annotator.scoring.prediction_file import InputProblem
 from annotator.scoring.prediction_form import Prediction, PredictionForm
+from annotator.scoring.prediction_rows import InputProblem
 from annotator.scoring.released_items import ReleasedItems
 
 SCORED_KINDS = ("evaluation", "consensus", "blind")

@@ -28,8 +28,9 @@ from annotator.scoring.comparison import (
 from annotator.scoring.evaluation import Coverage
 from annotator.scoring.human_scores import human_scores
 from annotator.scoring.judged_scores import Compare, JudgedScores, Judging
-from annotator.scoring.prediction_file import InputProblem, PredictionFile
+from annotator.scoring.prediction_file import PredictionFile
 from annotator.scoring.prediction_form import Prediction
+from annotator.scoring.prediction_rows import InputProblem
 from annotator.scoring.released_items import ReleasedItems
 from annotator.scoring.result_table import ReferenceRows, ResultTable, result_tables
 from annotator.scoring.row_file import write_scored_rows

@@ -18,7 +18,7 @@ from annotator.errors import UserError
 from annotator.importers.csv_rows import CsvTable
 from annotator.importers.input_file import InputFile, printable
 from annotator.release.cells import csv_line
-from annotator.scoring.prediction_file import InputProblem
+from annotator.scoring.prediction_rows import InputProblem
 
 COLUMNS = ("id", "text", "answer")
 FURTHER = ("model", "answer_format")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotator.scoring.prediction_file import InputProblem
+from annotator.scoring.prediction_rows import InputProblem
 from annotator.scoring.score_report import ModelScore, ScoreReport
 from widgets.translation import join_clauses, mark, tr, trn
 

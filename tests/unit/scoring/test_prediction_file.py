@@ -14,8 +14,9 @@ import pytest
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.scoring.forms import FORMS
-from annotator.scoring.prediction_file import LONGEST_LINE_BYTES, InputProblem, PredictionFile
+from annotator.scoring.prediction_file import PredictionFile
 from annotator.scoring.prediction_form import Prediction
+from annotator.scoring.prediction_rows import LONGEST_LINE_BYTES, InputProblem
 from tests.unit.scoring.released import letter_items, made_release, write_lines
 
 ROWS: dict[str, dict[str, Any]] = {
