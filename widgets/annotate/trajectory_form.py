@@ -21,9 +21,10 @@ from annotator.domain.flight_segments import VLN_DIFFICULTY
 from annotator.domain.trajectory import Trajectory
 from widgets.action_registry import ActionRegistry
 from widgets.annotate.key_frame_actions import KeyFrameActions
+from widgets.annotate.key_frame_rows import key_frame_rows
 from widgets.annotate.trajectory_flights import FLIGHT_SET, PlottedFlight
 from widgets.annotate.trajectory_key_frame import KeyFrameFields
-from widgets.annotate.trajectory_list import KeyFrameList, key_frame_rows
+from widgets.annotate.trajectory_list import KeyFrameList
 from widgets.annotate.trajectory_model import TrajectoryModel, flight_name
 from widgets.annotate.trajectory_text import FlightTextField
 from widgets.box_layout import column_layout

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from annotator.domain.flight_actions import KINDS, ActionKind
 from annotator.domain.flight_segments import MOST_KINDS
-from widgets.annotate.trajectory_list import KeyFrameRow
+from widgets.annotate.key_frame_rows import KeyFrameRow
 from widgets.annotate.trajectory_text import FlightTextField
 from widgets.box_layout import column_layout
 from widgets.labels import label
