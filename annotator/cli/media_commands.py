@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from annotator.cli.console import Console
+from annotator.cli.media_grouping import group_files, grouping_report, print_added, print_grouping
 from annotator.cli.options import execute, json_option, open_session, project_argument, read_session
 from annotator.cli.project_group import ProjectGroup
 from annotator.errors import UserError
-
-if TYPE_CHECKING:
-    from annotator.media.listing import MediaListing
-    from annotator.media.scene_grouping import Grouping
-    from annotator.progress import Progress
 
 FOUND_PROBLEMS = 1
 SHOWN = 20
@@ -87,10 +83,10 @@ def add(project: Path, /, paths: tuple[Path, ...], console: Console, **choice: A
     with open_session(project) as session:
         with console.progress() as progress:
             listing = list_media(paths, progress=progress)
-            method, grouping = _grouped(listing, choice, progress=progress)
-        result = {"grouped_by": method, **_grouping_report(listing, grouping)}
+            method, grouping = group_files(listing, choice, progress=progress)
+        result = {"grouped_by": method, **grouping_report(listing, grouping)}
         if choice["dry_run"]:
-            console.result(result, print_text=lambda: _print_grouping(result, grouping, console=console))
+            console.result(result, print_text=lambda: print_grouping(result, grouping, console=console))
             return 0 if grouping.scenes else FOUND_PROBLEMS
         with console.progress() as progress:
             file_import = import_files(
@@ -110,7 +106,7 @@ def add(project: Path, /, paths: tuple[Path, ...], console: Console, **choice: A
         )
         execute(session, command, console=console)
     result |= command.report.to_json()
-    console.result(result, print_text=lambda: _print_added(result, grouping, console=console))
+    console.result(result, print_text=lambda: print_added(result, grouping, console=console))
     return 0 if grouping.scenes else FOUND_PROBLEMS
 
 
@@ -194,87 +190,6 @@ def _print_roots(result: dict[str, dict[str, str]], *, console: Console) -> None
         ("Declined (confirm with --allow)", result["declined"]),
     ):
         console.table_if_any(title, head=("name", "folder"), rows=list(folders.items()))
-
-
-def _grouped(listing: MediaListing, choice: dict[str, Any], *, progress: Progress) -> tuple[str, Grouping]:
-    """Return in words how files were grouped, and the grouping.
-
-    Raises:
-        UserError: More than one way was asked for; or the pattern, preset or table is none.
-    """
-    from annotator.media.capture_times import read_capture_times
-    from annotator.media.group_table import group_by_table
-    from annotator.media.grouping import group, group_individually
-    from annotator.media.naming_presets import preset, recognise
-    from annotator.media.time_grouping import group_by_time
-
-    asked = [
-        name for name in ("pattern", "preset_id", "tolerance_s", "table") if choice[name] not in ("", None)
-    ]
-    if len(asked) > 1:
-        raise UserError("Only one of --pattern, --preset, --by-time and --csv can be set.")
-    if choice["pattern"]:
-        return f"the pattern {choice['pattern']}", group(listing.names, choice["pattern"])
-    if choice["preset_id"]:
-        return f"the preset {choice['preset_id']}", group(listing.names, preset(choice["preset_id"]))
-    if choice["table"]:
-        return f"the table {choice['table'].name}", group_by_table(choice["table"], names=listing.names)
-    if choice["tolerance_s"] is not None:
-        shots, unread = read_capture_times(listing, progress=progress)
-        return "time", group_by_time(shots, tolerance_s=choice["tolerance_s"], undated=unread)
-    best = next(iter(recognise(listing.names)), None)
-    if best is None or best.matched < len(listing.names) / 2:
-        return "file (each file is a scene)", group_individually(listing.names)
-    return f"the preset {best.scheme.id}", group(listing.names, best.scheme)
-
-
-def _grouping_report(listing: MediaListing, grouping: Grouping) -> dict[str, Any]:
-    return {
-        "files": len(listing.names),
-        "other_files": len(listing.others),
-        "scenes": len(grouping.scenes),
-        "scenes_by_views": {str(views): count for views, count in grouping.scenes_by_views.items()},
-        "unmatched": list(grouping.unmatched),
-        "clashes": [{"scene": c.scene, "view": c.view, "names": list(c.names)} for c in grouping.clashes],
-        "remarks": list(grouping.remarks),
-    }
-
-
-def _print_grouping(result: dict[str, Any], grouping: Grouping, *, console: Console) -> None:
-    views = ", ".join(f"{count:,} of {views}" for views, count in result["scenes_by_views"].items())
-    console.print(
-        f"{result['files']:,} files grouped by {result['grouped_by']}: "
-        f"{result['scenes']:,} scenes ({views or 'none'})."
-    )
-    for remark in grouping.remarks:
-        console.print(remark)
-    rows = [
-        (scene.name, scene.dataset, ", ".join(f"{m.view or '-'}: {m.name}" for m in scene.members))
-        for scene in grouping.scenes[:SHOWN]
-    ]
-    console.table_if_any(f"Scenes (first {len(rows)})", head=("scene", "dataset", "views"), rows=rows)
-    _print_left_out(result, console=console)
-
-
-def _print_added(result: dict[str, Any], grouping: Grouping, *, console: Console) -> None:
-    counts = ("scenes_added", "scenes_extended", "media_added", "media_filled", "media_known", "damaged")
-    console.print(f"Grouped by {result['grouped_by']}.")
-    console.print("  ".join(f"{name.replace('_', ' ')} {result[name]:,}" for name in counts))
-    for remark in grouping.remarks:
-        console.print(remark)
-    rejected = [(entry["file"], entry["why"]) for entry in result["rejected"][:SHOWN]]
-    console.table_if_any("Not read", head=("file", "why"), rows=rejected)
-    _print_left_out(result, console=console)
-
-
-def _print_left_out(result: dict[str, Any], *, console: Console) -> None:
-    unmatched: Sequence[str] = result["unmatched"]
-    if unmatched:
-        title = f"Not matched (first {min(SHOWN, len(unmatched))} of {len(unmatched):,})"
-        console.table(title, head=("file",), rows=[(name,) for name in unmatched[:SHOWN]])
-    clashes = [(c["scene"], c["view"], ", ".join(c["names"][:4])) for c in result["clashes"][:SHOWN]]
-    title = f"Several files for one view: the first file is used ({len(result['clashes']):,} views)"
-    console.table_if_any(title, head=("scene", "view", "files"), rows=clashes)
 
 
 def _amount(files: int | list[Any]) -> int:
