@@ -20,7 +20,8 @@ from annotator.quality.calibrated.decisions import (
 )
 from annotator.quality.chance_level import at_least
 from annotator.quality.decision_basis import DecisionBasis, decision_bases
-from annotator.quality.policy import Decision, Policy, PolicyTrial, decide, guessing_loss, p_value, stuck_loss
+from annotator.quality.policy import Decision, Policy
+from annotator.quality.policy_decision import PolicyTrial, decide, guessing_loss, p_value, stuck_loss
 from annotator.quality.predictions import ItemPrediction, ItemPredictionKind, ItemPredictions
 
 UNREAD: frozenset[ItemPredictionKind] = frozenset({"unparsed", "empty"})

@@ -25,7 +25,8 @@ from annotator.quality.necessity.report import (
     compare_study,
     report_necessity,
 )
-from annotator.quality.policy import Policy, PolicyKind, PolicyTrial, guessing_loss, stuck_loss
+from annotator.quality.policy import Policy, PolicyKind
+from annotator.quality.policy_decision import guessing_loss, stuck_loss, trials_of_design
 from annotator.quality.predictions import ItemPredictions, collect_predictions
 from annotator.quality.study_results import VariantResult, runs_of_study, study_results
 from annotator.session import Session
@@ -168,11 +169,7 @@ def losses_of_design(
         attempts: Number of requests per item and model: rotations times shuffles.
         options: Number of options of an item; the chance level is its reciprocal.
     """
-    trials = [
-        PolicyTrial(model=str(model), is_right=None, chance=1.0 / options)
-        for model in range(models)
-        for _ in range(attempts)
-    ]
+    trials = trials_of_design(models=models, attempts=attempts, options=options)
     return {
         kind: GuessingLoss(
             guessed_anew=guessing_loss(policy, trials), guessed_once=stuck_loss(policy, trials)

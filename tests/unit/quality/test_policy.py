@@ -10,15 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.errors import UserError
-from annotator.quality.policy import (
-    DEFAULT_POLICY,
-    Policy,
+from annotator.quality.policy import DEFAULT_POLICY, Policy, read_policy, stored_policy
+from annotator.quality.policy_decision import (
     PolicyTrial,
     decide,
     guessing_loss,
     p_value,
-    read_policy,
-    stored_policy,
     stuck_loss,
     trials_of_design,
 )
