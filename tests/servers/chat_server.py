@@ -105,6 +105,8 @@ class ChatServer:
         self._in_flight = 0
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
+        self._may_reply = threading.Event()
+        self._may_reply.set()
         self._thread = threading.Thread(target=self._serve, name="chat-server", daemon=True)
         self._stop: asyncio.Event | None = None
         self.port = 0
@@ -121,6 +123,14 @@ class ChatServer:
     def behave_as_usual(self) -> None:
         """Forget what ``behave`` said."""
         self._queued.clear()
+
+    def hold(self) -> None:
+        """Reply to no call until ``release``."""
+        self._may_reply.clear()
+
+    def release(self) -> None:
+        """Reply to the calls that wait, and to all that follow."""
+        self._may_reply.set()
 
     def __enter__(self) -> ChatServer:
         self._thread.start()
@@ -196,6 +206,8 @@ class ChatServer:
 
     async def _reply(self, call: Call, writer: asyncio.StreamWriter) -> bool:
         behaviour = self._queued.popleft() if self._queued else self._usual
+        while not self._may_reply.is_set():
+            await asyncio.sleep(0.01)
         if behaviour.delay_s:
             await asyncio.sleep(behaviour.delay_s)
         if behaviour.is_dropped:

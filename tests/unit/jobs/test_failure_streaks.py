@@ -17,6 +17,7 @@ from annotator.queries.reader import Reader
 from annotator.store.work.queue import WorkQueue
 from annotator.user_profile import config_folder
 from models.model_catalog import InstalledModels
+from tests.patience import PATIENCE_S
 from tests.servers.chat_server import Behaviour, ChatServer, texts_of
 from tests.unit.jobs.working import enter, kind_of, plans, profile
 
@@ -58,7 +59,9 @@ def test_run_when_every_call_fails_alike_then_stops_after_few_and_resume_goes_on
 ) -> None:
     with ChatServer(answer=lambda body: texts_of(body).strip()) as server:
         server.behave(fault, times=10 * JOBS)
-        model = profile(base_url=server.base_url, in_flight=IN_FLIGHT, timeout_s=0.5)
+        # A call that is answered may take its time on a busy machine; the limit is for the silent server.
+        timeout_s = 1.0 if fault.delay_s else PATIENCE_S
+        model = profile(base_url=server.base_url, in_flight=IN_FLIGHT, timeout_s=timeout_s)
         enter(project, plans(JOBS), model=model)
         work(project)
         run = reader.runs.get("r1")

@@ -20,7 +20,7 @@ from annotator.queries.reader import Reader
 from annotator.store.connection import connect
 from annotator.store.work.queue import LEASE_S, WorkQueue
 from tests.patience import PATIENCE_S, wait_until
-from tests.servers.chat_server import Behaviour, ChatServer, texts_of
+from tests.servers.chat_server import ChatServer, texts_of
 from tests.unit.jobs.working import answers, echoed, enter, plans, profile
 
 PROCESS = Path(__file__).with_name("work_process.py")
@@ -75,7 +75,8 @@ def senders(project: Path) -> int:
 def test_work_when_a_lock_outlasts_all_leases_then_no_worker_takes_the_other_for_dead(
     project: Path, reader: Reader
 ) -> None:
-    with ChatServer(answer=lambda body: texts_of(body).strip(), behaviour=Behaviour(delay_s=1.0)) as server:
+    with ChatServer(answer=lambda body: texts_of(body).strip()) as server:
+        server.hold()
         paid = profile(base_url=server.base_url, in_flight=4, price_in=1.0, price_out=1.0)
         # So few that whoever is first after the lock would claim what it takes from the other.
         enter(project, plans(JOBS, worst=WORST), model=paid)
@@ -83,6 +84,7 @@ def test_work_when_a_lock_outlasts_all_leases_then_no_worker_takes_the_other_for
             wait_until(lambda: senders(project) == 2)
             lock = connect(project, read_only=False)
             lock.execute("BEGIN IMMEDIATE")
+            server.release()
             over = max(ends_of_leases(project)) + 3 * LEASE
             wait_until(lambda: time.time() > over)
             lock.execute("ROLLBACK")
@@ -100,7 +102,8 @@ def test_work_when_a_lock_outlasts_all_leases_then_no_worker_takes_the_other_for
 def test_work_when_a_worker_slept_then_what_came_meanwhile_is_recorded_once_and_not_asked_again(
     project: Path, reader: Reader
 ) -> None:
-    with ChatServer(answer=lambda body: texts_of(body).strip(), behaviour=Behaviour(delay_s=0.3)) as server:
+    with ChatServer(answer=lambda body: texts_of(body).strip()) as server:
+        server.hold()
         paid = profile(base_url=server.base_url, in_flight=4, price_in=1.0, price_out=1.0)
         enter(project, plans(4, worst=WORST), model=paid)
         # Sixty seconds: only the expiry here, of what the sleeper holds, ends its claims.
@@ -110,6 +113,7 @@ def test_work_when_a_worker_slept_then_what_came_meanwhile_is_recorded_once_and_
             queue = WorkQueue.open(project)
             expired = queue.expire(now=time.time() + 1000)
             queue.close()
+            server.release()
             sleeper.send_signal(signal.SIGCONT)
             assert sleeper.wait(PATIENCE_S) == 0
         assert expired.unsure > 0
