@@ -27,6 +27,7 @@ from annotator.importers.importer import FileImporter, ImportContext
 from annotator.importers.input_file import InputFile
 from annotator.importers.item_parts import ItemNames, task_flags
 from annotator.importers.json_text import JsonText
+from annotator.importers.option_parts import lettered_options
 from annotator.importers.record_fields import RecordError, RecordFields, wrong_type
 from annotator.importers.shown_media import missing_media
 
@@ -192,14 +193,7 @@ def _options(fields: RecordFields) -> tuple[Option, ...]:
         pairs = value
     else:
         raise wrong_type("options", value, expected=f"an object, or a list of up to {len(LETTERS)} texts")
-    if all(type(text) is str for text in pairs.values()):
-        return tuple([Option(letter=letter, text=text) for letter, text in pairs.items()])
-    texts = RecordFields(pairs, where="options")
-    options = tuple(Option(letter=letter, text=texts.text_or_number(letter) or "") for letter in pairs)
-    fields.corrections += [
-        msgspec.structs.replace(note, field=f"options.{note.field}") for note in texts.corrections
-    ]
-    return options
+    return lettered_options(pairs, field="options", fields=fields)
 
 
 def _paths_of(fields: RecordFields, group: QuestionGroup) -> dict[str, str]:

@@ -94,20 +94,13 @@ def pose_of_json(value: object) -> FlightPose:
         RecordError: A number is missing or none.
     """
     fields = RecordFields(value)
-    if fields.get("pose") is not None:
-        inner = RecordFields(fields.get("pose"), where="pose")
-    elif fields.get("kinematics_estimated") is not None:
-        inner = RecordFields(fields.get("kinematics_estimated"), where="kinematics_estimated")
-    else:
-        inner = fields
+    outer = _first_given(fields, "pose", "kinematics_estimated")
+    inner = RecordFields(fields.get(outer), where=outer) if outer else fields
     location = RecordFields(inner.get("position"), where="position")
     turn = RecordFields(inner.get("orientation"), where="orientation")
-    x, y, z = (_number(location.get(name), field=f"position.{name}") for name in ("x_val", "y_val", "z_val"))
-    four = [
-        _number(turn.get(name), field=f"orientation.{name}") for name in ("w_val", "x_val", "y_val", "z_val")
-    ]
-    times = (fields.get(name) for name in ("time_stamp", "timestamp", "TimeStamp"))
-    time = next((t for t in times if t is not None), None)
+    x, y, z = _numbers(location, "x_val", "y_val", "z_val", where="position")
+    four = _numbers(turn, "w_val", "x_val", "y_val", "z_val", where="orientation")
+    time = fields.get(_first_given(fields, "time_stamp", "timestamp", "TimeStamp"))
     orientation, notes = _unit(four)
     return FlightPose(
         x, y, z, orientation,
@@ -116,6 +109,15 @@ def pose_of_json(value: object) -> FlightPose:
         image=fields.text("image") or fields.text("ImageFile") or "",
         notes=notes,
     )  # fmt: skip
+
+
+def _first_given(fields: RecordFields, *names: str) -> str:
+    """Return the first name under which a record has a value, "" if it has none."""
+    return next((name for name in names if fields.get(name) is not None), "")
+
+
+def _numbers(fields: RecordFields, *names: str, where: str) -> list[float]:
+    return [_number(fields.get(name), field=f"{where}.{name}") for name in names]
 
 
 def pose_of_vehicle(name: str, value: object) -> FlightPose:

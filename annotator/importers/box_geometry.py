@@ -54,6 +54,16 @@ def pixel(value: object, *, field: str) -> float:
     return float(value)  # type: ignore[arg-type]  # the same
 
 
+def image_size(sides: Sequence[object], *, field: str) -> Size | None:
+    """Return width and height of an image as stated, in whole pixels; None unless both are, above 0.
+
+    Raises:
+        RecordError: One is stated that is no number, or none that a picture can have.
+    """
+    numbers = [round(pixel(side, field=field)) for side in sides if side is not None]
+    return (numbers[0], numbers[1]) if len(numbers) == 2 and min(numbers) > 0 else None
+
+
 _NUMBERS = frozenset({int, float})
 
 

@@ -7,7 +7,7 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -123,6 +123,10 @@ def _fault_of(data: bytes) -> str:
         return f"it has more than {MOST_FILES:,} parts"
     if any(entry.flag_bits & 1 for entry in entries):
         return "it is encrypted"
+    return _unpacking_fault(data, entries)
+
+
+def _unpacking_fault(data: bytes, entries: Iterable[zipfile.ZipInfo]) -> str:
     unpacked = 0
     # What the archive's list says of sizes is not believed: each part is unpacked and counted.
     for entry in entries:

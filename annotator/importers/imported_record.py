@@ -29,6 +29,11 @@ class ImportedMedium(ValueObject, frozen=True, kw_only=True, omit_defaults=True,
     kind: MediaType = "image"
     view: str = ""
 
+    @property
+    def stem(self) -> str:
+        """Its name without the ending, which a scene of this medium alone is named after."""
+        return self.name.rpartition(".")[0] or self.name
+
 
 class ImportedScene(ValueObject, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A scene that a record belongs to.

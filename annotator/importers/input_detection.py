@@ -162,10 +162,14 @@ def _files_of(folder: InputFolder, format_id: str, *, progress: Progress) -> Det
             skipped.append(SkippedFile(name=name, reason=_reason_to_skip(file, ids)))
     progress.end()
     if not found:
-        what = f"of the format {format_id}" if format_id else "in a supported format"
-        hint = "Add images and videos as media files." if not skipped else "Select its files individually."
-        raise UserError(f"{folder.name} contains no annotations or questions {what}.", hint=hint)
+        raise _no_inputs(folder, format_id, has_skipped=bool(skipped))
     return DetectedInputs(found=tuple(found), skipped=tuple(skipped))
+
+
+def _no_inputs(folder: InputFolder, format_id: str, *, has_skipped: bool) -> UserError:
+    what = f"of the format {format_id}" if format_id else "in a supported format"
+    hint = "Select its files individually." if has_skipped else "Add images and videos as media files."
+    return UserError(f"{folder.name} contains no annotations or questions {what}.", hint=hint)
 
 
 def _reason_to_skip(file: InputFile, ids: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from annotator.importers.box_geometry import Size, pixel
+from annotator.importers.box_geometry import Size, image_size
 from annotator.importers.json_text import JsonElement
 from annotator.importers.record_fields import RecordError, RecordFields, wrong_type
 from annotator.importers.region_parts import share
@@ -168,6 +168,15 @@ def _listed(task: LabelStudioTask) -> Iterator[LabelStudioResult]:
             yield _result({"value": value[index - 1], "from_name": name}, bytes(part), locator)
 
 
+def _size(fields: RecordFields, value: dict[str, Any]) -> Size | None:
+    # Old exports write original_width in the value, videos originalWidth.
+    sides = [
+        fields.get(name) or value.get(name) or value.get(video_name)
+        for name, video_name in (("original_width", "originalWidth"), ("original_height", "originalHeight"))
+    ]
+    return image_size(sides, field="original_width")
+
+
 def _result(
     members: object, original: bytes, locator: str, *, made_by: str = "", score: float = 1.0,
     is_first: bool = True,
@@ -175,13 +184,7 @@ def _result(
     fields = RecordFields(members, where="result")
     value = fields.get("value")
     value = value if isinstance(value, dict) else {}
-    sides = [
-        # Old exports write original_width in the value, videos originalWidth.
-        fields.get(name) or value.get(name) or value.get(name.replace("_w", "W").replace("_h", "H"))
-        for name in ("original_width", "original_height")
-    ]
-    numbers = [round(pixel(side, field="original_width")) for side in sides if side is not None]
-    size = (numbers[0], numbers[1]) if len(numbers) == 2 and min(numbers) > 0 else None
+    size = _size(fields, value)
     key = fields.get("id") or value.get("id")
     own_score = fields.get("score")
     return LabelStudioResult(

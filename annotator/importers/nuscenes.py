@@ -86,18 +86,7 @@ class _Boxes:
     def found(self, rows: list[JsonRow]) -> Iterator[ImportedRecord | ImportIssue]:
         """Yield the regions of a batch, which are projected all at once."""
         entries = [self._entry(row) for row in rows]
-        annotations = [entry for entry in entries if isinstance(entry, _Annotation)]
-        pairs = [
-            (annotation, camera, eye)
-            for annotation in annotations
-            for camera, eye in self._cameras(annotation.sample)
-        ]
-        boxes = project([(one.solid, eye) for one, _, eye in pairs]).tolist()
-        seen: dict[int, list[ImportedRecord]] = {}
-        for (one, camera, eye), box in zip(pairs, boxes, strict=True):
-            # NaN, which is unlike itself, stands for what is not in the picture.
-            if box[0] == box[0]:
-                seen.setdefault(one.row.number, []).append(self._region(one, camera, eye, box))
+        seen = self._seen([entry for entry in entries if isinstance(entry, _Annotation)])
         for row, entry in zip(rows, entries, strict=True):
             if isinstance(entry, ImportIssue):
                 yield entry
@@ -109,6 +98,21 @@ class _Boxes:
                     "No image of the sample contains it, or no image has a calibrated camera and a pose."
                 )
                 yield _rejected(row, RecordError("translation", message))
+
+    def _seen(self, annotations: list[_Annotation]) -> dict[int, list[ImportedRecord]]:
+        """Return the regions of annotations by the number of their row, one for each picture with it."""
+        pairs = [
+            (annotation, camera, eye)
+            for annotation in annotations
+            for camera, eye in self._cameras(annotation.sample)
+        ]
+        boxes = project([(one.solid, eye) for one, _, eye in pairs]).tolist()
+        seen: dict[int, list[ImportedRecord]] = {}
+        for (one, camera, eye), box in zip(pairs, boxes, strict=True):
+            # NaN, which is unlike itself, stands for what is not in the picture.
+            if box[0] == box[0]:
+                seen.setdefault(one.row.number, []).append(self._region(one, camera, eye, box))
+        return seen
 
     def _entry(self, row: JsonRow) -> _Annotation | ImportIssue:
         try:
@@ -187,7 +191,8 @@ def _flight(
     placed = [(camera, pose) for camera in cameras if (pose := camera.pose) is not None]
     times = [camera.time for camera in cameras if camera.time is not None]
     # What it was computed from stands in two tables; this is what all of it comes to.
-    original = raw({"pictures": [camera.medium.name for camera in cameras], "timestamps": times})
+    pictures = [camera.medium.name for camera in cameras]
+    original = raw({"pictures": pictures, "timestamps": times})
     record = Trajectory(
         scene="",
         name=f"{flight} {channel}".strip(),
@@ -200,7 +205,7 @@ def _flight(
         if len(times) == len(cameras)
         else (),
         intrinsics=_intrinsics(cameras),
-        metadata={"pictures": [camera.medium.name for camera in cameras]},
+        metadata={"pictures": pictures},
         locator=f"ego_pose, {channel}",
         original=original,
         import_key=keys.key_of(bytes(original), context=f"{flight}\0{channel}"),

@@ -14,7 +14,7 @@ import msgspec
 
 from annotator.domain.trajectory import Intrinsics
 from annotator.errors import UserError
-from annotator.importers.box_geometry import Size, pixel
+from annotator.importers.box_geometry import Size, image_size, pixel
 from annotator.importers.imported_record import ImportedMedium, ImportedScene, ImportIssue
 from annotator.importers.input_folder import InputFolder
 from annotator.importers.item_parts import medium_of
@@ -139,13 +139,12 @@ class _Loader:
         # Each before those that name it by its token.
         samples = self._table("sample", lambda row: (row.text("scene_token") or "", _time(row)))
         pictures = self._table("sample_data", lambda row: _picture(row, sensors))
-        wanted = {ego for found in pictures.values() if found for ego in found[1:]}
+        found = [picture for picture in pictures.values() if picture is not None]
         # nuScenes has two and a half million poses, of which key frames need a tenth.
-        egos = self._table("ego_pose", transform_of, wanted=wanted)
-        for found in pictures.values():
-            if found is not None:
-                camera = _placed(found[0], egos.get(found[1]))
-                tables.cameras[camera.sample].append(camera)
+        egos = self._table("ego_pose", transform_of, wanted={ego for _, ego in found})
+        for picture, ego in found:
+            camera = _placed(picture, egos.get(ego))
+            tables.cameras[camera.sample].append(camera)
         for sample in tables.cameras:
             sequence, time = samples.get(sample, ("", None))
             self._name_sample(sample, flight=names.get(sequence, ""), time=time)
@@ -207,12 +206,20 @@ def _sensor(row: RecordFields, channels: dict[str, str]) -> Sensor:
 def _pinhole(matrix: object) -> tuple[float, float, float, float] | None:
     if matrix is None:
         return None
-    if not isinstance(matrix, list) or not all(isinstance(line, list) and len(line) == 3 for line in matrix):
-        raise RecordError("camera_intrinsic", "It should be three lines of three numbers.")
-    flat = [pixel(value, field="camera_intrinsic") for line in matrix for value in line]
+    flat = [pixel(value, field="camera_intrinsic") for line in _lines_of_three(matrix) for value in line]
     if len(flat) != 9 or flat[0] <= 0 or flat[4] <= 0:
-        raise RecordError("camera_intrinsic", "It should be three lines of three numbers.")
+        raise _no_matrix()
     return flat[0], flat[4], flat[2], flat[5]
+
+
+def _lines_of_three(matrix: object) -> list[list[object]]:
+    if not isinstance(matrix, list) or not all(isinstance(line, list) and len(line) == 3 for line in matrix):
+        raise _no_matrix()
+    return matrix
+
+
+def _no_matrix() -> RecordError:
+    return RecordError("camera_intrinsic", "It should be three lines of three numbers.")
 
 
 def _time(row: RecordFields) -> float | None:
@@ -229,9 +236,7 @@ def _picture(row: RecordFields, sensors: dict[str, Sensor]) -> tuple[Camera, str
     # Without the table of sensors, the folder of the picture is named after the camera.
     channel = sensor.channel or row.text("channel") or name.rpartition("/")[0].rpartition("/")[2]
     medium = medium_of(name, field="filename", view=channel, fields=row)
-    sides = [row.get(side) for side in ("width", "height")]
-    numbers = [round(pixel(side, field="width")) for side in sides if side is not None]
-    size = (numbers[0], numbers[1]) if len(numbers) == 2 and min(numbers) > 0 else None
+    size = image_size([row.get(side) for side in ("width", "height")], field="width")
     sample = row.required_text("sample_token")
     camera = Camera(channel, medium, size, sample, _time(row), None, sensor)
     return camera, row.text("ego_pose_token") or ""

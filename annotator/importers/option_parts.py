@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import msgspec
 
@@ -38,10 +39,24 @@ def options_in(value: object, *, field: str, fields: RecordFields) -> tuple[Opti
         return tuple([Option(letter=letter, text=text) for letter, text in zip(LETTERS, texts)])  # noqa: B905 - fewer texts than letters
     if not isinstance(value, dict) or len(value) > len(LETTERS):
         raise wrong_type(field, value, expected=f"a list or an object of up to {len(LETTERS)} texts")
-    if _TEXTS.issuperset(map(type, value.values())):
-        return tuple([Option(letter=letter, text=text) for letter, text in value.items()])
-    members = RecordFields(value, where=field)
-    options = tuple(Option(letter=letter, text=members.text_or_number(letter) or "") for letter in value)
+    return lettered_options(value, field=field, fields=fields)
+
+
+def lettered_options(pairs: dict[str, Any], *, field: str, fields: RecordFields) -> tuple[Option, ...]:
+    """Return options by their letters, in the order of an object.
+
+    Args:
+        pairs: Texts by letter.
+        field: Name of the field, for messages.
+        fields: Receives the corrections.
+
+    Raises:
+        RecordError: One is not a text or number.
+    """
+    if _TEXTS.issuperset(map(type, pairs.values())):
+        return tuple([Option(letter=letter, text=text) for letter, text in pairs.items()])
+    members = RecordFields(pairs, where=field)
+    options = tuple(Option(letter=letter, text=members.text_or_number(letter) or "") for letter in pairs)
     fields.corrections += [
         msgspec.structs.replace(note, field=f"options.{note.field}") for note in members.corrections
     ]
@@ -98,8 +113,8 @@ def split_options(text: str, *, fields: RecordFields) -> tuple[Option, ...]:
     listed = _listed(plain)
     if listed is not None:
         return options_in(listed, field="options", fields=fields)
-    lettered = [_LETTERED.match(line) for line in plain.split("\n")]
-    if lettered[0] is not None and lettered[0][1] == "A":
+    first = _LETTERED.match(plain.partition("\n")[0])
+    if first is not None and first[1] == "A":
         return _lettered(plain)
     for mark in ("\n", "|", ";", "；"):
         parts = [part.strip() for part in plain.split(mark)]

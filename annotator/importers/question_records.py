@@ -74,13 +74,13 @@ class _Questions:
         task_set = self._context.task_sets.find(set_id)
         if task_set is not None and task_id:
             flags += task_flags(task_set.find(task_id), text=task_id, task_set=task_set)
-        answer_format = fields.text("answer_format") or "option_letter"
-        if not answers.is_known(answer_format):
-            raise RecordError("answer_format", f"The answer format {answer_format} is unknown.")
+        answer_format = _answer_format(fields)
         options = options_in(fields.get("options"), field="options", fields=fields)
         flags += empty_options(options)
         key = parse_key(fields.text("answer"), answer_format=answer_format, options=options, fields=fields)
-        media, scene = _media(fields), fields.text("scene") or ""
+        media = _media(fields)
+        # Before the extras, which are what nobody has read.
+        scene = _scene(fields, media)
         item = Item(
             name=name,
             task_set=set_id,
@@ -96,15 +96,26 @@ class _Questions:
             extras=_extras(fields),
             import_key=self._keys.key_of(element.original),
         )
-        views = tuple(medium for medium in media if medium.view)
         return ImportedRecord(
             record=item,
             line=line,
             dataset=self._context.dataset or fields.text("dataset") or "",
             media=media,
-            scene=ImportedScene(name=scene, views=views) if scene else None,
+            scene=scene,
             flags=(*flags, *missing_media(media), *key.flags),
         )
+
+
+def _answer_format(fields: RecordFields) -> str:
+    answer_format = fields.text("answer_format") or "option_letter"
+    if not answers.is_known(answer_format):
+        raise RecordError("answer_format", f"The answer format {answer_format} is unknown.")
+    return answer_format
+
+
+def _scene(fields: RecordFields, media: tuple[ImportedMedium, ...]) -> ImportedScene | None:
+    name = fields.text("scene")
+    return ImportedScene(name=name, views=tuple(one for one in media if one.view)) if name else None
 
 
 def _media(fields: RecordFields) -> tuple[ImportedMedium, ...]:

@@ -65,6 +65,7 @@ IMPORTER_CLASSES: tuple[type[FileImporter] | type[FolderImporter], ...] = (
 )
 IMPORTERS: Mapping[str, FileImporter | FolderImporter] = by_id(IMPORTER_CLASSES)
 """Every importer by its id."""
+FILE_IMPORTERS = tuple(reader for reader in IMPORTERS.values() if isinstance(reader, FileImporter))
 
 BLANKS = "\0 \t\r\n\v\f\ufeff"
 NO_RECORDS = frozenset({"[]", "{}"})
@@ -96,10 +97,10 @@ def get(format_id: str) -> FileImporter | FolderImporter:
 
 def detect_importers(file: InputFile) -> list[FileImporter]:
     """Return the importers that take a file for their own, by id."""
-    found = [r for r in IMPORTERS.values() if isinstance(r, FileImporter) and r.recognizes(file)]
+    found = [reader for reader in FILE_IMPORTERS if reader.recognizes(file)]
     if not found:
         # A table of questions is one's own only where it is of no other format.
-        return [r for r in IMPORTERS.values() if isinstance(r, TableImporter) and r.holds_questions(file)]
+        return [r for r in FILE_IMPORTERS if isinstance(r, TableImporter) and r.holds_questions(file)]
     # A native record carries the original of a label or question inside, which looks like one.
     return [reader for reader in found if reader.holds_others] or found
 

@@ -21,7 +21,7 @@ def scene_of_first(media: Sequence[ImportedMedium], *, view: str, name: str = ""
         return ImportedScene(name=name) if name else None
     first = media[0]
     named = first if first.view == view else msgspec.structs.replace(first, view=view)
-    return ImportedScene(name=name or first.name.rpartition(".")[0] or first.name, views=(named,))
+    return ImportedScene(name=name or first.stem, views=(named,))
 
 
 def missing_media(media: Sequence[ImportedMedium]) -> list[ImportedFlag]:

@@ -193,7 +193,7 @@ def view_in_name(name: str) -> str:
 
 
 def _scene_name(media: tuple[ImportedMedium, ...]) -> str:
-    stems = [medium.name.rpartition(".")[0] or medium.name for medium in media]
+    stems = [medium.stem for medium in media]
     if len(stems) == 1:
         return stems[0]
     # A2A pairs are named alike but for the UAV, A2G pairs but for drone and ground.

@@ -220,7 +220,7 @@ class _Rows:
         # All views apart: then the row itself says that they are one moment.
         if len(media) > 1 and all(views) and len(set(views)) == len(views):
             shown = tuple(sorted(media, key=lambda medium: medium.view))
-            return ImportedScene(name=name or media[0].name.rpartition(".")[0] or media[0].name, views=shown)
+            return ImportedScene(name=name or media[0].stem, views=shown)
         return scene_of_first(media, view=views[0] if views and views[0] else VIEW, name=name)
 
     def _extras(self, fields: RecordFields, *, label: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from annotator.errors import EnvironmentFailure, UserError
@@ -41,6 +42,16 @@ def open_tables(file: InputFile) -> Sequence[Table]:
     if file.head.lstrip()[:1] in {"[", "{"}:
         return [JsonTable(file.text)]
     return [CsvTable(file.text)]
+
+
+def first_table(path: Path) -> Table | None:
+    """Return the only table of a file, or the first of several; None for a workbook without any.
+
+    Raises:
+        UserError: It is damaged, or would take too much memory.
+        EnvironmentFailure: The disk refused.
+    """
+    return next(iter(open_tables(InputFile.open(path))), None)
 
 
 def first_columns(file: InputFile) -> list[tuple[str, ...]]:

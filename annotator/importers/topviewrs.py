@@ -200,7 +200,7 @@ class _Questions:
 
         Views are the maps of a scene: realistic, semantic, and with a number those after the first.
         """
-        name = scene_id.strip() or (medium.name.rpartition(".")[0] or medium.name if medium else "")
+        name = scene_id.strip() or (medium.stem if medium else "")
         if not name:
             return None
         scene = self._scenes.get(name)
@@ -247,7 +247,7 @@ def _read_labels(fields: RecordFields, member: str, *, options: tuple[Option, ..
     """Return the key that texts of right options stand for: a letter, or several texts as a set."""
     texts = _label_texts(fields.get(member), member)
     # Nearly all records have one, and it is the text of one option alone.
-    alike = [option for option in options if option.text == texts[0]] if len(texts) == 1 else []
+    alike = _of_text(texts[0], options) if len(texts) == 1 else []
     if len(alike) == 1:
         return _letter_of(alike[0], texts[0], fields=fields)
     return _read_one_by_one(texts, options, fields=fields)
@@ -257,13 +257,13 @@ def _read_one_by_one(texts: Sequence[str], options: tuple[Option, ...], *, field
     chosen = [_option_of(text, options) for text in texts]
     if not texts or not options or None in chosen:
         return _as_they_came(texts, options, fields=fields)
-    right = {option.letter: option for option in chosen if option is not None}
+    right = {option.letter: option for option in filter(None, chosen)}
     if len(right) > 1:
         form = answers.get("span_set")
         text = form.render(frozenset(option.text for option in right.values()))
         return _Labels("span_set", ParsedKey(text))
     (letter,) = right
-    twins = [option.letter for option in options if option.text == right[letter].text]
+    twins = [option.letter for option in _of_text(right[letter].text, options)]
     if len(twins) > 1:
         return _Labels("option_letter", _unread(texts, twins=twins))
     return _letter_of(right[letter], texts[0], fields=fields)
@@ -298,15 +298,21 @@ def _label_texts(value: object, member: str) -> list[str]:
 
 def _option_of(text: str, options: Sequence[Option]) -> Option | None:
     """Return the option of a label: by its exact text, otherwise by its words, otherwise by its letter."""
-    same = [option for option in options if option.text == text]
+    same = _of_text(text, options)
     if len(same) == 1:
         return same[0]
-    alike = same or _of_same_words(text, options)
-    letter = _LETTER.fullmatch(text) if not alike else None
-    if letter:
-        alike = [option for option in options if option.letter == letter[1]]
+    alike = same or _of_same_words(text, options) or _of_letter(text, options)
     # Options that differ in signs alone would both be meant.
     return alike[0] if alike and len({option.text for option in alike}) == 1 else None
+
+
+def _of_text(text: str, options: Sequence[Option]) -> list[Option]:
+    return [option for option in options if option.text == text]
+
+
+def _of_letter(text: str, options: Sequence[Option]) -> list[Option]:
+    letter = _LETTER.fullmatch(text)
+    return [option for option in options if letter and option.letter == letter[1]]
 
 
 def _of_same_words(text: str, options: Sequence[Option]) -> list[Option]:

@@ -164,7 +164,7 @@ class _Rows:
         scene = self._scenes.get(video)
         if scene is None:
             medium = medium_of(video, field=column, view=VIEW, kind="video", fields=fields)
-            scene = ImportedScene(name=medium.name.rpartition(".")[0] or medium.name, views=(medium,))
+            scene = ImportedScene(name=medium.stem, views=(medium,))
             # A refused path is noted on each record that has it.
             if medium.path:
                 self._scenes[video] = scene

@@ -55,7 +55,7 @@ def _found(fields: RecordFields, *, line: int, context: ImportContext) -> Import
     facts |= {name: value for name, value in fields.rest().items() if value is not None}
     if not facts:
         raise RecordError(FACTS[0], "The record contains no information about the video.")
-    scene = ImportedScene(name=medium.name.rpartition(".")[0] or medium.name, views=(medium,))
+    scene = ImportedScene(name=medium.stem, views=(medium,))
     record = Scene(name=scene.name, metadata=facts)
     return ImportedRecord(
         record=record, line=line, dataset=context.dataset or DATASET, media=(medium,), scene=scene

@@ -179,9 +179,12 @@ class _Questions:
         # A column that the file does not have is one that no row has.
         return self._called.get(field, field)
 
+    def _cell(self, fields: RecordFields, field: str) -> str:
+        return (fields.text(self._column(field)) or "").strip()
+
     def _name(self, fields: RecordFields, row: TableRow) -> tuple[str, list[ImportedFlag]]:
         """Return the public id: an index is unique only within its file."""
-        index = (fields.text(self._column("index")) or "").strip()
+        index = self._cell(fields, "index")
         made_up = f"{self._stem} {row.locator}"
         # Releases have the public id beside the number.
         if own := (fields.text(ID_COLUMN) or "").strip():
@@ -211,19 +214,21 @@ class _Questions:
 
     def _media(self, fields: RecordFields, pictures: list[EmbeddedImage]) -> tuple[ImportedMedium, ...]:
         """Return the images of a row: by path, otherwise embedded ones, otherwise those of another row."""
-        column = next(
-            (c for c in ("image_path", "video_path", "video") if self._column(c) in fields.members), ""
-        )
+        column = self._path_column(fields)
         kind: MediaType = "video" if column.startswith("video") else "image"
         paths = strings_in(fields.text(self._column(column)) or "") if column else []
         names = paths or [picture.name for picture in pictures]
         media = tuple(medium_of(name, field=column or "image", kind=kind, fields=fields) for name in names)
-        cell = (fields.text(self._column("image")) or "").strip()
+        cell = self._cell(fields, "image")
         # A short text in the picture's cell is the index of the row whose picture is meant.
         if not media and 0 < len(cell) < SHORTEST_CHARACTERS:
             media = self._media_of.get(cell, ())
-        self._media_of[(fields.text(self._column("index")) or "").strip()] = media
+        self._media_of[self._cell(fields, "index")] = media
         return media
+
+    def _path_column(self, fields: RecordFields) -> str:
+        names = ("image_path", "video_path", "video")
+        return next((name for name in names if self._column(name) in fields.members), "")
 
     def _extras(self, fields: RecordFields, category: str) -> dict[str, Any]:
         image, _ = fields.get(self._column("image")), fields.get(TASK_SET_COLUMN)
