@@ -170,14 +170,19 @@ def _widths(table: DocumentTable, rows: Sequence[Sequence[str]]) -> list[float]:
     texts = [at for at in range(len(wanted)) if at not in table.numeric]
     for at in texts:
         wanted[at] = min(wanted[at], WIDEST)
+    _shrink(wanted, texts, free=free)
     over = sum(wanted) - free
-    flexible = sum(wanted[at] - NARROWEST for at in texts if wanted[at] > NARROWEST)
+    return [width * free / sum(wanted) for width in wanted] if over > 0 else wanted
+
+
+def _shrink(widths: list[float], texts: Sequence[int], *, free: float) -> None:
+    """Make columns of texts as narrow as it takes to fit, by the same share of what each can give."""
+    over = sum(widths) - free
+    flexible = sum(widths[at] - NARROWEST for at in texts if widths[at] > NARROWEST)
     if over > 0 and flexible > 0:
         share = min(1.0, over / flexible)
         for at in texts:
-            wanted[at] -= max(0.0, wanted[at] - NARROWEST) * share
-    over = sum(wanted) - free
-    return [width * free / sum(wanted) for width in wanted] if over > 0 else wanted
+            widths[at] -= max(0.0, widths[at] - NARROWEST) * share
 
 
 def _text_width(text: str) -> float:

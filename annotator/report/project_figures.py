@@ -133,14 +133,15 @@ def _states(reader: Reader) -> dict[str, int]:
     return {state: found[state] for state in get_args(ItemState) if found[state]}
 
 
+def _filter_reasons(reader: Reader) -> Iterator[str]:
+    filtered = [item.id for item in reader.find(Item, state="filtered")]
+    guessed = {flag.target for flag in reader.find(Flag, kind=GUESSED)} if filtered else set[str]()
+    return (BY_FILTER if item in guessed else NO_FLAG for item in filtered)
+
+
 def _reasons(reader: Reader, *, progress: Progress) -> dict[str, int]:
     """Count why items were filtered or rejected: the reason given is the newest comment on a rejected one."""
-    counted: Counter[str] = Counter()
-    filtered = [item.id for item in reader.find(Item, state="filtered")]
-    if filtered:
-        guessed = {flag.target for flag in reader.find(Flag, kind=GUESSED)}
-        for item in filtered:
-            counted[f"filtered: {BY_FILTER if item in guessed else NO_FLAG}"] += 1
+    counted = Counter(f"filtered: {reason}" for reason in _filter_reasons(reader))
     rejected = {item.id: NO_REASON for item in reader.find(Item, state="rejected")}
     if rejected:
         for comment in reader.records(Comment):

@@ -23,6 +23,16 @@ def write_error_labels(path: Path, labels: Iterable[ErrorLabel]) -> int:
     return len(rows)
 
 
+def _table_of_labels(path: Path) -> CsvTable:
+    table = CsvTable(InputFile.open(path).text)
+    if missing := [column for column in REQUIRED if column not in table.columns]:
+        raise UserError(
+            f"{printable(path.name)} has no column {', '.join(missing)}.",
+            hint="It needs release, item, model and error_class; note and reply_sha256 are optional.",
+        )
+    return table
+
+
 def read_error_labels(path: Path) -> list[ErrorLabel]:
     """Return the labels of a table; a row with an empty class withdraws a label.
 
@@ -30,13 +40,8 @@ def read_error_labels(path: Path) -> list[ErrorLabel]:
         UserError: The table lacks a column, a row is damaged, or two rows label one error in two ways.
         EnvironmentFailure: The disk refused.
     """
-    table = CsvTable(InputFile.open(path).text)
     name = printable(path.name)
-    if missing := [column for column in REQUIRED if column not in table.columns]:
-        raise UserError(
-            f"{name} has no column {', '.join(missing)}.",
-            hint="It needs release, item, model and error_class; note and reply_sha256 are optional.",
-        )
+    table = _table_of_labels(path)
     labels: dict[tuple[str, ...], tuple[int, ErrorLabel]] = {}
     for row in table.rows():
         if row.fault:

@@ -71,7 +71,7 @@ def split_by_model(file: PredictionSource, *, progress: Progress) -> SplitFile:
     # As a whole: rows of several models may be mixed, and how many models there are is known at the
     # end.
     entries = list(file.read(progress=progress))
-    names = dict.fromkeys(entry.model for entry in entries if isinstance(entry, Prediction) and entry.model)
+    names = dict.fromkeys(_named_models(entries))
     if len(names) < 2:
         model = next(iter(names), "") or model_name(file.path, file.form)
         return SplitFile(models=(ModelPredictions(model=model, entries=entries),), problems=())
@@ -86,6 +86,10 @@ def split_by_model(file: PredictionSource, *, progress: Progress) -> SplitFile:
             problems.append(_unnamed(entry))
     models = [ModelPredictions(model=model, entries=own) for model, own in by_model.items()]
     return SplitFile(models=models, problems=problems)
+
+
+def _named_models(entries: Iterable[Prediction | InputProblem]) -> Iterator[str]:
+    return (entry.model for entry in entries if isinstance(entry, Prediction) and entry.model)
 
 
 def model_name(path: Path, form: PredictionForm) -> str:

@@ -79,8 +79,8 @@ class PredictionForm:
     def recognized_by(self, columns: Collection[str]) -> tuple[str, ...]:
         """Return the fields that show this form, none if the file is not of it."""
         found = (
-            next((name for name in self.id_fields if name in columns), ""),
-            next((name for name in self.text_fields if name in columns), ""),
+            next(filter(columns.__contains__, self.id_fields), ""),
+            next(filter(columns.__contains__, self.text_fields), ""),
         )
         marks = tuple(name for name in self.marks if name in columns and name not in found)
         return (*found, *marks[:1]) if all(found) and (marks or not self.marks) else ()

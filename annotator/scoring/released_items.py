@@ -247,7 +247,7 @@ def _released(
     media = [medium for name in item.media if (medium := context.medium(name)) is not None]
     dataset = record.dataset or (media[0].dataset if media else "")
     names = [dataset, *(medium.name for medium in media), *(medium.name for medium in record.media)]
-    stated: Footage = next((medium.footage for medium in media if medium.footage), "")
+    stated: Footage = next(filter(None, (medium.footage for medium in media)), "")
     return ReleasedItem(
         item=item,
         dataset=dataset,

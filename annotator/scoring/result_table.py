@@ -270,13 +270,17 @@ def _human_cell(
     if column.part or column.measure not in ("score", "exact"):
         return TableCell()
     tasks = {one.task for one in items if one.item.task_set == layout.task_set and column.contains(one)}
-    totals = [human.get(task) for task in tasks]
-    known = [(_value_of(one, column.measure), one.total) for one in totals if one is not None]
-    weighted = [(value, total) for value, total in known if value is not None]
+    weighted = _known_values(map(human.get, tasks), measure=column.measure)
     count = sum(total for _, total in weighted)
     if len(weighted) < len(tasks) or not count:
         return TableCell(items=count)
     return TableCell(value=sum(value * total for value, total in weighted) / count, items=count)
+
+
+def _known_values(totals: Iterable[ScoreTotal | None], *, measure: str) -> list[tuple[float, int]]:
+    """Return a measure of scores, and their numbers of items, where both are known."""
+    known = [(_value_of(one, measure), one.total) for one in totals if one is not None]
+    return [(value, total) for value, total in known if value is not None]
 
 
 def _value_of(total: ScoreTotal, measure: str) -> float | None:

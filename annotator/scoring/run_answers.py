@@ -85,7 +85,7 @@ class RunAnswers:
         given = [one.answer for one in found if one.kind == "answer"]
         # ``most_common`` keeps the order of arrival among equals.
         answer = Counter(given).most_common(1)[0][0] if given else ""
-        text = answer or next((text for job in jobs if (text := _unread_text(job))), "")
+        text = answer or next(filter(None, map(_unread_text, jobs)), "")
         errors = [one.message for one in found if one.kind == "error"]
         # One reply among several requests is an answer: the item has failed only if all of them have.
         error = errors[0] if len(errors) == len(found) else ""

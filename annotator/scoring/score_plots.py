@@ -6,9 +6,11 @@ from collections.abc import Mapping
 
 import msgspec
 
-from annotator.scoring.score_tables import PERCENT, ScoreTables
+from annotator.scoring.score_tables import PERCENT, ScoreInterval, ScoreTables
 from annotator.scoring.task_correlation import TaskCorrelation
 from annotator.scoring.task_order import in_paper_order, task_title
+
+NO_INTERVAL = ScoreInterval(score_low=None, score_high=None, exact_low=None, exact_high=None)
 
 
 class PlotSeries(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,13 +85,14 @@ def task_plot(tables: Mapping[str, ScoreTables]) -> SeriesPlot:
     tasks = in_paper_order({task for own in tables.values() for task in own.tasks})
     series = []
     for model, own in tables.items():
-        found = [(own.tasks.get(task), own.task_intervals.get(task)) for task in tasks]
+        totals = [own.tasks.get(task) for task in tasks]
+        intervals = [own.task_intervals.get(task, NO_INTERVAL) for task in tasks]
         series.append(
             PlotSeries(
                 name=model,
-                values=tuple(total.score_pct if total else None for total, _ in found),
-                interval_lows=tuple(interval.score_low if interval else None for _, interval in found),
-                interval_highs=tuple(interval.score_high if interval else None for _, interval in found),
+                values=tuple(total.score_pct if total else None for total in totals),
+                interval_lows=tuple(interval.score_low for interval in intervals),
+                interval_highs=tuple(interval.score_high for interval in intervals),
             )
         )
     return SeriesPlot(title="Score by task (%)", labels=tuple(map(task_title, tasks)), series=tuple(series))

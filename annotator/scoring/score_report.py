@@ -214,8 +214,6 @@ def score_sources(order: ScoreOrder, *, judging: Judging | None = None, progress
     found, judged = (judging or _unjudged)(compare, released, settings, progress=progress)
     if order.rows:
         _write_rows(order, found.models, released, progress=progress)
-    # Distinct: a path that is given twice has been refused by the comparison.
-    sources = {file.path: at for at, file in files.items()}
     chances = random_chances(released, found.scored_indices, progress=progress)
     random, random_tasks = random_totals(chances, released)
     unreadable = unreadable_replies(found.models)
@@ -223,10 +221,7 @@ def score_sources(order: ScoreOrder, *, judging: Judging | None = None, progress
         release_sha256=released.sha256,
         items=len(released.items),
         hidden=released.hidden,
-        models=[
-            _model_score(model, source=sources[model.file], sha256=files[sources[model.file]].sha256)
-            for model in found.models
-        ],
+        models=_model_scores(found.models, files),
         unused=unused,
         shared=found.coverage,
         differences=found.differences,
@@ -263,6 +258,15 @@ def _loaded(
         except (UserError, EnvironmentFailure) as error:
             unused.append(UnusedSource(source=at, message=error.message, hint=error.hint))
     return files, unused
+
+
+def _model_scores(models: Iterable[ModelEvaluation], files: Mapping[int, _LoadedFile]) -> list[ModelScore]:
+    # Distinct: a path that is given twice has been refused by the comparison.
+    sources = {file.path: at for at, file in files.items()}
+    return [
+        _model_score(model, source=sources[model.file], sha256=files[sources[model.file]].sha256)
+        for model in models
+    ]
 
 
 def _model_score(model: ModelEvaluation, *, source: int, sha256: str) -> ModelScore:

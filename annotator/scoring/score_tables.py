@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from operator import attrgetter
 
 import msgspec
 import numpy as np
@@ -316,10 +317,8 @@ def _navigation(scored: Sequence[ScoredPrediction], *, seed: int) -> NavigationS
     flights = [one.flight for one in scored if one.flight is not None]
     counted = [flight for flight in flights if flight.is_counted]
     found = {
-        "ne_m": _mean_of([flight.ne_m for flight in counted], seed=seed),
-        "sr_pct": _mean_of([flight.is_success for flight in counted], scale=PERCENT, seed=seed),
-        "osr_pct": _mean_of([flight.is_near for flight in counted], scale=PERCENT, seed=seed),
-        "ndtw_pct": _mean_of([flight.ndtw for flight in counted], scale=PERCENT, seed=seed),
+        name: _mean_of(map(attrgetter(field), counted), scale=scale, seed=seed)
+        for name, field, scale in _FLIGHT_MEASURES
     }
     return NavigationScore(
         episodes=len(counted),
@@ -332,7 +331,16 @@ def _navigation(scored: Sequence[ScoredPrediction], *, seed: int) -> NavigationS
     )
 
 
-def _mean_of(values: Sequence[float | None], *, scale: float = 1.0, seed: int) -> Coefficient:
+_FLIGHT_MEASURES = (
+    ("ne_m", "ne_m", 1.0),
+    ("sr_pct", "is_success", PERCENT),
+    ("osr_pct", "is_near", PERCENT),
+    ("ndtw_pct", "ndtw", PERCENT),
+)
+"""Measures with the field of a flight that each is the mean of, and its scale."""
+
+
+def _mean_of(values: Iterable[float | None], *, scale: float = 1.0, seed: int) -> Coefficient:
     """Return the mean of the values that are defined, with its interval."""
     known = [scale * value for value in values if value is not None]
     return mean_score(np.array(known, dtype=float), seed=seed)

@@ -116,8 +116,7 @@ def _columns(
     if division == "groups" and known is not None:
         return [overall, *_group_columns(known, measure=measure)]
     if division == "formats":
-        formats = sorted({released.item.answer_format for released in items})
-        return [overall, *(TableColumn(title=name, measure=measure, part=name) for name in formats)]
+        return [overall, *_format_columns(items, measure=measure)]
     if division == "sources":
         return [overall, *_source_columns(measure=measure)]
     if division == "variants":
@@ -129,12 +128,12 @@ def _task_columns(
     known: TaskSet | None, items: Sequence[ReleasedItem], *, measure: str
 ) -> Iterator[TableColumn]:
     """Yield the tasks under the headings of their groups, then those that the set does not know."""
-    headings = {group.id: group.title.en for group in known.groups} if known is not None else {}
-    tasks = known.tasks if known is not None else ()
-    for group, heading in headings.items():
+    groups, tasks = (known.groups, known.tasks) if known is not None else ((), ())
+    for group in groups:
         for task in tasks:
-            if task.group == group:
-                yield TableColumn(title=task.title.en, heading=heading, measure=measure, tasks=(task.id,))
+            if task.group == group.id:
+                title, heading = task.title.en, group.title.en
+                yield TableColumn(title=title, heading=heading, measure=measure, tasks=(task.id,))
     for name in sorted({released.item.task for released in items} - {task.id for task in tasks}):
         yield TableColumn(title=name or UNKNOWN, measure=measure, tasks=(name,))
 
@@ -143,6 +142,11 @@ def _group_columns(known: TaskSet, *, measure: str) -> Iterator[TableColumn]:
     for group in known.groups:
         tasks = tuple(task.id for task in known.tasks if task.group == group.id)
         yield TableColumn(title=group.title.en, measure=measure, tasks=tasks)
+
+
+def _format_columns(items: Sequence[ReleasedItem], *, measure: str) -> Iterator[TableColumn]:
+    for name in sorted({released.item.answer_format for released in items}):
+        yield TableColumn(title=name, measure=measure, part=name)
 
 
 def _source_columns(*, measure: str) -> Iterator[TableColumn]:

@@ -120,21 +120,28 @@ def write_content(path: Path, content: bytes) -> None:
 
 
 def _grid(table: ResultTable, *, rows: Orientation) -> _Grid:
+    return _grid_of_models(table) if rows == "models" else _grid_of_tasks(table)
+
+
+def _grid_of_models(table: ResultTable) -> _Grid:
     columns = table.layout.columns
-    if rows == "models":
-        return _Grid(
-            corner=("Model",),
-            headings=tuple(column.heading for column in columns),
-            titles=tuple(column.title for column in columns),
-            lines=tuple(
-                _Line(
-                    labels=(row.name,),
-                    values=tuple(zip(columns, row.cells, strict=True)),
-                    section="models" if row.kind == "model" else "references",
-                )
-                for row in table.rows
-            ),
-        )
+    return _Grid(
+        corner=("Model",),
+        headings=tuple(column.heading for column in columns),
+        titles=tuple(column.title for column in columns),
+        lines=tuple(
+            _Line(
+                labels=(row.name,),
+                values=tuple(zip(columns, row.cells, strict=True)),
+                section="models" if row.kind == "model" else "references",
+            )
+            for row in table.rows
+        ),
+    )
+
+
+def _grid_of_tasks(table: ResultTable) -> _Grid:
+    columns = table.layout.columns
     has_headings = any(column.heading for column in columns)
     return _Grid(
         corner=("Group", "Task") if has_headings else ("Task",),

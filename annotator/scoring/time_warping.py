@@ -84,13 +84,18 @@ def _halved(points: Floats) -> Floats:
     return halved
 
 
-def _window(coarse: Iterable[Cell], rows: int, columns: int, radius: int) -> list[Cell]:
-    """Return the cells in which the finer alignment is looked for, row by row without gaps."""
+def _refined(coarse: Iterable[Cell], radius: int) -> set[Cell]:
+    """Return the cells of twice the resolution that coarser ones, and those around them, consist of."""
     reach = range(-radius, radius + 1)
     wide = {(row + down, column + right) for row, column in coarse for down in reach for right in reach}
-    fine = {
+    return {
         (2 * row + down, 2 * column + right) for row, column in wide for down in (0, 1) for right in (0, 1)
     }
+
+
+def _window(coarse: Iterable[Cell], rows: int, columns: int, radius: int) -> list[Cell]:
+    """Return the cells in which the finer alignment is looked for, row by row without gaps."""
+    fine = _refined(coarse, radius)
     cells: list[Cell] = []
     start = 0
     for row in range(rows):

@@ -11,14 +11,15 @@ from annotator.domain.medium import VIDEO_TYPES, Footage, Medium
 from annotator.domain.scene import Scene
 from annotator.domain.timecode import read_timecode
 from annotator.errors import UserError
-from annotator.importers.input_file import InputFile
-from annotator.importers.tables import open_tables
+from annotator.importers.table_rows import Table
+from annotator.importers.tables import first_table
 from annotator.media.video.moments import frame_at
 from annotator.media.video.video import Video
 from annotator.queries.reader import Reader
 
 REQUIRED = ("video", "in", "out", "name")
 OPTIONAL = ("dataset", "goal", "route", "footage", "cut")
+_COLUMNS_HINT = f"Columns: {', '.join((*REQUIRED, *OPTIONAL))}."
 FOOTAGE: tuple[Footage, ...] = ("", "real", "simulated")
 CUTS = ("exact", "wider")
 """Words of the column ``cut``: exactly these frames, or the wider range that needs no re-encoding."""
@@ -39,17 +40,7 @@ def read_clip_table(path: Path, reader: Reader, *, open_video: OpenVideo) -> Ite
         UserError: A column is missing, or a row is wrong; the message names the row.
         EnvironmentFailure: A file cannot be read.
     """
-    (table,) = open_tables(InputFile.open(path))[:1] or (None,)
-    if table is None or (missing := [name for name in REQUIRED if name not in table.columns]):
-        names = ", ".join(missing if table is not None else REQUIRED)
-        raise UserError(
-            f"{path.name} has no column {names}.", hint=f"Columns: {', '.join((*REQUIRED, *OPTIONAL))}."
-        )
-    if unknown := [column for column in table.columns if column not in (*REQUIRED, *OPTIONAL)]:
-        raise UserError(
-            f"{path.name} has the unknown column '{unknown[0]}'.",
-            hint=f"Columns: {', '.join((*REQUIRED, *OPTIONAL))}.",
-        )
+    table = _table_of_clips(path)
     for row in table.rows():
         cells = {column: str(row.cells.get(column) or "").strip() for column in table.columns}
         try:
@@ -58,6 +49,17 @@ def read_clip_table(path: Path, reader: Reader, *, open_video: OpenVideo) -> Ite
             yield _request(cells, reader, open_video=open_video)
         except UserError as error:
             raise UserError(f"{path.name}, {row.locator}: {error.message}", hint=error.hint) from error
+
+
+def _table_of_clips(path: Path) -> Table:
+    table = first_table(path)
+    columns = table.columns if table is not None else ()
+    missing = [name for name in REQUIRED if name not in columns]
+    if table is None or missing:
+        raise UserError(f"{path.name} has no column {', '.join(missing)}.", hint=_COLUMNS_HINT)
+    if unknown := [column for column in columns if column not in (*REQUIRED, *OPTIONAL)]:
+        raise UserError(f"{path.name} has the unknown column '{unknown[0]}'.", hint=_COLUMNS_HINT)
+    return table
 
 
 def _request(cells: Mapping[str, str], reader: Reader, *, open_video: OpenVideo) -> ClipRequest:

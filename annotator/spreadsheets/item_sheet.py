@@ -19,9 +19,8 @@ from annotator.commands.item_edits import (
 )
 from annotator.domain.item import LETTERS, IssueClass, Item
 from annotator.errors import UserError
-from annotator.importers.input_file import InputFile
 from annotator.importers.table_rows import TableRow
-from annotator.importers.tables import open_tables
+from annotator.importers.tables import first_table
 from annotator.queries.reader import Reader
 from annotator.release.cells import csv_line
 
@@ -89,7 +88,7 @@ def read_sheet(path: Path, reader: Reader) -> Iterator[SheetRow]:
         UserError: The file is not an item table, a row is damaged, or a row names no item or several; correct
             the table.
     """
-    (table,) = open_tables(InputFile.open(path))[:1] or (None,)
+    table = first_table(path)
     if table is None or "name" not in table.columns:
         raise UserError(
             f"{path.name} has no column 'name'.",
@@ -155,14 +154,12 @@ def _edits(item: Item, cells: Mapping[str, str], row: TableRow) -> Iterator[Item
         yield SetIssueClasses(item=item.id, issue_classes=_classes(cells["issue_classes"]))
 
 
-def _option_edits(item: Item, cells: Mapping[str, str], row: TableRow) -> Iterator[ItemEdit]:
-    letters = [option.letter for option in item.options]
-    if letters != [*LETTERS[: len(letters)]]:
-        raise UserError(
-            f"{row.locator}: The letters of the options of {item.name} are not A, B, C and so on: "
-            f"{', '.join(letters)}.",
-            hint="Leave the cells of its options as they are, and edit the options in Refine.",
-        )
+def _option_texts(cells: Mapping[str, str], row: TableRow) -> list[str]:
+    """Return the texts of the options up to the last that is not empty.
+
+    Raises:
+        UserError: One between them is empty.
+    """
     texts = [cells.get(letter, "") for letter in LETTERS]
     while texts and not texts[-1]:
         texts.pop()
@@ -171,6 +168,18 @@ def _option_edits(item: Item, cells: Mapping[str, str], row: TableRow) -> Iterat
         raise UserError(
             f"{row.locator}: Option {empty} is empty, but a later option is not.", hint="Fill it, or move up."
         )
+    return texts
+
+
+def _option_edits(item: Item, cells: Mapping[str, str], row: TableRow) -> Iterator[ItemEdit]:
+    letters = [option.letter for option in item.options]
+    if letters != [*LETTERS[: len(letters)]]:
+        raise UserError(
+            f"{row.locator}: The letters of the options of {item.name} are not A, B, C and so on: "
+            f"{', '.join(letters)}.",
+            hint="Leave the cells of its options as they are, and edit the options in Refine.",
+        )
+    texts = _option_texts(cells, row)
     for index, text in enumerate(texts):
         if index >= len(item.options):
             yield AddOption(item=item.id, text=text)

@@ -10,9 +10,8 @@ from annotator.commands.responses import AddResponses, GivenAnswer
 from annotator.domain.actor import Actor
 from annotator.edits.people import find_people
 from annotator.errors import UserError
-from annotator.importers.input_file import InputFile
-from annotator.importers.table_rows import TableRow
-from annotator.importers.tables import open_tables
+from annotator.importers.table_rows import Table, TableRow
+from annotator.importers.tables import first_table
 from annotator.queries.reader import Reader
 from annotator.spreadsheets.item_sheet import cell_text, item_named
 
@@ -35,20 +34,14 @@ def read_responses(path: Path, reader: Reader, *, executing: Actor) -> AddRespon
         UserError: The file is not such a table, a row is damaged or names no item or several, or several
             persons have one name.
     """
-    (table,) = open_tables(InputFile.open(path))[:1] or (None,)
-    columns = set(table.columns) if table is not None else set()
-    if table is None or not columns.issuperset(REQUIRED) or not columns.issubset(COLUMNS):
-        raise UserError(
-            f"{path.name} is not a table of answers.",
-            hint=f"Columns: {', '.join(REQUIRED)}; optional: {', '.join(COLUMNS[len(REQUIRED) :])}.",
-        )
+    table = _table_of_answers(path)
     people: dict[str, Actor] = {}
     added: dict[str, Actor] = {}
     answers = []
     for row in table.rows():
         if row.fault:
             raise UserError(f"{path.name}, {row.locator}: {row.fault}")
-        cells = {column: cell_text(row.cells.get(column)).strip() for column in columns}
+        cells = {column: cell_text(row.cells.get(column)).strip() for column in table.columns}
         name = cells["person"]
         if not name:
             raise UserError(f"{row.locator}: The person is missing.", hint="Enter who gave the answer.")
@@ -57,6 +50,16 @@ def read_responses(path: Path, reader: Reader, *, executing: Actor) -> AddRespon
             added.update({person.id: person for person in new})
         answers.append(_answer(row, cells, person=people[name], reader=reader))
     return AddResponses(answers=tuple(answers), people=tuple(added.values()))
+
+
+def _table_of_answers(path: Path) -> Table:
+    table = first_table(path)
+    if table is None or not set(REQUIRED) <= set(table.columns) <= set(COLUMNS):
+        raise UserError(
+            f"{path.name} is not a table of answers.",
+            hint=f"Columns: {', '.join(REQUIRED)}; optional: {', '.join(COLUMNS[len(REQUIRED) :])}.",
+        )
+    return table
 
 
 def _answer(row: TableRow, cells: Mapping[str, str], *, person: Actor, reader: Reader) -> GivenAnswer:
