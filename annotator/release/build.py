@@ -165,32 +165,18 @@ def build_release(
     with disk_errors(out):
         require_free_folder(out, marker=MANIFEST)
     contents = _decide_contents(reader, order=order, findings=findings, examine=examine, progress=progress)
-    division, gates = contents.division, contents.gates
-    with disk_errors(out), ReleaseFolder(out) as folder, _keys_writer(reader, out, division) as keys:
-        hidden = _hidden_items(reader, division) if keys is not None else None
+    with disk_errors(out), ReleaseFolder(out) as folder, _keys_writer(reader, out, contents) as keys:
+        hidden = _hidden_items(reader, contents.division) if keys is not None else None
         material = replace(contents.draft, hidden=hidden)
         outcome = _write_records(material, order=order, folder=folder)
         parts = _write_parts(
             contents, material=material, outcome=outcome, order=order, folder=folder, keys=keys
         )
         manifest = _make_manifest(folder, order=order, outcome=outcome, parts=parts)
-        figures = card_figures(
-            reader,
-            manifest,
-            exporter=order.exporter,
-            media=None if order.exporter.carries_all else outcome.totals.media,
-            sources=_sources(material, order=order, outcome=outcome),
-        )
+        figures = _figures(manifest, material=material, order=order, outcome=outcome)
         manifest = _write_manifest(folder, manifest, figures=figures, part=outcome.card)
-        # From the same snapshot, and only now: the media of the records are known once the records are
-        # written.
-        basis = ReleaseSnapshot.of(
-            here or reader,
-            exporter=order.exporter,
-            selection=order.selection,
-            media=outcome.totals.media.keys(),
-            evidence={kind for stated in gates for kind in GATES[stated.gate].evidence},
-        )
+        # From the same snapshot, and only now: the media of the records are known once they are written.
+        basis = _basis(here or reader, order=order, outcome=outcome, gates=contents.gates)
         is_there = _is_there(out, manifest, progress=progress)
         yield BuiltRelease(manifest=manifest, is_unchanged=is_there, basis=basis, _folder=folder, _keys=keys)
 
@@ -282,8 +268,9 @@ def _write_parts(
 
 
 @contextmanager
-def _keys_writer(reader: Reader, out: Path, division: Division | None) -> Iterator[KeysWriter | None]:
+def _keys_writer(reader: Reader, out: Path, contents: _Contents) -> Iterator[KeysWriter | None]:
     """Yield the writer of the hidden answer keys, None if none are hidden."""
+    division = contents.division
     if division is None or not division.settings.hidden:
         yield None
         return
@@ -343,6 +330,30 @@ def items_of_release(draft: ExportInput, *, refused: Iterable[WithheldRecord]) -
     others = {(record.task, record.name) for record in refused}
     numbers = np.setdiff1d(reader.items.numbers(draft.selection), kept)
     return [item for item in reader.gates.items_to_split(numbers) if (item.task, item.name) not in others]
+
+
+def _figures(
+    manifest: Manifest, *, material: ExportInput, order: ReleaseSettings, outcome: ExportResult
+) -> CardFigures:
+    return card_figures(
+        material.reader,
+        manifest,
+        exporter=order.exporter,
+        media=None if order.exporter.carries_all else outcome.totals.media,
+        sources=_sources(material, order=order, outcome=outcome),
+    )
+
+
+def _basis(
+    reader: Reader, *, order: ReleaseSettings, outcome: ExportResult, gates: Iterable[GateResult]
+) -> ReleaseSnapshot:
+    return ReleaseSnapshot.of(
+        reader,
+        exporter=order.exporter,
+        selection=order.selection,
+        media=outcome.totals.media.keys(),
+        evidence={kind for stated in gates for kind in GATES[stated.gate].evidence},
+    )
 
 
 def _sources(material: ExportInput, *, order: ReleaseSettings, outcome: ExportResult) -> list[str] | None:

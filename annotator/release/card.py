@@ -397,7 +397,7 @@ def limit_texts(figures: CardFigures) -> tuple[str, ...]:
 def _limits(figures: CardFigures) -> Iterator[str]:
     yield f"Export format: {figures.limits}"
     states = figures.counts.get("state", {})
-    unaccepted = sum(n for state, n in states.items() if state != "accepted")
+    unaccepted = sum(states.values()) - states.get("accepted", 0)
     if unaccepted:
         yield f"{unaccepted:,} of {sum(states.values()):,} items are not accepted."
     if figures.include_flagged:

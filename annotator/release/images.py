@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from annotator.release.manifest import (
     ReleasedImages,
 )
 from annotator.release.media_names import release_path
-from annotator.release.release_folder import ReleaseFolder
+from annotator.release.release_folder import ReleaseFile, ReleaseFolder
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,21 +78,9 @@ def write_images(
         raise UserError(
             f"{order.most_frames:,} is not a valid number of frames per video.", hint="Use 1 or more."
         )
-    taking = _ImageWriter(reader=reader, order=order, concealed=concealed, folder=folder, progress=progress)
-    progress.begin(f"Rendering images ({order.rendering})", total=len(wanted))
-    listed, missing = folder.file(PICTURE_LIST), []
-    for index, medium_id in enumerate(wanted, start=1):
-        medium = reader.get(Medium, medium_id)
-        try:
-            for entry in taking.entries(medium, index=index):
-                listed.write(msgspec.json.encode(entry) + b"\n", records=1)
-        except UserError as error:
-            name = medium.name if medium is not None else medium_id
-            # Frames before a damaged one are complete and are kept: ``missing`` means that not all frames are
-            # present.
-            missing.append(MissingMedium(medium=name, why=error.message))
-        progress.step()
-    progress.end()
+    writer = _ImageWriter(reader=reader, order=order, concealed=concealed, folder=folder, progress=progress)
+    listed = folder.file(PICTURE_LIST)
+    missing = writer.write(wanted, listed)
     if missing and not listed.records:
         raise UserError(
             f"None of the {len(wanted):,} media files can be rendered: {missing[0].medium}: {missing[0].why}",
@@ -118,7 +106,25 @@ class _ImageWriter:
     folder: ReleaseFolder
     progress: Progress
 
-    def entries(self, medium: Medium | None, *, index: int) -> Iterator[ImageEntry]:
+    def write(self, media: Sequence[str], listed: ReleaseFile) -> list[MissingMedium]:
+        """Write the pictures of media, and their lines into a list; return the media of which some lack."""
+        self.progress.begin(f"Rendering images ({self.order.rendering})", total=len(media))
+        missing = []
+        for index, medium_id in enumerate(media, start=1):
+            medium = self.reader.get(Medium, medium_id)
+            try:
+                for entry in self._entries(medium, index=index):
+                    listed.write(msgspec.json.encode(entry) + b"\n", records=1)
+            except UserError as error:
+                name = medium.name if medium is not None else medium_id
+                # Frames before a damaged one are complete and are kept: ``missing`` means that not all frames
+                # are present.
+                missing.append(MissingMedium(medium=name, why=error.message))
+            self.progress.step()
+        self.progress.end()
+        return missing
+
+    def _entries(self, medium: Medium | None, *, index: int) -> Iterator[ImageEntry]:
         """Write the pictures of a medium and yield their lines."""
         if medium is None:
             raise UserError("The media file is not in the project.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import uuid
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -250,15 +250,7 @@ def verify_release(
         ]
     active_progress.begin(f"Verifying {folder.name}", total=len(manifest.all_files))
     problems = file_problems(folder, manifest.all_files, active_progress)
-    # Computed from the manifest, not from the files: if a file and its entry were changed together, the
-    # quoted digest no longer matches.
-    hidden = manifest.splits.hidden if manifest.splits else msgspec.UNSET
-    if release_digest(manifest.files, keys_hmac=hidden.keys_hmac if hidden else "") != manifest.sha256:
-        message = "The release digest does not match the files in the manifest."
-        problems.append(ReleaseProblem(file=MANIFEST, kind="changed", message=message))
-    if manifest.canary and manifest.canary != canary_of(manifest.sha256):
-        message = "The canary string is not that of the release number."
-        problems.append(ReleaseProblem(file=MANIFEST, kind="changed", message=message))
+    problems += _number_problems(manifest)
     problems += _manifest_problems(folder, manifest)
     problems += _count_problems(folder, manifest, changed={problem.file for problem in problems})
     known = {file.name for file in manifest.all_files}
@@ -279,8 +271,7 @@ def _manifest_problems(folder: Path, manifest: Manifest) -> list[ReleaseProblem]
         is_as_written = not _has_unknown(msgspec.json.decode(upgrade_manifest(content)), manifest)
     if is_as_written:
         return []
-    message = "The manifest was changed after the release."
-    return [ReleaseProblem(file=MANIFEST, kind="changed", message=message)]
+    return [_changed_manifest("The manifest was changed after the release.")]
 
 
 def _has_unknown(stored: object, read: object) -> bool:
@@ -293,19 +284,41 @@ def _has_unknown(stored: object, read: object) -> bool:
     return False
 
 
-def _count_problems(folder: Path, manifest: Manifest, *, changed: Collection[str]) -> list[ReleaseProblem]:
-    """Count again what the manifest counts: the lines of each file, and the withheld records."""
-    problems = []
-    for file in manifest.all_files:
+def _number_problems(manifest: Manifest) -> Iterator[ReleaseProblem]:
+    """Yield what is wrong with the number of a release, and with the canary string that has it."""
+    # Computed from the manifest, not from the files: if a file and its entry were changed together, the
+    # quoted digest no longer matches.
+    hidden = manifest.splits.hidden if manifest.splits else msgspec.UNSET
+    if release_digest(manifest.files, keys_hmac=hidden.keys_hmac if hidden else "") != manifest.sha256:
+        yield _changed_manifest("The release digest does not match the files in the manifest.")
+    if manifest.canary and manifest.canary != canary_of(manifest.sha256):
+        yield _changed_manifest("The canary string is not that of the release number.")
+
+
+def _changed_manifest(message: str) -> ReleaseProblem:
+    return ReleaseProblem(file=MANIFEST, kind="changed", message=message)
+
+
+def _line_problems(
+    folder: Path, files: Iterable[ReleasedFile], *, changed: Collection[str]
+) -> Iterator[ReleaseProblem]:
+    """Count the lines of files again, of those that have the bytes of the manifest."""
+    for file in files:
         path = folder / file.name
         is_counted = path.suffix == ".jsonl" and path.is_file() and file.name not in changed
         if is_counted and count_lines(path) != file.records:
             message = f"{file.name} does not contain {file.records:,} records."
-            problems.append(ReleaseProblem(file=file.name, kind="changed", message=message))
+            yield ReleaseProblem(file=file.name, kind="changed", message=message)
+
+
+def _count_problems(folder: Path, manifest: Manifest, *, changed: Collection[str]) -> list[ReleaseProblem]:
+    """Count again what the manifest counts: the lines of each file, and the withheld records."""
+    problems = list(_line_problems(folder, manifest.all_files, changed=changed))
     listed = manifest.withheld.file.records if manifest.withheld.file else 0
     if listed != manifest.withheld.records:
-        message = "The manifest contradicts itself in the number of withheld records."
-        problems.append(ReleaseProblem(file=MANIFEST, kind="changed", message=message))
+        problems.append(
+            _changed_manifest("The manifest contradicts itself in the number of withheld records.")
+        )
     problems += [_gate_problem(gate) for gate in manifest.gates or () if not gate.is_passed]
     is_whole = not changed and not (manifest.splits and manifest.splits.hidden)
     return problems + (_recount_problems(folder, manifest) if is_whole else [])
@@ -318,19 +331,14 @@ def _recount_problems(folder: Path, manifest: Manifest) -> list[ReleaseProblem]:
     except (OSError, msgspec.MsgspecError):
         return [ReleaseProblem(file=MANIFEST, kind="unreadable", message="The records cannot be counted.")]
     return [
-        ReleaseProblem(
-            file=MANIFEST,
-            kind="changed",
-            message=f"The manifest states other numbers of records per {what} than the files contain.",
-        )
+        _changed_manifest(f"The manifest states other numbers of records per {what} than the files contain.")
         for what, counted in found.items()
         if dict(counted) != manifest.counts.get(what)
     ]
 
 
 def _gate_problem(gate: GateResult) -> ReleaseProblem:
-    message = f"The manifest contradicts itself in the gate {gate.gate}."
-    return ReleaseProblem(file=MANIFEST, kind="changed", message=message)
+    return _changed_manifest(f"The manifest contradicts itself in the gate {gate.gate}.")
 
 
 def manifest_bytes(folder: Path) -> bytes:
@@ -420,9 +428,14 @@ def unexpected_files(folder: Path, known: set[str]) -> list[ReleaseProblem]:
     tops = {name.partition("/")[0] for name in known}
     found = [path.name for path in folder.iterdir() if path.name not in tops | {MANIFEST, SIGNATURE}]
     for top in {name.partition("/")[0] for name in known if "/" in name}:
-        inner = (path for path in (folder / top).rglob("*") if not path.is_dir())
-        found += [name for path in inner if (name := path.relative_to(folder).as_posix()) not in known]
+        found += [name for name in _files_in(folder, top) if name not in known]
     return [_unexpected_file(name) for name in sorted(found)]
+
+
+def _files_in(folder: Path, top: str) -> Iterator[str]:
+    """Yield the paths of the files below one of the folders of a release, relative to the release."""
+    inner = (path for path in (folder / top).rglob("*") if not path.is_dir())
+    return (path.relative_to(folder).as_posix() for path in inner)
 
 
 def _unexpected_file(name: str) -> ReleaseProblem:

@@ -46,12 +46,17 @@ class ReleasePreview:
         return replace(self, states={s: total[s] for s in get_args(ItemState) if total[s]}, forked={})
 
 
-def preview_release(reader: Reader, selection: ItemQuery) -> ReleasePreview:
-    """Count the items that a release of a selection would contain."""
+def _counts_of_states(reader: Reader, selection: ItemQuery) -> dict[ItemState, int]:
+    """Return the number of selected items in each state that has any."""
     # The facet is counted under the other filters only, so its own filter is applied here.
     facet = {count.value: count.count for count in reader.items.facets(selection)["state"]}
     wanted = selection.states or get_args(ItemState)
-    found = {state: facet[state] for state in get_args(ItemState) if state in wanted and facet.get(state)}
+    return {state: facet[state] for state in get_args(ItemState) if state in wanted and facet.get(state)}
+
+
+def preview_release(reader: Reader, selection: ItemQuery) -> ReleasePreview:
+    """Count the items that a release of a selection would contain."""
+    found = _counts_of_states(reader, selection)
     forked = _forked_items(reader, selection)
     left = {state: n - forked.get(state, 0) for state, n in found.items() if state not in NEVER_RELEASED}
     return ReleasePreview(

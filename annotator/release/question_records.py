@@ -13,6 +13,7 @@ from annotator.domain.item import LETTERS, Item
 from annotator.domain.medium import VIDEO_TYPES
 from annotator.release.answer_keys import canonical_key
 from annotator.release.exporter import refusal_of
+from annotator.release.item_refusals import media_refusal, text_refusal
 from annotator.release.media_names import release_paths
 from annotator.release.release_filter import WithholdReason
 from annotator.release.release_items import RecordLookup
@@ -45,7 +46,8 @@ def record_of(item: Item, *, lookup: RecordLookup) -> dict[str, Any]:
     media, paths = lookup.media_of(item) or (), list(release_paths(item, lookup=lookup) or ())
     scene = lookup.scene(item.scene)
     views = {view.medium: view.name for view in scene.views} if scene else {}
-    is_video, extras = shows_video(item, lookup=lookup), dict(extras_of(item, lookup=lookup))
+    images, videos = ([], paths) if shows_video(item, lookup=lookup) else (paths, [])
+    extras = dict(extras_of(item, lookup=lookup))
     return {
         "id": item.name,
         "dataset": lookup.dataset_of(item),
@@ -58,8 +60,8 @@ def record_of(item: Item, *, lookup: RecordLookup) -> dict[str, Any]:
         "answer_format": item.answer_format,
         "answer": canonical_key(item),
         "media_type": next((medium.media_type for medium in media), ""),
-        "images": [] if is_video else paths,
-        "videos": paths if is_video else [],
+        "images": images,
+        "videos": videos,
         "views": [views.get(medium.id, "") for medium in media],
         # Of an item that was read from such a record, the link is in its extras.
         KIND: str(extras.pop(KIND, "")),
@@ -82,14 +84,14 @@ def prompt_of(item: Item) -> str:
 
 def record_refusal(item: Item, *, lookup: RecordLookup) -> WithholdReason | None:
     """Return why an item cannot be such a record, None if it can."""
-    if not release_paths(item, lookup=lookup):
-        return refusal_of("media", "The item has no image, or an image without a path below the media root.")
+    if reason := media_refusal(item, lookup=lookup):
+        return reason
     if len({medium.media_type for medium in lookup.media_of(item) or ()}) > 1:
         return refusal_of("media", "The item shows media of several kinds.")
-    if not item.name or item.name != item.name.strip() or not item.question.strip():
-        return refusal_of("text", "The question or id is empty, or the id has leading or trailing spaces.")
-    if not LETTERS.startswith("".join(option.letter for option in item.options)):
-        letters = "".join(option.letter for option in item.options)
+    if reason := text_refusal(item, ids=[item.name]):
+        return reason
+    letters = "".join(option.letter for option in item.options)
+    if not LETTERS.startswith(letters):
         return refusal_of("options", f"The options are {letters}; the format requires letters from A on.")
     if not item.answer_key.strip():
         return refusal_of("answer_key", "The item has no answer key.")

@@ -73,18 +73,8 @@ def require_splits(settings: SplitSettings, exporter: Exporter) -> None:
         raise UserError(
             f"The format {exporter.id} contains no items that could be divided.", hint="Remove the splits."
         )
+    _require_parts(settings.splits)
     names = [split.name for split in settings.splits]
-    if len(names) < 2 or "" in names or len({*names}) < len(names):
-        raise UserError(
-            "Splits need two or more different names.", hint="For example train=80, dev=10 and test=10."
-        )
-    shares = [split.share for split in settings.splits]
-    # Not the other way round: a share that is no number is never in order.
-    if not (min(shares) > 0 and abs(sum(shares) - 1) <= ROUNDING):
-        raise UserError(
-            "The shares of the splits do not add up to 100 percent.",
-            hint="For example train=80, dev=10 and test=10.",
-        )
     if unknown := [name for name in settings.hidden if name not in names]:
         raise UserError(
             f"The answer keys of the split {unknown[0]} cannot be hidden: there is no such split.",
@@ -94,6 +84,20 @@ def require_splits(settings: SplitSettings, exporter: Exporter) -> None:
         raise UserError(
             f"The format {exporter.id} cannot hide answer keys: its files consist of the answers.",
             hint="Release without hidden answer keys, or in another format such as native or huggingface.",
+        )
+
+
+def _require_parts(splits: Sequence[Split]) -> None:
+    names, shares = [split.name for split in splits], [split.share for split in splits]
+    if len(names) < 2 or "" in names or len({*names}) < len(names):
+        raise UserError(
+            "Splits need two or more different names.", hint="For example train=80, dev=10 and test=10."
+        )
+    # Not the other way round: a share that is no number is never in order.
+    if not (min(shares) > 0 and abs(sum(shares) - 1) <= ROUNDING):
+        raise UserError(
+            "The shares of the splits do not add up to 100 percent.",
+            hint="For example train=80, dev=10 and test=10.",
         )
 
 

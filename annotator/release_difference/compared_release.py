@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium
 from annotator.domain.query import qualified_task
+from annotator.domain.record import Record
 from annotator.domain.scene import Scene
 from annotator.errors import UserError
 from annotator.importers.imported_record import ImportedRecord
@@ -111,6 +112,13 @@ def read_release(path: Path, *, keys: Path | None = None, progress: Progress) ->
     )
 
 
+T = TypeVar("T", bound=Record)
+
+
+def _by_id(records: Iterable[ImportedRecord], kind: type[T]) -> dict[str, T]:
+    return {found.record.id: found.record for found in records if isinstance(found.record, kind)}
+
+
 class _SideReader:
     """Makes the values of the items of one side."""
 
@@ -125,11 +133,10 @@ class _SideReader:
         self._has_images = manifest is not None and bool(manifest.pictures)
         entries = self._lines(SPLIT_LIST, SplitEntry) if is_divided else []
         self._splits = {(entry.task, entry.name): entry.split for entry in entries}
-        listed = self._lines(SUBSET_LIST, SubsetEntry) if has_subset else []
-        self._subset = {(entry.task, entry.name) for entry in listed} if has_subset else None
+        self._subset = self._members(SUBSET_LIST) if has_subset else None
         self._images = self._image_digests()
-        self._media = {r.record.id: r.record for r in records if isinstance(r.record, Medium)}
-        self._scenes = {r.record.id: r.record.name for r in records if isinstance(r.record, Scene)}
+        self._media = _by_id(records, Medium)
+        self._scenes = _by_id(records, Scene)
 
     def items(self, progress: Progress) -> Iterator[ComparedItem]:
         """Yield the items with their values."""
@@ -177,7 +184,8 @@ class _SideReader:
         if not is_reduced:
             values |= {"extras": item.extras, "issue_classes": list(item.issue_classes)}
             values["provenance"] = msgspec.to_builtins(item.provenance)
-        values["scene"] = record.scene.name if record.scene else self._scenes.get(item.scene, "")
+        scene = record.scene or self._scenes.get(item.scene)
+        values["scene"] = scene.name if scene is not None else ""
         return ComparedItem(id=item.id, name=item.name, task=task, values=values, is_hidden=is_hidden)
 
     def _media_names(self, record: ImportedRecord, item: Item) -> list[str]:
@@ -199,6 +207,10 @@ class _SideReader:
             for name in {entry.medium, entry.path} - {""}:
                 found.setdefault(name, []).append(entry.sha256)
         return found
+
+    def _members(self, name: str) -> set[tuple[str, str]]:
+        """Return task and public id of the items of a subset."""
+        return {(entry.task, entry.name) for entry in self._lines(name, SubsetEntry)}
 
     def _lines(self, name: str, kind: type[Any]) -> list[Any]:
         lines: list[Any] = msgspec.json.Decoder(kind).decode_lines((self._path / name).read_bytes())

@@ -144,16 +144,7 @@ def compare_releases(old: ComparedRelease, new: ComparedRelease, *, progress: Pr
     """
     pairs, removed, added = _matched(old.items, new.items)
     fields = _compared_fields(old, new)
-    progress.begin("Comparing items", total=len(pairs))
-    changed, not_compared = [], 0
-    for number, (before, after) in enumerate(pairs, start=1):
-        not_compared += before.is_hidden or after.is_hidden
-        if changes := tuple(_changes(before, after, fields)):
-            changed.append(ChangedItem(name=after.name, task=after.task, changes=changes))
-        if number % STEP == 0:
-            progress.step(STEP)
-    progress.step(len(pairs) % STEP)
-    progress.end()
+    changed = _changed_items(pairs, fields, progress=progress)
     counts = Counter(change.field for item in changed for change in item.changes)
     return ReleaseDifference(
         old=_side(old),
@@ -165,9 +156,42 @@ def compare_releases(old: ComparedRelease, new: ComparedRelease, *, progress: Pr
         changed=tuple(sorted(changed, key=lambda item: FIELDS.index(item.changes[0].field))),
         fields={field: counts[field] for field in FIELDS if counts[field]},
         unchanged=len(pairs) - len(changed),
-        not_compared=not_compared,
+        not_compared=sum(before.is_hidden or after.is_hidden for before, after in pairs),
         unreadable=old.unreadable + new.unreadable,
     )
+
+
+def _changed_items(
+    pairs: Sequence[tuple[ComparedItem, ComparedItem]], fields: Iterable[str], *, progress: Progress
+) -> list[ChangedItem]:
+    changed = []
+    progress.begin("Comparing items", total=len(pairs))
+    for number, (before, after) in enumerate(pairs, start=1):
+        if changes := tuple(_changes(before, after, fields)):
+            changed.append(ChangedItem(name=after.name, task=after.task, changes=changes))
+        if number % STEP == 0:
+            progress.step(STEP)
+    progress.step(len(pairs) % STEP)
+    progress.end()
+    return changed
+
+
+def _add_partners(
+    partner: dict[int, int],
+    old: Sequence[ComparedItem],
+    new: Sequence[ComparedItem],
+    *,
+    identity: Callable[[ComparedItem], object],
+) -> None:
+    """Add the places of old items by those of new ones with the same identity, if both have no partner."""
+    taken = {*partner.values()}
+    known: dict[object, list[int]] = {}
+    for at, item in enumerate(old):
+        if at not in taken and identity(item):
+            known.setdefault(identity(item), []).append(at)
+    for at, item in enumerate(new):
+        if at not in partner and (found := known.get(identity(item))):
+            partner[at] = found.pop(0)
 
 
 def _matched(
@@ -175,7 +199,6 @@ def _matched(
 ) -> tuple[list[tuple[ComparedItem, ComparedItem]], list[ComparedItem], list[ComparedItem]]:
     """Return the pairs of the same item, in the new order, and the items that are in one release alone."""
     partner: dict[int, int] = {}
-    taken: set[int] = set()
     identities: tuple[Callable[[ComparedItem], object], ...] = (
         # Ids first: a public id can be given to another item.
         lambda item: item.id,
@@ -183,14 +206,8 @@ def _matched(
         lambda item: item.name,
     )
     for identity in identities:
-        known: dict[object, list[int]] = {}
-        for at, item in enumerate(old):
-            if at not in taken and identity(item):
-                known.setdefault(identity(item), []).append(at)
-        for at, item in enumerate(new):
-            if at not in partner and (found := known.get(identity(item))):
-                partner[at] = found.pop(0)
-                taken.add(partner[at])
+        _add_partners(partner, old, new, identity=identity)
+    taken = {*partner.values()}
     pairs = [(old[partner[at]], item) for at, item in enumerate(new) if at in partner]
     removed = [item for at, item in enumerate(old) if at not in taken]
     added = [item for at, item in enumerate(new) if at not in partner]
@@ -259,14 +276,16 @@ def _setting_changes(old: ComparedRelease, new: ComparedRelease) -> Iterator[Fie
 def _settings(release: ComparedRelease) -> dict[str, str]:
     """Return the settings of a release as texts."""
     manifest = release.manifest
-    pictures = manifest.pictures if manifest is not None else msgspec.UNSET
-    splits = manifest.splits if manifest is not None else msgspec.UNSET
+    if manifest is None:
+        names = ("selection", "include_flagged", "pictures", "shares", "seed", "hidden", "waived")
+        return {"export_format": release.export_format} | dict.fromkeys(names, "")
+    pictures, splits = manifest.pictures, manifest.splits
     hidden = splits.hidden.splits if splits and splits.hidden else ()
-    waived = [gate.gate for gate in manifest.gates or () if gate.state == "waived"] if manifest else []
+    waived = [gate.gate for gate in manifest.gates or () if gate.state == "waived"]
     return {
         "export_format": release.export_format,
-        "selection": _json(manifest.selection) if manifest is not None else "",
-        "include_flagged": str(manifest.include_flagged).lower() if manifest is not None else "",
+        "selection": _json(manifest.selection),
+        "include_flagged": str(manifest.include_flagged).lower(),
         "pictures": pictures.rendering if pictures else "",
         "shares": _json(splits.shares) if splits else "",
         "seed": str(splits.seed) if splits else "",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from annotator.domain.eval_settings import prompt_digest
@@ -94,12 +95,15 @@ class ReleasedItems:
             return False
         if asked.tasks and not selects_task(asked.tasks, task_set=item.task_set, task=item.task):
             return False
-        if asked.flags:
-            kinds = {flag.kind for flag in self._flags(item, n=point.n) if flag.state == "open"}
-            if not kinds & {*asked.flags} and not (ANY_FLAG in asked.flags and kinds):
-                return False
+        if asked.flags and not self._has_flag(item, asked.flags, n=point.n):
+            return False
         rest = ItemQuery(text=asked.text, assignees=asked.assignees, mentions=asked.mentions)
         return rest == EVERYTHING or item.id in self._ids_of(rest)
+
+    def _has_flag(self, item: Item, asked: Collection[str], *, n: int) -> bool:
+        """Return whether an item had an open flag of a kind that is asked for."""
+        kinds = {flag.kind for flag in self._flags(item, n=n) if flag.state == "open"}
+        return not kinds.isdisjoint(asked) or (ANY_FLAG in asked and bool(kinds))
 
     def _flags(self, item: Item, *, n: int) -> list[Flag]:
         pasts = (RecordHistory.of(self.reader, flag.id) for flag in self.reader.flags_of(item.id))

@@ -14,6 +14,7 @@ from annotator.domain import task_set_files
 from annotator.domain.item import Item
 from annotator.release.answer_keys import canonical_key
 from annotator.release.exporter import ItemExporter, refusal_of
+from annotator.release.item_refusals import text_refusal
 from annotator.release.json_sheet import JsonSheet, file_stem
 from annotator.release.media_names import release_path
 from annotator.release.release_filter import WithholdReason
@@ -55,10 +56,8 @@ class AircopExporter(ItemExporter):
             return refusal_of("task_set", f"The item belongs to the task set {record.task_set}.")
         if task_set_files.builtin(TASK_SET).find(record.task) is None:
             return refusal_of("task", "The task is unknown, so the question type cannot be written.")
-        if not record.name or record.name != record.name.strip() or not record.question.strip():
-            return refusal_of(
-                "text", "The question or id is empty, or the id has leading or trailing spaces."
-            )
+        if reason := text_refusal(record, ids=[record.name]):
+            return reason
         if not views_of(record, lookup=lookup):
             return refusal_of(
                 "views", "An image of the item has no view named UAV and a number, or no plain path."

@@ -184,9 +184,14 @@ class _KeyedList:
         self._file.write(b"\n}\n")
 
 
+def _flight_of(reader: Reader, scene: str, name: str) -> Trajectory | None:
+    flights = reader.find(Trajectory, scene=scene)
+    return next((flight for flight in flights if flight.name == name and flight.poses), None)
+
+
 def _write_flights(reader: Reader, scene: str, name: str, folder: ReleaseFolder) -> int:
     """Write the flight of a scene and return how many there are: one, or none if its poses are unknown."""
-    flight = next((f for f in reader.find(Trajectory, scene=scene) if f.name == name and f.poses), None)
+    flight = _flight_of(reader, scene, name)
     if flight is None:
         return 0
     location = name.removeprefix("/")

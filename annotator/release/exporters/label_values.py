@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 from annotator.domain.event_label import EventLabel
 from annotator.domain.label_values import BOXES, GEOMETRY, LISTS, SEPARATOR, LabelValue, values_of
 from annotator.release.cells import csv_line
@@ -45,11 +48,16 @@ class LabelValuesExporter(LabelExporter):
             return refusal_of(
                 "media", "The image of the event label is not in the project, or has no plain name."
             )
-        texts = [text for field in LISTS for text in getattr(record, field) or ()]
-        labels = [text for field in BOXES for box in getattr(record, field) or () for text in box.labels]
+        texts = _entries(record, LISTS)
+        labels = [text for box in _entries(record, BOXES) for text in box.labels]
         if not all([*texts, *labels]) or any(SEPARATOR in text for text in labels):
             return refusal_of("value", "A value of the event label is empty, or has a vertical bar.")
         return None
+
+
+def _entries(label: EventLabel, fields: Iterable[str]) -> list[Any]:
+    """Return what the fields of a label that hold lists contain, together."""
+    return [entry for field in fields for entry in getattr(label, field) or ()]
 
 
 def geometry_of(value: LabelValue) -> list[str]:

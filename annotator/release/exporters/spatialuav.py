@@ -13,6 +13,7 @@ from annotator.domain.item import Item
 from annotator.domain.medium import Medium
 from annotator.release.answer_keys import canonical_key
 from annotator.release.exporter import ItemExporter, refusal_of
+from annotator.release.item_refusals import media_refusal
 from annotator.release.media_names import release_paths
 from annotator.release.release_filter import WithholdReason
 from annotator.release.release_folder import ReleaseFolder
@@ -45,10 +46,8 @@ class SpatialUavExporter(ItemExporter):
         """Return why the form cannot represent an item, None if it can."""
         if record.task_set != TASK_SET:
             return refusal_of("task_set", f"The item belongs to the task set {record.task_set}.")
-        if not release_paths(record, lookup=lookup):
-            return refusal_of(
-                "media", "The item has no image, or an image without a path below the media root."
-            )
+        if reason := media_refusal(record, lookup=lookup):
+            return reason
         if not record.question.strip() or record.name != record.name.strip():
             return refusal_of("text", "The question is empty, or the id has leading or trailing spaces.")
         return _task_refusal(record) or _option_refusal(record, lookup=lookup)

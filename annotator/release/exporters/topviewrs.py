@@ -9,9 +9,10 @@ import re
 from typing import Any
 
 from annotator.domain import answers, task_set_files
-from annotator.domain.item import LETTERS, Item
+from annotator.domain.item import Item
 from annotator.release.answer_keys import canonical_key
 from annotator.release.exporter import ItemExporter, refusal_of
+from annotator.release.item_refusals import letters_refusal, text_refusal
 from annotator.release.json_sheet import JsonSheet
 from annotator.release.media_names import release_paths
 from annotator.release.release_filter import WithholdReason
@@ -61,14 +62,12 @@ class TopViewRsExporter(ItemExporter):
             return refusal_of("task", "The task is unknown, so the question ability cannot be written.")
         if len(release_paths(record, lookup=lookup) or ()) != 1:
             return refusal_of("media", "The item does not have exactly one map with a plain path.")
-        if not record.name or record.name != record.name.strip() or not record.question.strip():
-            return refusal_of(
-                "text", "The question or id is empty, or the id has leading or trailing spaces."
-            )
+        if reason := text_refusal(record, ids=[record.name]):
+            return reason
         if taken := sorted(RESERVED & record.extras.keys()):
             names = ", ".join(taken)
             return refusal_of("extras", f"The item has extra fields with names of the format: {names}.")
-        return _option_refusal(record)
+        return letters_refusal(record) or _answer_refusal(record)
 
 
 def file_name(kind: str) -> str:
@@ -119,12 +118,7 @@ def _index(name: str, *, kind: str) -> int | str:
     return int(found[1]) if found else name
 
 
-def _option_refusal(item: Item) -> WithholdReason | None:
-    letters = "".join(option.letter for option in item.options)
-    if len(letters) < 2 or not LETTERS.startswith(letters):
-        return refusal_of(
-            "options", f"The options are {letters or 'none'}; the format requires letters from A on."
-        )
+def _answer_refusal(item: Item) -> WithholdReason | None:
     right, texts = right_texts(item), [option.text for option in item.options]
     if not right or any(texts.count(text) > 1 or not text.strip() for text in right):
         return refusal_of(

@@ -15,6 +15,7 @@ from annotator.domain.medium import VIDEO_TYPES
 from annotator.release.answer_keys import canonical_key
 from annotator.release.cells import INDEX_COLUMN, can_head, tsv_line, value_text
 from annotator.release.exporter import ItemExporter, refusal_of
+from annotator.release.item_refusals import letters_refusal, media_refusal, text_refusal
 from annotator.release.json_sheet import file_stem
 from annotator.release.media_names import release_paths
 from annotator.release.release_filter import WithholdReason
@@ -66,23 +67,18 @@ class VlmEvalKitExporter(ItemExporter):
 
     def refusal(self, record: Item, *, lookup: RecordLookup) -> WithholdReason | None:
         """Return why the form cannot represent an item, None if it can."""
-        if not release_paths(record, lookup=lookup):
-            return refusal_of(
-                "media", "The item has no image, or an image without a path below the media root."
-            )
+        if reason := media_refusal(record, lookup=lookup):
+            return reason
         if len({medium.media_type in VIDEO_TYPES for medium in lookup.media_of(record) or ()}) > 1:
             return refusal_of("media", "The item shows both images and videos.")
-        ids = [record.name, record.task_set]
-        if not all(text and text == text.strip() for text in ids) or not record.question.strip():
-            return refusal_of(
-                "text", "The question or id is empty, or the id has leading or trailing spaces."
-            )
+        if reason := text_refusal(record, ids=[record.name, record.task_set]):
+            return reason
         names = record.extras.keys() - {INDEX_COLUMN}
         if odd := sorted(name for name in names if not can_head(name, reserved=RESERVED)):
             return refusal_of(
                 "extras", f"The item has extra fields whose names cannot be column names: {', '.join(odd)}."
             )
-        return _option_refusal(record)
+        return letters_refusal(record) or _choice_refusal(record)
 
 
 class _Columns:
@@ -144,12 +140,8 @@ def _stem(item: Item, *, lookup: RecordLookup) -> str:
     return f"{file_stem(item.task_set)}{'_video' if is_video else ''}"
 
 
-def _option_refusal(item: Item) -> WithholdReason | None:
+def _choice_refusal(item: Item) -> WithholdReason | None:
     letters = "".join(option.letter for option in item.options)
-    if len(letters) < 2 or not LETTERS.startswith(letters):
-        return refusal_of(
-            "options", f"The options are {letters or 'none'}; the format requires letters from A on."
-        )
     if item.answer_format != "option_letter" or canonical_key(item) not in letters:
         return refusal_of("answer_key", f"The answer key {item.answer_key!r} is not among the options.")
     texts = [item.question, *(option.text for option in item.options)]
