@@ -15,7 +15,7 @@ import pytest
 
 from annotator.domain.profile import ModelProfile
 from annotator.errors import Cancelled, EnvironmentFailure, UserError
-from annotator.jobs import calls, claim_watch
+from annotator.jobs import calls, claim_watch, shared_model
 from annotator.jobs import dispatcher as dispatching
 from annotator.jobs.confirmed_runs import ConfirmedRuns
 from annotator.model_api import CallFailed, ChatRequest, ModelIdentity
@@ -319,7 +319,7 @@ def test_work_when_the_device_breaks_then_the_run_stops_with_words_and_goes_on_w
         queue = WorkQueue.open(project)
         queue.runs.resume("r1")
         queue.close()
-        monkeypatch.setattr(calls, "OPEN_AGAIN_S", 0.0)
+        monkeypatch.setattr(shared_model, "OPEN_AGAIN_S", 0.0)
         one.work(until_done=True)
         # Others may have been in the middle of a call: it is closed with the rest.
         assert not broken.is_closed
