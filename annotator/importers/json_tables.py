@@ -11,9 +11,9 @@ import msgspec
 from annotator.importers.byte_stream import utf8_stream
 from annotator.importers.input_file import InputFile, printable
 from annotator.importers.json_batches import decode_value, has_all_keys, parts_of_list
+from annotator.importers.json_decoder import MAX_DEPTH
 from annotator.importers.json_text import (
     LARGEST_RECORD_CHARACTERS,
-    MAX_DEPTH,
     RESYNC_CHARACTERS,
     JsonElement,
     JsonText,

@@ -6,10 +6,8 @@ An invalid value does not end the reading: it is reported with line and field, a
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -17,18 +15,15 @@ from msgspec.structs import replace
 
 from annotator.importers.input_file import fault_of_text, is_utf8, printable
 from annotator.importers.json_batches import (
-    LARGEST_INTEGER,
     batches,
     decoded,
     parts_of_lines,
     parts_of_list,
     parts_of_object,
 )
+from annotator.importers.json_decoder import MAX_DEPTH, TOO_DEEP, StrictDecoder, find_fault, is_deep
 from annotator.importers.record_fields import RecordError
 
-MAX_DEPTH = 40
-"""Levels of lists and objects in one record; the published files have four."""
-_DIGITS_THAT_FIT = 18
 LARGEST_RECORD_CHARACTERS = 16 * 1024 * 1024
 RESYNC_CHARACTERS = 1024 * 1024
 """How far the next record is looked for after a broken one; without a limit, a file of nothing but broken
@@ -100,28 +95,13 @@ class JsonElement(JsonSpan, frozen=True):
     fault: JsonFault | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _InvalidValue:
-    """Stands in a decoded value for a part that JSON does not allow."""
-
-    message: str
-
-
 class JsonText:
     """The text of a JSON file, or of one value after the other."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        # A flag instead of a walk: values that are not allowed are met while decoding, and hardly any record
-        # has one.
-        self._odd = False
         self._known = (0, 1)
-        self._decoder = json.JSONDecoder(
-            object_pairs_hook=self._object,
-            parse_float=self._number,
-            parse_int=self._integer,
-            parse_constant=self._constant,
-        )
+        self._decoder = StrictDecoder()
 
     def line_of(self, at: int) -> int:
         """Return the line of an offset, from 1."""
@@ -258,16 +238,15 @@ class JsonText:
 
     def element(self, start: int, *, limit: int) -> JsonElement:
         """Return the value that begins at an offset; a broken one ends where the next can begin."""
-        self._odd = False
         try:
-            value, end = self._decoder.raw_decode(self.text, start)
+            value, end = self._decoder.decode(self.text, start)
         except json.JSONDecodeError as error:
             fault = JsonFault(
                 error.pos, self._key_before(start, error.pos), f"This is not JSON: {error.msg}."
             )
         except RecursionError:
             # Inside deep nesting everything looks like the next element's beginning.
-            return self._broken(start, self._closing(start, limit), JsonFault(start, "", _TOO_DEEP))
+            return self._broken(start, self._closing(start, limit), JsonFault(start, "", TOO_DEEP))
         else:
             # The decoder knows no limit: of a part that is cut off it reads on into the next.
             if end <= limit:
@@ -332,10 +311,10 @@ class JsonText:
         if len(part) > LARGEST_RECORD_CHARACTERS:
             return "", f"The record has more than {LARGEST_RECORD_CHARACTERS >> 20} million characters."
         # Nearly every record passes these cheap questions; only the others are walked through with paths.
-        may_be_deep = part.count("{") + part.count("[") > MAX_DEPTH and _is_deep(value)
+        may_be_deep = part.count("{") + part.count("[") > MAX_DEPTH and is_deep(value)
         is_escaped = "\\" in part and _ODD_ESCAPE.search(part)
-        if self._odd or may_be_deep or is_escaped or not (part.isascii() or is_utf8(part)):
-            return _find_fault(value)
+        if self._decoder.has_invalid or may_be_deep or is_escaped or not (part.isascii() or is_utf8(part)):
+            return find_fault(value)
         return None
 
     def _span(self, start: int, limit: int) -> JsonSpan:
@@ -413,49 +392,9 @@ class JsonText:
         found = _BETWEEN.match(self.text, end)
         return found.end() if found else end
 
-    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        members = dict(pairs)
-        # The standard module lets the last of equal keys win in silence.
-        if len(members) != len(pairs):
-            names = [name for name, _ in pairs]
-            twice = next(name for name in names if names.count(name) > 1)
-            members[twice] = self._refuse("The field name occurs twice.")
-        return members
-
-    def _number(self, digits: str) -> object:
-        # 1e999 becomes infinity, which no JSON can be written with.
-        number = float(digits)
-        return (
-            number
-            if math.isfinite(number)
-            else self._refuse(f"{digits[:40]} is a number outside the supported range.")
-        )
-
-    def _integer(self, digits: str) -> object:
-        if len(digits) <= _DIGITS_THAT_FIT:
-            return int(digits)
-        # Python refuses to convert thousands of digits, with an error that names no place.
-        number = int(digits) if len(digits) <= 20 else LARGEST_INTEGER + 1
-        return (
-            number
-            if abs(number) <= LARGEST_INTEGER
-            else self._refuse(f"{digits[:40]} is a number outside the supported range.")
-        )
-
-    def _constant(self, name: str) -> object:
-        return self._refuse(f"{name} is not a number in JSON.")
-
-    def _refuse(self, message: str) -> _InvalidValue:
-        self._odd = True
-        return _InvalidValue(message)
-
 
 def _characters(part: msgspec.Raw) -> int:
     return len(bytes(part).decode())
-
-
-_NESTING = frozenset({dict, list})
-_TOO_DEEP = f"It is nested more than {MAX_DEPTH} levels deep."
 
 
 def _name_of(key: str) -> tuple[str, str]:
@@ -465,38 +404,3 @@ def _name_of(key: str) -> tuple[str, str]:
     except json.JSONDecodeError as error:
         return printable(key), f"This is not JSON: {error.msg}."
     return printable(name), fault_of_text(name)
-
-
-def _is_deep(value: object) -> bool:
-    level: list[Any] = [value]
-    for _ in range(MAX_DEPTH + 1):
-        parts = [part.values() if type(part) is dict else part for part in level if type(part) in _NESTING]
-        level = [below for part in parts for below in part]
-        if not level:
-            return False
-    return True
-
-
-def _find_fault(value: object) -> tuple[str, str] | None:
-    """Return path and message of the first part of a value that is not allowed, or None."""
-    waiting: list[tuple[str, object, int]] = [("", value, 0)]
-    while waiting:
-        path, part, depth = waiting.pop()
-        if message := _fault_of_part(part, depth=depth):
-            return printable(path[:80]), message
-        if isinstance(part, dict):
-            waiting += [
-                (f"{path}.{key}" if path else key, below, depth + 1) for key, below in reversed(part.items())
-            ]
-            waiting += [(path or key, key, depth + 1) for key in part]
-        elif isinstance(part, list):
-            waiting += [(f"{path}[{i}]", below, depth + 1) for i, below in reversed(list(enumerate(part)))]
-    return None
-
-
-def _fault_of_part(part: object, *, depth: int) -> str:
-    if isinstance(part, _InvalidValue):
-        return part.message
-    if isinstance(part, str):
-        return fault_of_text(part)
-    return _TOO_DEEP if depth > MAX_DEPTH else ""

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from annotator.importers import json_text
 from annotator.importers.input_file import InputFile
-from annotator.importers.json_text import MAX_DEPTH, JsonElement, JsonSpan, JsonText
+from annotator.importers.json_decoder import MAX_DEPTH
+from annotator.importers.json_text import JsonElement, JsonSpan, JsonText
 from tests.hangs import soon
 from tests.unit.importers.fuzzing import QUICK, damaged
 
