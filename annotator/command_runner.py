@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from datetime import UTC, datetime
 from functools import partial
@@ -14,11 +14,11 @@ from annotator.commands.command import Command, PreparedCommand, StagedCommand, 
 from annotator.domain.actor import Actor
 from annotator.domain.changes import Changes
 from annotator.domain.command import CommandRecord
-from annotator.domain.event import Edit
 from annotator.domain.signature import TrustedKey
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.queries.reader import Reader
+from annotator.staged_entry import enter_staged
 from annotator.store.backup_thinning import thin_backups
 from annotator.store.backups import make_backup
 from annotator.store.bundles.bundle_file import BundledEvent
@@ -44,8 +44,6 @@ MAX_STAGED_ATTEMPTS = 2
 """Attempts to enter a staged command beside the edits of others, before they have to wait for it."""
 LARGE_UNDO_EVENTS = 1000
 """An undo or redo of a command with more events is staged, after a backup: it cannot be checked by eye."""
-EDITS_FIRST_S = 1.0
-"""Longest time for which a long entry pauses for the edits that are being saved."""
 log = logging.getLogger(__name__)
 
 
@@ -282,7 +280,6 @@ class CommandRunner:
     def _reverse_staged(
         self, target: CommandRecord, direction: Direction, *, origin: Origin, progress: Progress
     ) -> Changes:
-        record = inverse_of(target, kind=direction)
         edits_of = undoing_edits if direction == "undo" else redoing_edits
         with StagedUndo.of(
             self._path,
@@ -292,23 +289,16 @@ class CommandRunner:
             machine=self._machine,
             file=self._writer.file,
         ) as stage:
-            try:
-                with convert_disk_errors():
-                    edits = edits_of(self._reader(), target.id, machine=self._machine, progress=progress)
-                    self._stage_edits(stage, edits, command=record.id)
-                return self.writing.write(
-                    lambda: self._writer.publish(
-                        stage,
-                        record,
-                        require_current=lambda reader: stage.require_current(
-                            reader.log.fields_changed_since(stage.position)
-                        ),
-                        origin=origin,
-                    )
-                ).result()
-            finally:
-                # Cancelled and Ctrl-C too. After the publication of an undo this removes the hidden rows.
-                stage.discard()
+            return enter_staged(
+                stage,
+                inverse_of(target, kind=direction),
+                edits=lambda: edits_of(self._reader(), target.id, machine=self._machine, progress=progress),
+                require_current=lambda reader: stage.require_current(
+                    reader.log.fields_changed_since(stage.position)
+                ),
+                writing=self.writing,
+                origin=origin,
+            )
 
     def _execute_prepared(self, command: PreparedCommand, *, origin: Origin, progress: Progress) -> Changes:
         try:
@@ -344,35 +334,17 @@ class CommandRunner:
         ).result()
 
     def _stage_and_publish(self, command: StagedCommand, *, origin: Origin, progress: Progress) -> Changes:
-        record = record_of(command)
         with Stage.begin(
             self._path, actor=origin.actor, machine=self._machine, file=self._writer.file
         ) as stage:
-            try:
-                with convert_disk_errors():
-                    edits = command.plan(self._reader(), progress=progress)
-                    self._stage_edits(stage, edits, command=record.id)
-                return self.writing.write(
-                    lambda: self._writer.publish(
-                        stage,
-                        record,
-                        require_current=lambda reader: command.require_current(reader, since=stage.position),
-                        origin=origin,
-                    )
-                ).result()
-            finally:
-                # Nothing where it was published. Cancelled and Ctrl-C too: nobody needs the rest.
-                stage.discard()
-
-    def _stage_edits(self, stage: Stage, edits: Iterator[Edit], *, command: str) -> None:
-        """Write the edits of a long entry, and let the edits of the user pass."""
-        for edit in edits:
-            # They need the write lock, and the interpreter: beside a planning thread, which keeps it for 5 ms
-            # at a time, an edit of 2 ms takes 50 ms.
-            self.writing.wait_until_idle(EDITS_FIRST_S)
-            if written := stage.add(edit, command=command):
-                self.writing.note_commit(written)
-        self.writing.note_commit(stage.write(command=command))
+            return enter_staged(
+                stage,
+                record_of(command),
+                edits=lambda: command.plan(self._reader(), progress=progress),
+                require_current=lambda reader: command.require_current(reader, since=stage.position),
+                writing=self.writing,
+                origin=origin,
+            )
 
     def _wait_for_hidden_rows(self, progress: Progress) -> None:
         """Wait until the undo or redo of another window or process has removed or restored its rows."""
@@ -380,12 +352,7 @@ class CommandRunner:
 
     def _wait_for_writing(self) -> None:
         """Wait for what was asked for before: whoever edits and then releases means to release the edit."""
-        self.writing.submit(self._require_own_file).result()
-
-    def _require_own_file(self) -> None:
-        """Refuse long work in a project whose path leads elsewhere by now: it opens the path once more."""
-        self.writing.require_writable()
-        self.writing.watched(self._writer.look_for_foreign_changes)
+        self.writing.submit(self.writing.require_own_file).result()
 
 
 def _flattened(outer: Future[Future[T]]) -> Future[T]:

@@ -26,8 +26,8 @@ T = TypeVar("T")
 class WritingThread:
     """Runs transactions of the writer one after the other, and tells listeners of each.
 
-    ``submit``, ``write``, ``write_kept`` and ``lost_edits`` may be called from any thread; ``watched`` and
-    ``notify`` only by what runs on this one.
+    ``submit``, ``write``, ``write_kept`` and ``lost_edits`` may be called from any thread; ``watched``,
+    ``require_own_file`` and ``notify`` only by what runs on this one.
 
     Attributes:
         writer: Only for what runs on this thread.
@@ -171,6 +171,16 @@ class WritingThread:
                 hint="To change it, copy the project and its media files to a writable folder "
                 "and open it there.",
             )
+
+    def require_own_file(self) -> None:
+        """Refuse long work in a project whose path leads elsewhere by now: it opens the path once more.
+
+        Raises:
+            UserError: The project is open for reading.
+            ReplacedFileError: Its file was taken away.
+        """
+        self.require_writable()
+        self.watched(self.writer.look_for_foreign_changes)
 
     def notify(self, changes: Changes) -> Changes:
         """Tell the listeners of a commit, and return its changes."""

@@ -48,6 +48,7 @@ PARTS = {
     "annotator.command_runner": "annotator.session",
     "annotator.judged_scoring": "annotator.session",
     "annotator.file_watch": "annotator.session",
+    "annotator.staged_entry": "annotator.session",
     "annotator.unsaved_edits": "annotator.session",
     "annotator.writing_thread": "annotator.session",
     "annotator.comment_read_state": "annotator.session",

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from annotator import command_runner
+from annotator import staged_entry
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import StagedCommand, StalePreparationError
 from annotator.commands.imports import ImportFiles
@@ -167,7 +167,7 @@ def test_entry_when_an_edit_is_being_saved_then_waits_for_it(
 ) -> None:
     item, saved = an_item(name="before"), []
     write(session, created("item", item))
-    monkeypatch.setattr(command_runner, "EDITS_FIRST_S", PATIENCE_S)
+    monkeypatch.setattr(staged_entry, "EDITS_FIRST_S", PATIENCE_S)
 
     def edit() -> None:
         future = session.execute(SetQuestion(item=item.id, text="of the window"))
