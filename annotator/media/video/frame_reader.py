@@ -42,6 +42,30 @@ class _FrameRequest(msgspec.Struct, frozen=True):
     is_preview: bool = False
     loop: tuple[int, int] | None = None
 
+    def moved_to(self, number: int, *, is_preview: bool) -> _FrameRequest:
+        """Return the request of another frame, with the same playback."""
+        step = number - self.number
+        return msgspec.structs.replace(
+            self,
+            number=number,
+            is_stepping_back=-STEP <= step < 0 or (step == 0 and self.is_stepping_back),
+            is_moving_on=0 < step <= JUMP,
+            is_preview=is_preview,
+        )
+
+    def target_in(self, video: Video, *, capacity: int) -> PrefetchTarget:
+        """Return what to decode ahead for it, with room for a number of frames."""
+        return PrefetchTarget(
+            number=self.number,
+            speed=self.speed,
+            is_stepping_back=self.is_stepping_back,
+            is_moving_on=self.is_moving_on,
+            fps=video.fps,
+            count=video.frame_count,
+            capacity=capacity,
+            loop=self.loop,
+        )
+
 
 class FrameReader:
     """Reads the frames of a video for one view, with its own thread and cache.
@@ -160,14 +184,7 @@ class FrameReader:
             before = self._wish or _FrameRequest(number=number)
             step = number - before.number
             # The object is reused for an unchanged request, because the decoding thread compares by identity.
-            self._wish = _FrameRequest(
-                number=number,
-                speed=before.speed,
-                is_stepping_back=-STEP <= step < 0 or (step == 0 and before.is_stepping_back),
-                is_moving_on=0 < step <= JUMP,
-                is_preview=is_preview,
-                loop=before.loop,
-            )
+            self._wish = before.moved_to(number, is_preview=is_preview)
             frame = self._cache.get(number)
             self._is_owed = frame is None
             if frame is not None:
@@ -244,16 +261,7 @@ class FrameReader:
         return max(self._budget.share_bytes(self), LEAST_FRAMES * self._frame_bytes)
 
     def _aim(self, wish: _FrameRequest) -> PrefetchTarget:
-        return PrefetchTarget(
-            number=wish.number,
-            speed=wish.speed,
-            is_stepping_back=wish.is_stepping_back,
-            is_moving_on=wish.is_moving_on,
-            fps=self.video.fps,
-            count=self.video.frame_count,
-            capacity=self._share_bytes() // self._frame_bytes,
-            loop=wish.loop,
-        )
+        return wish.target_in(self.video, capacity=self._share_bytes() // self._frame_bytes)
 
     def _has_previewed(self, wish: _FrameRequest, run: FrameRange) -> bool:
         """Show the nearest key frame if a preview is requested; return whether a newer request arrived."""
