@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.jobs import dispatcher
+from annotator.jobs import dispatcher, worker_events
 
 PAUSE_S = 0.02
 
@@ -12,5 +12,6 @@ PAUSE_S = 0.02
 @pytest.fixture(autouse=True)
 def quick_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shorten the pauses between two looks."""
-    for name in ("IDLE_S", "CHECK_EVERY_S", "EXPIRE_S", "RETRY_PAUSE_S"):
+    monkeypatch.setattr(worker_events, "IDLE_S", PAUSE_S)
+    for name in ("CHECK_EVERY_S", "EXPIRE_S", "RETRY_PAUSE_S"):
         monkeypatch.setattr(dispatcher, name, PAUSE_S)

@@ -8,17 +8,15 @@ always committed before a call, and no job needs its own commit.
 from __future__ import annotations
 
 import logging
+import math
 import os
-import queue
 import random
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-
-import msgspec
 
 from annotator.domain.profile import ModelProfile
 from annotator.domain.record import new_id
@@ -32,6 +30,7 @@ from annotator.jobs.failure_streaks import FailureStreaks
 from annotator.jobs.job_type import JobType
 from annotator.jobs.job_types import job_type_of
 from annotator.jobs.model_scheduler import ModelScheduler
+from annotator.jobs.model_schedulers import ModelSchedulers
 from annotator.jobs.outcomes import (
     affects_all_jobs,
     failed_outcome,
@@ -43,24 +42,19 @@ from annotator.jobs.request_builders import BuiltRequest, RequestBuilders
 from annotator.jobs.retry import LONGEST_WAIT_S, halt_message
 from annotator.jobs.shared_model import OpenModel
 from annotator.jobs.worker_context import WorkerContexts
+from annotator.jobs.worker_events import WorkerEvents
 from annotator.media.media_roots import LostFolderError
 from annotator.model_api import CallFailed
 from annotator.store.checkpoints import Checkpointer
 from annotator.store.work.queue import LEASE_S, WorkQueue
 
 log = logging.getLogger(__name__)
-TURN_S = 0.025
-"""Events of so long go together into one transaction: half the CPU time a job of turns of 10 ms."""
-IDLE_S = 0.5
-"""Seconds between two checks for new runs and changed states while no call finishes."""
 CHECK_EVERY_S = 0.1
 """The same while there is work."""
 BEAT_S = LEASE_S / 4
 """Three signs of life may be lost, while the file is locked for instance, before others take over."""
 EXPIRE_S = 2.0
 """So often claims of dead workers are looked for; with leases of a minute more haste is of no use."""
-IDLE_MODEL_S = 30.0
-"""Seconds without a call after which a model is closed to free its memory."""
 PATIENCE_S = 600.0
 """The file may be locked by an import, or its disk be full, for so long before the worker gives up."""
 RETRY_PAUSE_S = 0.5
@@ -137,9 +131,7 @@ class Dispatcher:
         self._queue = WorkQueue.open(path)
         self._checkpoints = Checkpointer(path)
         self._worker_contexts = WorkerContexts(path, confirmed=confirmed)
-        # A SimpleQueue, whose ``put`` is reentrant: ``stop`` may come from a signal inside another
-        # ``put``.
-        self._events: queue.SimpleQueue[BuiltRequest | CallDone | None] = queue.SimpleQueue()
+        self._events = WorkerEvents()
         self._make_calls = make_calls or (
             lambda p, tell: ThreadCallExecutor(p, open_model=open_model, on_done=tell)
         )
@@ -151,8 +143,10 @@ class Dispatcher:
         )
         self.tell: Callable[[str], None] = log.warning
         self._streaks, self._claims = FailureStreaks(), ClaimWatch()
-        self._counters: dict[bytes, ModelScheduler] = {}
-        self._counters_by_model: dict[tuple[str, str], ModelScheduler] = {}
+        self._models = ModelSchedulers(
+            profile_of=lambda run, model: self._worker_contexts.of(run).profiles[model],
+            make_calls=self._open_calls,
+        )
         # Seeded by the worker: those that fail together must not come back together.
         self._chance = random.Random(self.id)
         self._is_stopping = False
@@ -176,7 +170,7 @@ class Dispatcher:
     def stop(self) -> None:
         """Claim and send nothing more; from a signal or any thread. What is in flight is waited for."""
         self._is_stopping = True
-        self._events.put(None)
+        self._events.wake()
 
     def work(self, *, until_done: bool) -> None:
         """Run turns until stopped, or until no active run has an open job.
@@ -215,36 +209,22 @@ class Dispatcher:
         for counter, task in turn.calls:
             counter.calls.make(task)
         if self._checked_at == now:
-            self._close_idle()
+            self._models.close_idle(self._waiting)
         if (turn.ended or turn.has_failures or turn.is_news) and self._recorded is not None:
             self._recorded(turn.ended)
 
     def _gathered(self) -> list[BuiltRequest | CallDone]:
         now = time.monotonic()
-        wait_s = min((counter.wait_s(now=now) for counter in self._counters.values()), default=IDLE_S)
-        if self._is_stopping:
-            # What is ready will not be sent any more: not to wait for it would be to turn without a pause.
-            wait_s = IDLE_S
-        events: list[BuiltRequest | CallDone] = []
-        deadline = time.monotonic() + min(max(wait_s, 0.001), IDLE_S)
-        while (left_s := deadline - time.monotonic()) > 0 or not self._events.empty():
-            try:
-                event = self._events.get(timeout=max(0.0, left_s))
-            except queue.Empty:
-                break
-            if event is None:
-                break
-            # The first event starts the clock: more are gathered for the same commit, but none waits long.
-            if not events:
-                deadline = min(deadline, time.monotonic() + TURN_S)
-            events.append(event)
-        return events
+        # What is ready will not be sent any more by a worker that stops: not to wait for it would be to turn
+        # without a pause.
+        waits = [] if self._is_stopping else [counter.wait_s(now=now) for counter in self._models]
+        return self._events.gather(min(waits, default=math.inf))
 
     def _note(self, event: BuiltRequest | CallDone, *, now: float) -> None:
         if isinstance(event, CallDone):
             self._note_called(event, now=now)
             return
-        counter = self._counter(event.claim.run, event.claim.model)
+        counter = self._models.of(event.claim.run, event.claim.model)
         if not counter.mark_built(event.claim):
             return
         if event.task is not None:
@@ -267,7 +247,7 @@ class Dispatcher:
 
     def _note_called(self, called: CallDone, *, now: float) -> None:
         claims, made, error = called.task.claims, called.made, called.made.error
-        counter = self._counter(claims[0].run, claims[0].model)
+        counter = self._models.of(claims[0].run, claims[0].model)
         counter.finish(called.task, now=time.monotonic(), took_s=made.took_s if made.model else None)
         if isinstance(error, Cancelled):
             self._due.returned += claims
@@ -294,7 +274,7 @@ class Dispatcher:
             return False
         awake_at = time.monotonic()
         return is_time(now, since=self._checked_at, every_s=CHECK_EVERY_S) or any(
-            counter.wait_s(now=awake_at) <= 0.0 for counter in self._counters.values()
+            counter.wait_s(now=awake_at) <= 0.0 for counter in self._models
         )
 
     def _commit(self, turn: _TurnResult, *, now: float) -> None:
@@ -329,28 +309,19 @@ class Dispatcher:
             self._queue.expire(now=now, fences=self._claims.dead(self._queue.leases(), now=now))
             self._expired_at = now
         running = self._queue.running()
-        for counter in self._counters.values():
+        for counter in self._models:
             self._queue.release_claims(counter.release(running=running), now=now)
             counter.calls.withdraw(running=running)
-        self._share()
+        self._models.share_paces(self._confirmed_holders(), own=self.id)
         waiting = self._queue.waiting(now=now)
         self._waiting = [location for location in waiting if self._is_mine(*location)]
         self._checked_at, self._stamp = now, self._queue.stamp()
 
-    def _share(self) -> None:
-        """Have each paced model asked by all who hold jobs of it no faster than by one."""
-        paced = {key: counter for key, counter in self._counters.items() if counter.pace.is_limited}
-        if not paced:
-            return
-        holders = {key: {self.id} for key in paced}
+    def _confirmed_holders(self) -> Iterator[tuple[str, str, str]]:
+        """Yield run, model and worker of the jobs that are held, of the runs that are allowed here."""
         for run, model, worker in self._queue.holders():
-            if not self._worker_contexts.is_confirmed(run):
-                continue
-            key = msgspec.json.encode(self._worker_contexts.of(run).profiles[model])
-            if key in holders:
-                holders[key].add(worker)
-        for key, counter in paced.items():
-            counter.pace.share(len(holders[key]), now=time.monotonic())
+            if self._worker_contexts.is_confirmed(run):
+                yield run, model, worker
 
     def _is_mine(self, run: str, model: str) -> bool:
         if self._only not in {"", run} or not self._worker_contexts.is_confirmed(run):
@@ -358,7 +329,7 @@ class Dispatcher:
         return self._takes is None or self._takes(self._worker_contexts.of(run).profiles[model])
 
     def _send(self, turn: _TurnResult, *, now: float) -> None:
-        for counter in self._counters.values():
+        for counter in self._models:
             turn.calls += ((counter, task) for task in counter.due(now=time.monotonic()))
         for counter, task in list(turn.calls):
             if not all(self._queue.mark_sent(task.claims, task.bodies)):
@@ -371,7 +342,7 @@ class Dispatcher:
         # Claims reach their counters behind the commit, so those of this turn are counted here.
         taken: dict[int, int] = {}
         for run, model in self._waiting:
-            counter = self._counter(run, model)
+            counter = self._models.of(run, model)
             room = counter.free_slots - taken.get(id(counter), 0)
             if room <= 0:
                 continue
@@ -392,10 +363,10 @@ class Dispatcher:
     def _is_over(self, *, until_done: bool) -> bool:
         if self._is_stopping:
             # Here and not in ``stop``: that one comes from a signal, in the middle of anything.
-            for counter in self._counters.values():
+            for counter in self._models:
                 counter.calls.cancel()
-            return not any(counter.out for counter in self._counters.values())
-        if not until_done or self._due or any(counter.held for counter in self._counters.values()):
+            return not any(counter.out for counter in self._models)
+        if not until_done or self._due or any(counter.held for counter in self._models):
             return False
         reader = self._worker_contexts.reader()
         if not self._only:
@@ -404,32 +375,13 @@ class Dispatcher:
         # Only active runs count: open jobs of paused or stopped runs are never claimed.
         return run is None or run.state != "running" or not self._worker_contexts.is_confirmed(run.id)
 
-    def _counter(self, run: str, model: str) -> ModelScheduler:
-        run_and_model = (run, model)
-        if run_and_model not in self._counters_by_model:
-            profile = self._worker_contexts.of(run).profiles[model]
-            # By content: profiles are those of the runs, and two of one name may differ.
-            key = msgspec.json.encode(profile)
-            if key not in self._counters:
-                calls = self._make_calls(profile, self._events.put)
-                self._counters[key] = ModelScheduler(profile=profile, calls=calls, now=time.monotonic())
-                # Before the first call, so that the rate is shared with other workers from the start.
-                self._checked_at = 0.0
-            self._counters_by_model[run_and_model] = self._counters[key]
-        return self._counters_by_model[run_and_model]
-
-    def _close_idle(self) -> None:
-        now = time.monotonic()
-        wanted = [self._counter(run, model) for run, model in self._waiting]
-        for key, counter in list(self._counters.items()):
-            if not counter.held and counter not in wanted and now - counter.used_at > IDLE_MODEL_S:
-                counter.calls.close()
-                del self._counters[key]
-                known = self._counters_by_model.items()
-                self._counters_by_model = {pair: one for pair, one in known if one is not counter}
+    def _open_calls(self, profile: ModelProfile) -> CallExecutor:
+        # Checked before the first call, so that the rate is shared with other workers from the start.
+        self._checked_at = 0.0
+        return self._make_calls(profile, self._events.put)
 
     def _send_heartbeat(self, now: float, *, status: str = "works") -> None:
-        held = [claim for counter in self._counters.values() for claim in counter.claims]
+        held = [claim for counter in self._models for claim in counter.claims]
         self._queue.heartbeat(held, now=now)
         self._queue.record_worker(self.id, pid=os.getpid(), host=socket.gethostname(), now=now, status=status)
         self._heartbeat_at = now
@@ -438,13 +390,12 @@ class Dispatcher:
         """Wait for the calls under way, record them, and give the rest back."""
         # First, so that no further request arrives behind the loop below.
         self._builders.close()
-        for counter in self._counters.values():
+        for counter in self._models:
             counter.calls.close()
-        while not self._events.empty():
-            event = self._events.get()
+        for event in self._events.rest():
             if isinstance(event, CallDone):
                 self._note_called(event, now=time.time())
-        left = [claim for counter in self._counters.values() for claim in counter.claims]
+        left = [claim for counter in self._models for claim in counter.claims]
         now = time.time()
         with self._queue.transaction():
             self._queue.record(self._due.outcomes, now=now)

@@ -15,7 +15,7 @@ import pytest
 
 from annotator.domain.profile import ModelProfile
 from annotator.errors import Cancelled, EnvironmentFailure, UserError
-from annotator.jobs import calls, claim_watch, shared_model
+from annotator.jobs import calls, claim_watch, model_schedulers, shared_model
 from annotator.jobs import dispatcher as dispatching
 from annotator.jobs.confirmed_runs import ConfirmedRuns
 from annotator.model_api import CallFailed, ChatRequest, ModelIdentity
@@ -746,7 +746,7 @@ def test_work_when_the_file_stays_locked_then_gives_up_with_words(
 def test_work_when_a_model_rests_then_gives_its_memory_back(
     project: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dispatching, "IDLE_MODEL_S", 0.0)
+    monkeypatch.setattr(model_schedulers, "IDLE_MODEL_S", 0.0)
     enter(project, plans(3))
     with Steered(project) as steered:
         steered.gate.set()
