@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from pathlib import Path
@@ -18,6 +17,7 @@ from annotator.domain.changes import Changes
 from annotator.edits.people import added_person
 from annotator.media.media_roots import MediaRoots, own_folder
 from annotator.progress import Progress
+from annotator.queries.project_readers import ProjectReaders
 from annotator.queries.reader import Reader
 from annotator.signing_keys import signer_for, trusted_keys
 from annotator.store.backups import make_backup
@@ -31,7 +31,6 @@ from annotator.store.project_file import (
     open_for_reading,
     open_project,
 )
-from annotator.store.serial_executor import SerialExecutor
 from annotator.user_profile import config_folder, current_actor, machine_digits
 
 if TYPE_CHECKING:
@@ -68,14 +67,9 @@ class Session:
         )
         self.lost_edits = self._commands.writing.lost_edits
         self.file, self.unsaved = self._commands.writing.file, self._commands.writing.unsaved
-        self._reading = SerialExecutor("vantage-reading")
-        self._readers: dict[int, Reader] = {}
-        self._readers_lock = threading.Lock()
-        self._closed = False
+        self.readers = ProjectReaders(path)
         self._at_close: list[Callable[[], object]] = []
         self.backups: BackupScheduler | None = None
-        self.absent_media: frozenset[str] = frozenset()
-        """Ids of the media whose files are not at their place now; queries show them as missing."""
         self._runs: RunService | None = None
         # Read here, on the thread that opens the project: a window shows both at once.
         try:
@@ -129,7 +123,7 @@ class Session:
         connection = open_project(path, progress=progress or Progress())
         session = cls(path, connection, actor=actor or current_actor())
         if actor is None:
-            session._work_as_added_person()
+            _work_as_added_person(session)
         return session
 
     @classmethod
@@ -162,14 +156,10 @@ class Session:
             self._runs.close()
         # Before the writing thread: what is being prepared ends in a transaction on it.
         self._commands.close_preparation()
-        self._reading.close()
+        self.readers.finish_queries()
         # Before the readers: what is still running uses them.
         self._commands.close()
-        with self._readers_lock:
-            self._closed = True
-            for reader in self._readers.values():
-                reader.close()
-            self._readers.clear()
+        self.readers.close()
         self._connection.close()
         self.file.tidy_up()
 
@@ -200,17 +190,7 @@ class Session:
         Raises:
             RuntimeError: The project was closed.
         """
-        thread = threading.get_ident()
-        with self._readers_lock:
-            if self._closed:
-                raise RuntimeError("the project is closed")
-            # The id of an ended thread can be reused by a later one, which then takes over its reader. Two
-            # threads never share a reader at the same time.
-            if thread not in self._readers:
-                self._readers[thread] = Reader.open(self.path)
-            found = self._readers[thread]
-        found.media.take_absent(self.absent_media)
-        return found
+        return self.readers.of_thread()
 
     @property
     def runs(self) -> RunService:
@@ -286,10 +266,9 @@ class Session:
             is_backed_up: Whether there is a recent backup already; otherwise one is made before.
             progress: Counts events; a cancelled merge keeps what it has entered, and can be repeated.
         """
-        project = self.reader.project.id
         return self._commands.merge(
             bundles,
-            project=project,
+            project=self.reader.project.id,
             trusted=trusted_keys(),
             is_backed_up=is_backed_up,
             progress=progress or Progress(),
@@ -344,7 +323,7 @@ class Session:
 
         The future carries a EnvironmentFailure where the file cannot be read.
         """
-        return self._reading.submit(lambda: self._run_query(question))
+        return self.readers.query(question)
 
     def look_for_foreign_changes(self) -> Future[None]:
         """Tell the listeners what other programs have committed since the last call.
@@ -376,17 +355,14 @@ class Session:
         """Start periodic backups, for sessions of a window; single commands do not need them."""
         self.backups = BackupScheduler(self)
 
-    def _work_as_added_person(self) -> None:
-        """Go on as the person whom somebody has added to the project under this name, if there is one."""
-        try:
-            with convert_disk_errors():
-                person = added_person(self.actor, self.reader)
-            if person is not None:
-                self.use_actor(person)
-        except BaseException:
-            self.close()
-            raise
 
-    def _run_query(self, question: Callable[[Reader], T]) -> T:
+def _work_as_added_person(session: Session) -> None:
+    """Go on as the person whom somebody has added to the project under this name, if there is one."""
+    try:
         with convert_disk_errors():
-            return question(self.reader)
+            person = added_person(session.actor, session.reader)
+        if person is not None:
+            session.use_actor(person)
+    except BaseException:
+        session.close()
+        raise

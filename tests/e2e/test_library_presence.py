@@ -112,7 +112,7 @@ def test_annotate_when_a_drive_goes_while_the_window_is_active_and_comes_back_th
     person.qtbot.waitUntil(workspace.page.missing.isVisible)
     session = person.window.controller.session
     assert session is not None
-    person.qtbot.waitUntil(lambda: len(session.absent_media) == 3)
+    person.qtbot.waitUntil(lambda: len(session.readers.absent_media) == 3)
     assert not shows_grey(workspace.queue.grid, 80)
 
     shutil.move(tmp_path / "elsewhere", tmp_path / "drive")
@@ -121,7 +121,7 @@ def test_annotate_when_a_drive_goes_while_the_window_is_active_and_comes_back_th
     person.qtbot.waitUntil(lambda: [canvas.problem for canvas in workspace.stage.canvases] == [""])
     person.qtbot.waitUntil(lambda: workspace.stage.canvases[0].picture is not None)
     person.qtbot.waitUntil(workspace.page.missing.isHidden)
-    assert not session.absent_media
+    assert not session.readers.absent_media
     person.qtbot.waitUntil(lambda: shows_grey(workspace.queue.grid, 80))
 
 
@@ -174,4 +174,4 @@ def test_media_when_a_check_cannot_read_the_project_then_the_next_one_finds_what
     shutil.rmtree(project.parent / "drive")
     come_back(person)
     assert person.window.controller.session is not None
-    assert len(person.window.controller.session.absent_media) == 3
+    assert len(person.window.controller.session.readers.absent_media) == 3

@@ -110,9 +110,9 @@ class MediaPresence(QObject):
     def _take_result(self, result: MediaResult) -> None:
         self._is_looking = False
         # A failed read says nothing about the media files; the next check tries again.
-        found = result.value.ids if result.error is None else self._session.absent_media
-        if found != self._session.absent_media:
-            self._session.absent_media = found
+        found = result.value.ids if result.error is None else self._session.readers.absent_media
+        if found != self._session.readers.absent_media:
+            self._session.readers.absent_media = found
             self.changed.emit()
         if self._is_stale:
             self._is_stale = False

@@ -281,6 +281,6 @@ def _look_ahead(session: Session, progress: Progress) -> ReleaseOutlook:
     order = OutlookOrder(
         project=session.path,
         selection=ItemQuery(states=(ACCEPTED,)),
-        absent_media=session.absent_media,
+        absent_media=session.readers.absent_media,
     )
     return look_ahead_in_process(order, progress=progress)

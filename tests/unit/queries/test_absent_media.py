@@ -51,7 +51,7 @@ def twins(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Session, S
         # One that was never found, and one that is damaged, stay what they are.
         missing = [m for m in MEDIA if m.id in ABSENT and m.sha256 and m.id != DAMAGED.target]
         write(entered, *(created("flag", make_flag("medium", m.id, "medium_missing")) for m in missing))
-        told.absent_media = ABSENT
+        told.readers.absent_media = ABSENT
         yield told, entered
 
 
@@ -105,11 +105,11 @@ def test_scenes_when_their_media_are_absent_then_are_as_if_these_were_entered_as
 
 def test_media_when_back_then_are_found_again(tmp_path: Path) -> None:
     with Session.open(make_project(tmp_path / "back.vantage", [MEDIA[1], MEDIA[3]])) as session:
-        session.absent_media = frozenset({MEDIA[1].id})
+        session.readers.absent_media = frozenset({MEDIA[1].id})
         assert session.reader.media.healths([MEDIA[1].id, MEDIA[3].id]) == {
             MEDIA[1].id: "missing",
             MEDIA[3].id: "found",
         }
         assert session.reader.media.count(MediumQuery(healths=("missing",))) == 1
-        session.absent_media = frozenset()
+        session.readers.absent_media = frozenset()
         assert session.reader.media.count(MediumQuery(healths=("missing",))) == 0
