@@ -4,30 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeyEvent, QPainter
 
 from annotator.commands.links import LinkRegions
 from annotator.domain.region import Region
-from widgets import theme
 from widgets.focus import ENTER
-from widgets.stage.path_painter import line_pens
 from widgets.stage.region_navigator import reveal
 from widgets.stage.tool import Pointer, Tool, ToolStage
 from widgets.stage.tools.draft_boxes import paint_draft
 from widgets.stage.tools.link_guides import (
     around_region,
-    flag_text,
     is_likely,
     middle_on_screen,
     mismatch_of,
+    new_link_flag,
     paint_epipolar_line,
+    paint_line,
     paint_linked,
     pair_geometry,
 )
 from widgets.stage.tools.link_hints import (
+    first_end_hint,
     no_candidate_hint,
-    number_hint,
     other_end_hint,
     proposal_hint,
     unknown_number_hint,
@@ -37,8 +36,12 @@ from widgets.stage.tools.link_keys import (
     TypedNumber,
     candidate_step,
     candidates,
+    ground_position,
     is_digit,
+    linked_with,
+    neighbour,
     next_view,
+    region_among,
     taken_elsewhere,
 )
 
@@ -77,9 +80,7 @@ class LinkTool(Tool):
         front = self.stage.front
         # The front view first: linked regions can be selected in several views.
         for canvas in sorted(self.stage.canvases, key=lambda one: one is not front):
-            chosen = (canvas.marks.region(one) for one in self.stage.selected)
-            region = next((one for one in chosen if one is not None), None)
-            if region is not None:
+            if (region := region_among(canvas, self.stage.selected)) is not None:
                 self._take(region, canvas)
                 return
 
@@ -156,11 +157,7 @@ class LinkTool(Tool):
         self._typed.text = ""
         self._is_without = not found
         if found:
-            ids = [one.id for one in found]
-            known = self.other.id if self.other is not None else ""
-            # Outside the list, so that the first step reaches its first or last candidate.
-            at = ids.index(known) if known in ids else (-1 if step > 0 else 0)
-            self._propose(found[(at + step) % len(found)], canvas)
+            self._propose(neighbour(found, self.other, step), canvas)
         self._update()
         return True
 
@@ -172,18 +169,14 @@ class LinkTool(Tool):
     def _keys_hint(self) -> str:
         first = self._taken()
         if first is None or self._canvas is None:
-            front = self.stage.front
-            if self._typed.text and front is not None and self._typed.region_in(front) is None:
-                return unknown_number_hint(front.shown.view, number=self._typed.text)
-            return number_hint()
+            return first_end_hint(self.stage.front, self._typed)
         view, end = self._canvas.shown.view, self._end_view()
         if self.other is not None and self._other_canvas is not None:
             mismatch = mismatch_of(self.stage.shown, first, self.other)
             other_view = self._other_canvas.shown.view
             return proposal_hint(view, first, other_view=other_view, other=self.other, mismatch=mismatch)
         if self._is_without and end is not None:
-            partners = (end.marks.region(one) for one in self.linked())
-            partner = next((one for one in partners if one is not None), None)
+            partner = region_among(end, self.linked())
             return no_candidate_hint(view, first, end=end.shown.view, partner=partner)
         if self._typed.text and end is not None:
             return unknown_number_hint(end.shown.view, number=self._typed.text)
@@ -205,11 +198,7 @@ class LinkTool(Tool):
         """Return the ids linked with the first region or, without one, with the one under the pointer."""
         hovered = next((one.hovered for one in self.stage.canvases if one.hovered is not None), None)
         # Hovering previews existing links before a region is selected.
-        region = self.first or hovered
-        if region is None or self.stage.shown is None:
-            return frozenset()
-        links = (link.regions for link in self.stage.shown.marks.links if link.kind == "same")
-        return frozenset(one for link in links if region.id in link for one in link if one != region.id)
+        return linked_with(self.stage.shown, self.first or hovered)
 
     def paint(self, painter: QPainter, canvas: StageCanvas) -> None:
         """Paint the first region, the regions already linked with it, and the line to the other end."""
@@ -219,22 +208,19 @@ class LinkTool(Tool):
         first = self._taken()
         if first is None or self._canvas is None:
             return
+        self._paint_ends(painter, canvas, first)
+        if (aim := self._aim()) is not None:
+            paint_line(painter, canvas, begin=middle_on_screen(self._canvas, first), end=aim)
+
+    def _paint_ends(self, painter: QPainter, canvas: StageCanvas, first: Region) -> None:
         ratio = canvas.ratio()
-        if canvas is not self._canvas and self.linked().isdisjoint(canvas.marks.ids):
-            pair = pair_geometry(self.stage.shown, first, canvas)
-            paint_epipolar_line(painter, canvas, pair=pair, first=first)
         if canvas is self._canvas:
             paint_draft(painter, around_region(canvas, first), ratio=ratio)
+        elif self.linked().isdisjoint(canvas.marks.ids):
+            pair = pair_geometry(self.stage.shown, first, canvas)
+            paint_epipolar_line(painter, canvas, pair=pair, first=first)
         if canvas is self._other_canvas and self.other is not None:
             paint_draft(painter, around_region(canvas, self.other), ratio=ratio)
-        aim = self._aim()
-        if aim is None:
-            return
-        begin = canvas.mapFromGlobal(middle_on_screen(self._canvas, first))
-        end = canvas.mapFromGlobal(aim)
-        for pen in line_pens(theme.load("dark").color("accent"), ratio=ratio):
-            painter.setPen(pen)
-            painter.drawLine(QPointF(begin) * ratio, QPointF(end) * ratio)
 
     def _taken(self) -> Region | None:
         """Return the first region if its view displays it; another frame has other regions."""
@@ -281,24 +267,17 @@ class LinkTool(Tool):
             self.other, self._other_canvas = best, canvas
 
     def _candidates(self, first: Region, canvas: StageCanvas) -> list[Region]:
+        begin, viewports = self._canvas, self.stage.viewports
         return candidates(
             canvas,
             first=first,
             linked=self._joined | self.linked(),
-            taken=taken_elsewhere(self.stage.shown, self._canvas, first),
-            near=self._expected_position(first, canvas),
+            taken=taken_elsewhere(self.stage.shown, begin, first),
+            near=ground_position(
+                first, viewports.ground_between(begin, canvas) if begin is not None else None
+            ),
             pair=pair_geometry(self.stage.shown, first, canvas),
         )
-
-    def _expected_position(self, first: Region, canvas: StageCanvas) -> tuple[float, float] | None:
-        """Return the expected position of the first region in a view, or None if it is unknown."""
-        to_other = (
-            self.stage.viewports.ground_between(self._canvas, canvas) if self._canvas is not None else None
-        )
-        box = first.box
-        # The middle of the lower edge is where an object touches the ground; the transform is exact only
-        # there.
-        return to_other.point((box.x1 + box.x2) / 2, box.y2) if to_other is not None else None
 
     def _propose(self, region: Region, canvas: StageCanvas) -> None:
         self.other, self._other_canvas, self._is_by_keys = region, canvas, True
@@ -380,15 +359,8 @@ class LinkTool(Tool):
         self.stage.select([self.first.id, region.id])
         # Already linked: selecting both is enough, and no undo step is created.
         if not is_linked:
-            names = [f"{self._view_of(one)} {one.number}".strip() for one in (self.first, region)]
-            mismatch = mismatch_of(self.stage.shown, self.first, region)
-            # A link that is refused has no flag.
-            is_possible = region.id not in taken_elsewhere(self.stage.shown, self._canvas, self.first)
-            self._notice = flag_text(mismatch, first=names[0], other=names[1]) if is_possible else ""
+            self._notice = new_link_flag(self.stage.shown, self._canvas, self.first, region)
             self.stage.send(LinkRegions(scene=self.stage.scene, regions=(self.first.id, region.id)))
-
-    def _view_of(self, region: Region) -> str:
-        return self.stage.shown.view_of(region.medium) if self.stage.shown is not None else ""
 
     def _show_pointer(self, at: Pointer) -> None:
         self._pointer = at.canvas.mapToGlobal(at.view) if self.first is not None else None

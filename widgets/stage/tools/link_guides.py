@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from annotator.domain.region import Region
@@ -15,6 +15,7 @@ from widgets import theme
 from widgets.stage.path_painter import line_pens
 from widgets.stage.text_badges import paint_badge
 from widgets.stage.tools.draft_boxes import POINT_PX
+from widgets.stage.tools.link_keys import taken_elsewhere
 from widgets.translation import tr
 
 if TYPE_CHECKING:
@@ -79,6 +80,21 @@ def flag_text(mismatch: Mismatch | None, *, first: str, other: str) -> str:
     return tr("Flagged: {b} is {n} px from the epipolar line of {a}, limit {limit} px", **values)
 
 
+def new_link_flag(shown: StageScene | None, here: StageCanvas | None, first: Region, other: Region) -> str:
+    """Return why a link that is about to be made will be flagged, "" if it will not be, or is refused.
+
+    Args:
+        shown: The scene.
+        here: The view of the first region.
+        first: The first region.
+        other: The region of another view.
+    """
+    if shown is None or other.id in taken_elsewhere(shown, here, first):
+        return ""
+    names = [f"{shown.view_of(one.medium)} {one.number}".strip() for one in (first, other)]
+    return flag_text(mismatch_of(shown, first, other), first=names[0], other=names[1])
+
+
 def paint_epipolar_line(
     painter: QPainter, canvas: StageCanvas, *, pair: PairGeometry | None, first: Region
 ) -> None:
@@ -131,3 +147,12 @@ def paint_linked(painter: QPainter, canvas: StageCanvas, region: Region) -> None
     # The badge must stay inside the view.
     y = min(round(rect.bottom() + 3 * ratio), canvas.transform.height - round(14 * ratio))
     paint_badge(painter, tr("linked"), x=max(0, round(rect.left())), y=max(0, y), ratio=ratio)
+
+
+def paint_line(painter: QPainter, canvas: StageCanvas, *, begin: QPoint, end: QPoint) -> None:
+    """Paint the part in a view of the line between two ends of a link, in screen coordinates."""
+    ratio = canvas.ratio()
+    line = QLineF(QPointF(canvas.mapFromGlobal(begin)) * ratio, QPointF(canvas.mapFromGlobal(end)) * ratio)
+    for pen in line_pens(theme.load("dark").color("accent"), ratio=ratio):
+        painter.setPen(pen)
+        painter.drawLine(line)

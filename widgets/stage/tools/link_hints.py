@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from annotator.domain.region import Region
 from annotator.media.view_geometry import Mismatch
 from widgets.stage.tool import key_slot
 from widgets.stage.tools.link_guides import distance_text
+from widgets.stage.tools.link_keys import TypedNumber
 from widgets.translation import tr
+
+if TYPE_CHECKING:
+    from widgets.stage.canvas import StageCanvas
 
 KEYS = {"step": key_slot("stage.next_view"), "cancel": key_slot("stage.give_up")}
 """Keys named in hints."""
 
 
-def number_hint() -> str:
-    """Return what to do before a region is chosen."""
+def first_end_hint(front: StageCanvas | None, typed: TypedNumber) -> str:
+    """Return what to do before a region is chosen, or that the front view has none with the typed number."""
+    if typed.text and front is not None and typed.region_in(front) is None:
+        return unknown_number_hint(front.shown.view, number=typed.text)
     return tr("Type the numbers of two regions, for example 3-15, or click a region")
 
 

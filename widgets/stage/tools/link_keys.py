@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 
 from annotator.domain.region import Region
+from annotator.media.ground_plane import PlaneTransform
 from annotator.media.view_geometry import PairGeometry
 
 if TYPE_CHECKING:
@@ -92,6 +93,49 @@ def taken_elsewhere(shown: StageScene | None, here: StageCanvas | None, first: R
     others = here.marks.ids.keys() - {first.id}
     links = (link.regions for link in shown.marks.links if link.kind == "same")
     return frozenset(one for link in links if not others.isdisjoint(link) for one in link)
+
+
+def neighbour(regions: Sequence[Region], known: Region | None, step: int) -> Region:
+    """Return the region that is a step of 1 or -1 away from a known one, or the first or last of all.
+
+    Args:
+        regions: At least one.
+        known: Where the step begins; None, or one that is not among them, for the beginning.
+        step: 1 or -1; after the last region the first one follows.
+    """
+    ids = [one.id for one in regions]
+    # Outside the list, so that the first step reaches its first or last region.
+    outside = -1 if step > 0 else 0
+    at = ids.index(known.id) if known is not None and known.id in ids else outside
+    return regions[(at + step) % len(regions)]
+
+
+def linked_with(shown: StageScene | None, region: Region | None) -> frozenset[str]:
+    """Return the ids of the regions that a link says show the same object as a region."""
+    if region is None or shown is None:
+        return frozenset()
+    links = (link.regions for link in shown.marks.links if link.kind == "same")
+    return frozenset(one for link in links if region.id in link for one in link if one != region.id)
+
+
+def region_among(canvas: StageCanvas, ids: Iterable[str]) -> Region | None:
+    """Return the first region of a view that is among some ids, or None."""
+    found = (canvas.marks.region(one) for one in ids)
+    return next((one for one in found if one is not None), None)
+
+
+def ground_position(region: Region, to_other: PlaneTransform | None) -> tuple[float, float] | None:
+    """Return the expected position of a region in another view, image pixels, or None if it is unknown.
+
+    Args:
+        region: The region.
+        to_other: Maps the ground plane of its view to that of the other one, None if it is unknown.
+    """
+    if to_other is None:
+        return None
+    box = region.box
+    # The middle of the lower edge is where an object touches the ground; the transform is exact only there.
+    return to_other.point((box.x1 + box.x2) / 2, box.y2)
 
 
 def candidates(
