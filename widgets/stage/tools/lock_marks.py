@@ -1,13 +1,17 @@
-"""Lock symbols on selected regions that are locked."""
+"""Selected regions that are locked: a symbol on each, and the message how to unlock them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
+from annotator.domain.region import Region
 from widgets import icons, theme
+from widgets.stage.tool import key_slot
+from widgets.translation import tr, trn
 
 if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas
@@ -27,3 +31,11 @@ def paint_locks(painter: QPainter, canvas: StageCanvas, selected: tuple[str, ...
         area = QRectF(rect.right() - side / 2, rect.top() - side / 2, side, side)
         painter.fillRect(area, dark.color("bg"))
         icons.draw(painter, "lock", rect=area.adjusted(2, 2, -2, -2), ink=dark.color("text"))
+
+
+def locked_message(locked: Sequence[Region]) -> str:
+    """Return the message that regions are locked, with the key that unlocks them, or ""."""
+    if not locked:
+        return ""
+    what = trn("{n} region is locked", "{n} regions are locked", n=len(locked))
+    return tr("{what} · {key}: unlock", what=what, key=key_slot("stage.lock"))

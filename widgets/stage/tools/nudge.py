@@ -1,9 +1,10 @@
-"""Moves and resizes boxes with arrow keys, by one or ten pixels."""
+"""Arrow keys of the select tool: they move and resize boxes, or pan the view."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeyEvent
@@ -11,10 +12,15 @@ from PySide6.QtGui import QKeyEvent
 from annotator.domain.region import Box
 from widgets.stage.tools.draft_boxes import SMALLEST_IMG, held_move, moved
 
+if TYPE_CHECKING:
+    from widgets.stage.canvas import StageCanvas
+
 FINE_IMG, COARSE_IMG = 1, 10
 """Step in image pixels, without and with Ctrl."""
 PAUSE_MS = 700
 """Arrow keys at shorter intervals are combined to one change, with one undo step."""
+PAN_SHARE = 0.1
+"""Fraction of the view that an arrow key pans without a selection."""
 DIRECTIONS = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
@@ -67,6 +73,17 @@ def stepped(boxes: Mapping[str, Box], step: ArrowStep, *, size: QSize) -> dict[s
         return {one: _sized(box, step, size=size) for one, box in boxes.items()}
     dx, dy = held_move(boxes.values(), step.dx, step.dy, size=(size.width(), size.height()))
     return {one: moved(box, dx, dy) for one, box in boxes.items()}
+
+
+def pan_view(canvas: StageCanvas, step: ArrowStep) -> bool:
+    """Pan a view with an arrow key; return False for left and right in videos, which step frames."""
+    if canvas.frame is not None and step.dx:
+        return False
+    transform = canvas.transform
+    canvas.change_transform(
+        transform.panned(-step.dx * transform.width * PAN_SHARE, -step.dy * transform.height * PAN_SHARE)
+    )
+    return True
 
 
 def _sized(box: Box, step: ArrowStep, *, size: QSize) -> Box:

@@ -111,7 +111,7 @@ class RotationEditor:
         else:
             self.draft = _resized(before, self._held.handle, to=at.held())
 
-    def release(self) -> ChangeRotatedBox | None:
+    def release(self, _canvas: StageCanvas) -> ChangeRotatedBox | None:
         """Return the command of the change, or None if nothing changed."""
         held, self._held = self._held, None
         if held is None or self.draft is None or self.draft == held.before:

@@ -5,20 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QKeyEvent, QPainter, QPen
+from PySide6.QtGui import QKeyEvent, QPainter
 
 from annotator.commands.command import Command
 from annotator.commands.regions import MoveRegions
 from annotator.domain.region import Box, Region
 from annotator.domain.rotated_box import RotatedBox
-from widgets import theme
-from widgets.stage.tool import Pointer, ToolStage, key_slot
+from widgets.stage.tool import Pointer, ToolStage
 from widgets.stage.tools.corner_editor import CornerEditor
 from widgets.stage.tools.draft_boxes import (
     HANDLE_CURSORS,
     SLIP_PX,
-    box_between,
-    box_rect,
     handle_at,
     held_move,
     moved,
@@ -28,16 +25,13 @@ from widgets.stage.tools.draft_boxes import (
 )
 from widgets.stage.tools.drawing import DrawingTool
 from widgets.stage.tools.issue_box_editor import IssueBoxEditor
-from widgets.stage.tools.lock_marks import paint_locks
-from widgets.stage.tools.nudge import PAUSE_MS, ArrowStep, arrow_step, stepped
+from widgets.stage.tools.lock_marks import locked_message, paint_locks
+from widgets.stage.tools.nudge import PAUSE_MS, arrow_step, pan_view, stepped
 from widgets.stage.tools.rotation_editor import RotationEditor
-from widgets.translation import tr, trn
+from widgets.stage.tools.rubber_band import RubberBand
 
 if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas
-
-PAN_SHARE = 0.1
-"""Fraction of the view that an arrow key pans without a selection."""
 
 
 class SelectTool(DrawingTool):
@@ -61,19 +55,14 @@ class SelectTool(DrawingTool):
         self._pause.setInterval(PAUSE_MS)
         self._pause.timeout.connect(self.send_pending)
         self.draft: dict[str, Box] = {}
-        self.band: Box | None = None
+        self.band = RubberBand()
 
     def press(self, at: Pointer) -> None:
         """Select what is under the pointer; on a handle or corner of the selection, start an edit."""
         self.send_pending()
         self.begin(at.canvas)
         self._begin, self._before, self._clicked, self._handle = at, {}, "", ""
-        if self.corners.press(at) or self.rotation.press(at) or self.issues.press_handle(at):
-            self._hide()
-            return
-        self._handle = self._handle_at(at)
-        if self._handle:
-            self._before = self._boxes(at.canvas)
+        if self._press_handle(at):
             return
         region = at.canvas.region_at(at.x, at.y)
         # Paths are thin: their hit distance is doubled, and regions take precedence.
@@ -99,27 +88,8 @@ class SelectTool(DrawingTool):
             return
         slip = (at.view - self._begin.view).manhattanLength()
         # Small movements are part of a click, but a running drag may return to its start.
-        if slip < SLIP_PX and not self.draft and self.band is None:
-            return
-        if self.corners.is_held:
-            self.corners.pull(at)
-            self._hide()
-        elif self.rotation.is_held:
-            self.rotation.pull(at)
-            self._hide()
-        elif self.issues.is_held:
-            self.issues.pull(at)
-        elif self._handle:
-            region_id, box = next(iter(self._before.items()))
-            x, y = at.held()
-            self._show_draft({region_id: resized(box, self._handle, to=(round(x), round(y)))})
-        elif self._before:
-            self._move_by(round(at.x - self._begin.x), round(at.y - self._begin.y))
-        # Without a modifier, the press on free space has cleared the selection.
-        elif at.is_adding or not self.stage.selected:
-            self.band = box_between(self._begin.held(), at.held())
-            at.canvas.update()
-        # Otherwise a path was pressed: it is selected, but cannot be dragged.
+        if slip >= SLIP_PX or self.draft or self.band.box is not None:
+            self._drag(at, begin=self._begin)
 
     def release(self, at: Pointer) -> None:
         """Finish the edit, or select what is inside the rubber band."""
@@ -130,21 +100,12 @@ class SelectTool(DrawingTool):
             self.give_up()
             return
         self._begin = None
-        if self.corners.is_held:
-            self._send(self.corners.release(at.canvas))
+        if (editor := self._held_editor()) is not None:
+            self._send(editor.release(at.canvas))
             return
-        if self.rotation.is_held:
-            self._send(self.rotation.release())
-            return
-        if self.issues.is_held:
-            self._send(self.issues.release(at.canvas))
-            return
-        if self.band is not None:
-            found = [one for one in at.canvas.marks.regions_in(self.band) if one not in at.canvas.left_out]
+        if self.band.box is not None:
             # dict.fromkeys removes duplicates and keeps the order.
-            self.stage.select(tuple(dict.fromkeys((*self.stage.selected, *found))))
-            self.band = None
-            at.canvas.update()
+            self.stage.select(tuple(dict.fromkeys((*self.stage.selected, *self.band.take(at.canvas)))))
         elif self._clicked and not self.draft:
             self.stage.select([self._clicked])
         self._send_draft()
@@ -183,7 +144,7 @@ class SelectTool(DrawingTool):
             self.stage.show_hint()
             return True
         else:
-            return not step.is_coarse and self._pan(canvas, step)
+            return not step.is_coarse and pan_view(canvas, step)
         self._is_nudging = True
         self._pause.start()
         return True
@@ -196,7 +157,7 @@ class SelectTool(DrawingTool):
         if not self._refused or self._refused != self.stage.selected:
             return ""
         locked = [region for canvas in self.stage.canvases for region in self._locked(canvas)]
-        return _locked_message(locked)
+        return locked_message(locked)
 
     @property
     def is_pending(self) -> bool:
@@ -226,8 +187,8 @@ class SelectTool(DrawingTool):
         self.send_pending()
         # A list, not a generator: ``any`` must not skip the second editor, which discards its own draft.
         had = any([self.corners.drop(), self.rotation.drop(), self.issues.drop()])
-        had = had or bool(self.draft) or self.band is not None
-        self._begin, self.band, self.draft, self._before = None, None, {}, {}
+        had = had or bool(self.draft) or self.band.box is not None
+        self._begin, self.band.box, self.draft, self._before = None, None, {}, {}
         self._hide()
         return had
 
@@ -253,19 +214,44 @@ class SelectTool(DrawingTool):
         if shown:
             found = ((canvas.marks.region(known), box) for known, box in shown.items())
             paint_moved(painter, canvas, [(region, box) for region, box in found if region is not None])
-        if self.band is not None and self.is_here(canvas):
-            accent = theme.current().color("accent")
-            painter.setPen(QPen(accent, canvas.ratio()))
-            accent.setAlpha(40)
-            painter.setBrush(accent)
-            painter.drawRect(box_rect(canvas, self.band))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+        if self.is_here(canvas):
+            self.band.paint(painter, canvas)
         self.corners.paint(painter, canvas)
         self.rotation.paint(painter, canvas)
         self.issues.paint(painter, canvas)
         if (box := self._resizable(canvas)) is not None:
             paint_handles(painter, canvas, box)
         paint_locks(painter, canvas, self.stage.selected)
+
+    def _press_handle(self, at: Pointer) -> bool:
+        """Press the handle or corner of the selection under the pointer; return whether there is one."""
+        if self.corners.press(at) or self.rotation.press(at) or self.issues.press_handle(at):
+            self._hide()
+            return True
+        self._handle = self._handle_at(at)
+        if self._handle:
+            self._before = self._boxes(at.canvas)
+        return bool(self._handle)
+
+    def _held_editor(self) -> CornerEditor | RotationEditor | IssueBoxEditor | None:
+        """Return the editor whose handle or corner is being dragged, or None."""
+        editors = (self.corners, self.rotation, self.issues)
+        return next((editor for editor in editors if editor.is_held), None)
+
+    def _drag(self, at: Pointer, *, begin: Pointer) -> None:
+        if (editor := self._held_editor()) is not None:
+            editor.pull(at)
+            self._hide()
+        elif self._handle:
+            region_id, box = next(iter(self._before.items()))
+            x, y = at.held()
+            self._show_draft({region_id: resized(box, self._handle, to=(round(x), round(y)))})
+        elif self._before:
+            self._move_by(round(at.x - begin.x), round(at.y - begin.y))
+        # Without a modifier, the press on free space has cleared the selection.
+        elif at.is_adding or not self.stage.selected:
+            self.band.stretch(begin, at)
+        # Otherwise a path was pressed: it is selected, but cannot be dragged.
 
     def _choose(self, found: str, *, is_adding: bool) -> None:
         chosen = self.stage.selected
@@ -318,16 +304,6 @@ class SelectTool(DrawingTool):
             return Qt.CursorShape.ForbiddenCursor if is_locked else Qt.CursorShape.SizeAllCursor
         return HANDLE_CURSORS.get(handle, Qt.CursorShape.ArrowCursor)
 
-    def _pan(self, canvas: StageCanvas, step: ArrowStep) -> bool:
-        """Pan with a key; for videos, left and right step frames instead."""
-        if canvas.frame is not None and step.dx:
-            return False
-        transform = canvas.transform
-        canvas.change_transform(
-            transform.panned(-step.dx * transform.width * PAN_SHARE, -step.dy * transform.height * PAN_SHARE)
-        )
-        return True
-
     def _move_by(self, dx: float, dy: float) -> None:
         if self.canvas is None:
             return
@@ -364,11 +340,3 @@ class SelectTool(DrawingTool):
         self._hide()
         if command is not None:
             self.stage.send(command)
-
-
-def _locked_message(locked: list[Region]) -> str:
-    """Return the message that regions are locked, with the key that unlocks them, or ""."""
-    if not locked:
-        return ""
-    what = trn("{n} region is locked", "{n} regions are locked", n=len(locked))
-    return tr("{what} · {key}: unlock", what=what, key=key_slot("stage.lock"))
