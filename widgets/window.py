@@ -8,7 +8,7 @@ from typing import cast
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QStackedWidget
 
 from annotator.domain.changes import Changes
 from annotator.progress import Progress
@@ -36,9 +36,10 @@ from widgets.top_bar import TopBar
 from widgets.translation import set_language, tr
 from widgets.undo_location import UndoLocation
 from widgets.undo_steps import UndoSteps
+from widgets.window_body import WindowBody
 from widgets.window_dialogs import WindowDialogs
 from widgets.window_geometry import restore_geometry, save_geometry
-from widgets.window_messages import WindowMessages
+from widgets.window_messages import WindowMessages, ask_about_tasks
 from widgets.workspace import Workspace
 from widgets.workspace_parts import WorkspaceParts
 from widgets.workspace_slots import WorkspaceSlots
@@ -168,26 +169,7 @@ class MainWindow(EnterKeyWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Store the window geometry and close the project; ask first if a task is running."""
         self.registry.about_to_run.emit("app.quit")
-        works = [work for work in self.controller.works if not (work.is_gesture or work.ends_quietly)]
-        if works and not self._will_close:
-            event.ignore()
-            self.banner.show_message(
-                tr("{what} is still running.", what=works[-1].title),
-                advice=tr(
-                    "Wait until it ends, or stop it. Stopping discards its changes; saved data is not "
-                    "affected."
-                ),
-                offer=tr("Stop and quit"),
-                call=self.close_now,
-                workspace="",
-                cause=works[-1],
-            )
-            return
-        follower = self.project.file_follower if self.project is not None else None
-        if not self._will_close and follower is not None and follower.ask_quit(self.close_now):
-            event.ignore()
-            return
-        if not self._will_close and self.slots.ask_quit(self.close_now):
+        if not self._will_close and self._ask_quit():
             event.ignore()
             return
         if not self._is_left:
@@ -199,6 +181,15 @@ class MainWindow(EnterKeyWindow):
             self.controller.leave()
         super().closeEvent(event)
 
+    def _ask_quit(self) -> bool:
+        """Ask about what would be lost if the window were closed; return whether there is something."""
+        follower = self.project.file_follower if self.project is not None else None
+        return (
+            ask_about_tasks(self.controller.works, banner=self.banner, close=self.close_now)
+            or (follower is not None and follower.ask_quit(self.close_now))
+            or self.slots.ask_quit(self.close_now)
+        )
+
     def _build(self) -> None:
         """Create all widgets in the current language."""
         table = make_table(self._workspaces)
@@ -209,7 +200,29 @@ class MainWindow(EnterKeyWindow):
         self.rail, self.top_bar = NavRail(self.registry, self._workspaces), TopBar(self.registry)
         self.banner, self.status_bar = Banner(), StatusBar()
         WindowMessages(self.banner, controller=self.controller, bridge=self.bridge, registry=self.registry)
-        self.undo_steps = UndoSteps(
+        self.undo_steps = self._make_undo_steps()
+        self.dialogs = WindowDialogs(
+            self, registry=self.registry, controller=self.controller, banner=self.banner
+        )
+        self.dialogs.add_recent_projects(self.settings)
+        self.people = self.dialogs.add_people(self.top_bar.person, bridge=self.bridge, settings=self.settings)
+        self._pages = QStackedWidget()
+        self.slots = self._make_slots()
+        self._body = WindowBody(
+            rail=self.rail,
+            top_bar=self.top_bar,
+            banner=self.banner,
+            pages=self._pages,
+            status_bar=self.status_bar,
+        )
+        self.setCentralWidget(self._body)
+        self.registry.add_shortcuts("window", self)
+        self.registry.keys_changed.connect(self._show_hint)
+        self._show_hint()
+        self._show_saved()
+
+    def _make_undo_steps(self) -> UndoSteps:
+        steps = UndoSteps(
             controller=self.controller,
             bridge=self.bridge,
             registry=self.registry,
@@ -217,14 +230,11 @@ class MainWindow(EnterKeyWindow):
             window=self,
             shown_record=self.top_bar.record.text,
         )
-        self.undo_steps.changed.connect(self.status_bar.show_undo)
-        self.undo_steps.location_requested.connect(self._on_undo_location_requested)
-        self.dialogs = WindowDialogs(
-            self, registry=self.registry, controller=self.controller, banner=self.banner
-        )
-        self.dialogs.add_recent_projects(self.settings)
-        self.people = self.dialogs.add_people(self.top_bar.person, bridge=self.bridge, settings=self.settings)
-        self._pages = QStackedWidget()
+        steps.changed.connect(self.status_bar.show_undo)
+        steps.location_requested.connect(self._on_undo_location_requested)
+        return steps
+
+    def _make_slots(self) -> WorkspaceSlots:
         parts = WorkspaceParts(
             pages=self._pages,
             registry=self.registry,
@@ -234,34 +244,14 @@ class MainWindow(EnterKeyWindow):
             window=self,
             banner=self.banner,
         )
-        self.slots = WorkspaceSlots(parts, self._workspaces)
-        self.slots.created.connect(self.extended)
-        self.slots.name_changed.connect(self._show_location)
-        self.slots.find(LibrarySlot).import_requested.connect(self._on_start_page_import_requested)
-        runs = self.slots.find(RunsSlot)
+        slots = WorkspaceSlots(parts, self._workspaces)
+        slots.created.connect(self.extended)
+        slots.name_changed.connect(self._show_location)
+        slots.find(LibrarySlot).import_requested.connect(self._on_start_page_import_requested)
+        runs = slots.find(RunsSlot)
         runs.unfinished_changed.connect(self.top_bar.show_runs)
         runs.unfinished_changed.connect(self.status_bar.show_runs)
-        middle = QVBoxLayout()
-        middle.setSpacing(0)
-        middle.addWidget(self.banner)
-        middle.addWidget(self._pages, 1)
-        self._body, whole = QHBoxLayout(), QVBoxLayout()
-        self._body.setSpacing(0)
-        self._body.addWidget(self.rail)
-        self._body.addLayout(middle, 1)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addWidget(self.top_bar)
-        whole.addLayout(self._body, 1)
-        whole.addWidget(self.status_bar)
-        center = QWidget()
-        center.setObjectName("pane")
-        center.setLayout(whole)
-        self.setCentralWidget(center)
-        self.registry.add_shortcuts("window", self)
-        self.registry.keys_changed.connect(self._show_hint)
-        self._show_hint()
-        self._show_saved()
+        return slots
 
     def _take_down(self) -> None:
         self._close_project()
@@ -301,7 +291,7 @@ class MainWindow(EnterKeyWindow):
         )
         project.exchange.state_changed.connect(self.status_bar.show_exchange)
         project.file_follower.saving_changed.connect(self.status_bar.show_saving)
-        self._body.addWidget(project.comments.panel)
+        self._body.add_panel(project.comments.panel)
         return project
 
     def _close_project(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QObject
@@ -64,3 +65,27 @@ class WindowMessages(QObject):
             )
         else:
             self._banner.show_error(error, during=during, workspace=location)
+
+
+def ask_about_tasks(works: Sequence[Task], *, banner: Banner, close: Callable[[], object]) -> bool:
+    """Ask whether to stop the tasks that run; return whether there are any.
+
+    Args:
+        works: All tasks.
+        banner: Shows the question.
+        close: Closes the window without asking again.
+    """
+    lasting = [work for work in works if not (work.is_gesture or work.ends_quietly)]
+    if not lasting:
+        return False
+    banner.show_message(
+        tr("{what} is still running.", what=lasting[-1].title),
+        advice=tr(
+            "Wait until it ends, or stop it. Stopping discards its changes; saved data is not affected."
+        ),
+        offer=tr("Stop and quit"),
+        call=close,
+        workspace="",
+        cause=lasting[-1],
+    )
+    return True
