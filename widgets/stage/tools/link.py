@@ -43,6 +43,7 @@ from widgets.stage.tools.link_keys import (
     next_view,
     region_among,
     taken_elsewhere,
+    views_to_link,
 )
 
 if TYPE_CHECKING:
@@ -329,9 +330,7 @@ class LinkTool(Tool):
         self._joined |= {first.id, other.id, *self.linked()}
         self._link(other)
         self._typed.text, self._other_canvas = "", None
-        rest = [
-            one for one in self.stage.canvases if one.marks.ids and self._joined.isdisjoint(one.marks.ids)
-        ]
+        rest = views_to_link(self.stage.canvases, linked=self._joined)
         self.stage.viewports.bring(rest[0] if rest else begin)
         self.stage.focus_view()
         if rest:

@@ -80,6 +80,11 @@ def next_view(
     return next(free, others[0] if others else None)
 
 
+def views_to_link(canvases: Sequence[StageCanvas], *, linked: frozenset[str]) -> list[StageCanvas]:
+    """Return the views that have regions, none of which is linked yet."""
+    return [one for one in canvases if one.marks.ids and linked.isdisjoint(one.marks.ids)]
+
+
 def taken_elsewhere(shown: StageScene | None, here: StageCanvas | None, first: Region) -> frozenset[str]:
     """Return the regions whose link has another region of the first one's view: they cannot be linked.
 
