@@ -8,9 +8,8 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
-from annotator.commands.event_label_steps import ConfirmCopied, CopyAnswers, FinishLabel, ProposeAnswers
 from annotator.commands.event_labels import LabelEdit, SetOtherDegradation
 from annotator.commands.label_boxes import BoxField, ToggleLabelBox
 from annotator.domain.event_label import EventLabel
@@ -18,8 +17,10 @@ from annotator.domain.event_proposals import percent_box
 from annotator.domain.task_set import FormField
 from annotator.session import Session
 from widgets import display_text
-from widgets.annotate.event_form_data import BOXES, FormData, hint_text, read_form
+from widgets.annotate.event_form_data import BOXES, FormData, hint_text
+from widgets.annotate.event_form_reading import read_form
 from widgets.annotate.event_form_row import TEXT_FIELD, EventFormRow, typed_text
+from widgets.annotate.event_form_steps import show_steps, step_buttons, step_edit
 from widgets.annotate.work_clock import WorkClock, WorkTimeLabel
 from widgets.bridge import Bridge
 from widgets.labels import ElidedLabel, label
@@ -69,13 +70,7 @@ class EventForm(QWidget):
         self.title, self.state = ElidedLabel(role="strong"), label(role="dim")
         self._clock, self.time = clock, WorkTimeLabel(clock)
         self.hint = label(role="dim", wrap=True)
-        self.buttons = {
-            "propose": QPushButton(tr("Propose answers (R)")),
-            "previous": QPushButton(tr("Copy previous (P)")),
-            "other": QPushButton(tr("Copy other view (V)")),
-            "confirm": QPushButton(tr("Confirm answers (K)")),
-            "finish": QPushButton(tr("Finish label (Ctrl+Enter)")),
-        }
+        self.buttons = step_buttons()
         self._lay_out()
         stage.view_state_changed.connect(self._on_stage_looked)
 
@@ -151,11 +146,7 @@ class EventForm(QWidget):
         work = QHBoxLayout()
         work.addWidget(self.state, 1)
         work.addWidget(self.time)
-        self._area = QScrollArea()
-        self._area.setWidgetResizable(True)
-        self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area = _rows_area()
         column = QVBoxLayout(self)
         column.setContentsMargins(EDGE_PX, EDGE_PX, EDGE_PX, EDGE_PX)
         column.setSpacing(8)
@@ -191,9 +182,8 @@ class EventForm(QWidget):
         self.data, self._is_stale = data, False
         if text is None or data is None:
             self._show_rows()
-        elif not text.isModified() and text.text() != (data.label.other_degradation or ""):
-            # New rows would take the keyboard from the text, and what is typed so far would be entered.
-            text.setText(data.label.other_degradation or "")
+        else:
+            _show_other_degradation(text, data)
         # Which field is the next one depends on the answers that are stored.
         if self._is_advancing and not self._sent:
             self._is_advancing = False
@@ -202,24 +192,15 @@ class EventForm(QWidget):
 
     def _show_rows(self) -> None:
         data, current = self.data, self.current
-        hint = self._refusal or hint_text(data)
-        self.hint.setText(hint)
-        self.hint.setVisible(bool(hint))
-        self.title.setText(" · ".join(filter(None, (tr("Event label"), data.view if data else ""))))
-        self.time.setVisible(data is not None)
-        self.time.show_label(data.label if data is not None else EventLabel())
-        self.state.setText(tr(STATES[data.label.state]) if data is not None and data.label.id else "")
+        self._show_head(data)
+        fields = data.fields if data is not None else []
+        self.rows = [EventFormRow(field, data, is_current=field is current) for field in fields if data]
         rows = QWidget()
         column = QVBoxLayout(rows)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        fields = data.fields if data is not None else []
-        self.rows = [EventFormRow(field, data, is_current=field is current) for field in fields if data]
         for row in self.rows:
-            disable_edits(self._refusal, *row.buttons, *filter(None, (row.text,)))
-            row.selected.connect(partial(self._select, row.field.id))
-            row.digit_chosen.connect(self._answer)
-            row.text_entered.connect(self._on_row_text_entered)
+            self._connect_row(row)
             column.addWidget(row)
         column.addStretch(1)
         # Not deleted at once: the click of one of its buttons can be the cause of this update.
@@ -230,18 +211,23 @@ class EventForm(QWidget):
             if row.field is current:
                 # Its place is known only after the layout.
                 QTimer.singleShot(0, row, partial(self._area.ensureWidgetVisible, row, 0, EDGE_PX))
-        self._show_steps()
-
-    def _show_steps(self) -> None:
-        data = self.data
-        self.buttons["propose"].setVisible(data is not None)
-        self.buttons["propose"].setEnabled(data is not None and data.has_open_fields)
-        self.buttons["previous"].setVisible(bool(data and data.previous))
-        self.buttons["other"].setVisible(bool(data and data.other))
-        self.buttons["confirm"].setVisible(bool(data and data.label.copied))
-        is_open = data is not None and data.label.state != "finished"
-        self.buttons["finish"].setEnabled(is_open and not (data and data.problems))
+        show_steps(self.buttons, data)
         disable_edits(self._refusal, *self.buttons.values())
+
+    def _show_head(self, data: FormData | None) -> None:
+        hint = self._refusal or hint_text(data)
+        self.hint.setText(hint)
+        self.hint.setVisible(bool(hint))
+        self.title.setText(" · ".join(filter(None, (tr("Event label"), data.view if data else ""))))
+        self.time.setVisible(data is not None)
+        self.time.show_label(data.label if data is not None else EventLabel())
+        self.state.setText(tr(STATES[data.label.state]) if data is not None and data.label.id else "")
+
+    def _connect_row(self, row: EventFormRow) -> None:
+        disable_edits(self._refusal, *row.buttons, *filter(None, (row.text,)))
+        row.selected.connect(partial(self._select, row.field.id))
+        row.digit_chosen.connect(self._answer)
+        row.text_entered.connect(self._on_row_text_entered)
 
     def _work_off_keys(self) -> None:
         while self._keys and not self._sent and not self._is_stale and self.data is not None:
@@ -266,8 +252,8 @@ class EventForm(QWidget):
             self._select(fields[letter])
         elif letter in steps:
             self._take_step(steps[letter])
-        elif letter == "A" and self.current is not None and self.current.id == "count":
-            self._toggle_approximate()
+        elif letter == "A" and self.data is not None and self.current and self.current.id == "count":
+            self._send(self.data.toggled_count_edit())
 
     def _select(self, field: str) -> None:
         self._field, self._typed = field, ""
@@ -299,18 +285,9 @@ class EventForm(QWidget):
             self._is_advancing = field.id in AT_ONCE
 
     def _type_count(self, text: str) -> None:
-        data = self.data
-        if data is None:
-            return
-        self._typed = text
-        is_approximate = data.label.count is not None and data.label.count.approximate
-        self._send(data.count_edit(text, is_approximate=is_approximate, gesture=str(self._gesture)))
-
-    def _toggle_approximate(self) -> None:
-        data = self.data
-        if data is not None and data.label.count is not None and data.label.count.value is not None:
-            count = data.label.count
-            self._send(data.count_edit(str(count.value), is_approximate=not count.approximate, gesture=""))
+        if self.data is not None:
+            self._typed = text
+            self._send(self.data.count_edit(text, gesture=str(self._gesture)))
 
     def _clear(self) -> None:
         if self.data is None or self.current is None:
@@ -323,34 +300,27 @@ class EventForm(QWidget):
 
     def _add_boxes(self, field: FormField, digit: int) -> None:
         data = self.data
-        choice = next((each for each in data.choices(field) if each.digit == digit), None) if data else None
+        choice = data.choice_of(field, digit) if data is not None else None
         if data is None or choice is None:
             return
         name: BoxField = "issue_boxes" if field.id == "issue_boxes" else "what_boxes"
+        sizes = {one.medium: one.image_size for one in self._stage.canvases}
         for region in selected_regions(self._stage):
             if region.medium == data.scene.medium_of(data.view):
-                size = next(one.image_size for one in self._stage.canvases if one.medium == region.medium)
-                box = percent_box(region.box, size_px=size.toTuple(), label=choice.value)
+                box = percent_box(region.box, size_px=sizes[region.medium].toTuple(), label=choice.value)
                 self._send(ToggleLabelBox(**data.target, field=name, box=box))
 
     def _take_step(self, name: str) -> None:
         data = self.data
         if data is None:
             return
-        source = {"previous": data.previous, "other": data.other}.get(name, "")
-        if name == "propose" and data.has_open_fields:
-            self._send(ProposeAnswers(**data.target, source=data.previous or data.other))
-        elif source:
-            self._send(CopyAnswers(**data.target, source=source))
-        elif name == "confirm" and data.label.copied:
-            self._send(ConfirmCopied(**data.target, fields=()))
-        elif name == "finish" and data.problems:
+        if name == "finish" and data.problems:
             self._select(next(field.id for field in data.task_set.form_fields if field.id in data.problems))
-        elif name == "finish" and data.label.state != "finished":
-            self._send(FinishLabel(**data.target))
+        else:
+            self._send(step_edit(data, name))
 
-    def _send(self, edit: LabelEdit) -> None:
-        if self._refusal:
+    def _send(self, edit: LabelEdit | None) -> None:
+        if self._refusal or edit is None:
             return
         self._sent += 1
         timed = self._clock.timed(edit)
@@ -374,6 +344,25 @@ class EventForm(QWidget):
             self.refresh()
         if self.current is not None and self.current.id == TEXT_FIELD:
             self.setFocus()
+
+
+def _show_other_degradation(text: QLineEdit, data: FormData) -> None:
+    """Update the text that has the keyboard, unless it was edited.
+
+    New rows would take the keyboard from the text, and what is typed so far would be entered.
+    """
+    stored = data.label.other_degradation or ""
+    if not text.isModified() and text.text() != stored:
+        text.setText(stored)
+
+
+def _rows_area() -> QScrollArea:
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    return area
 
 
 def _is_typed_for(data: FormData | None, *, before: FormData | None) -> bool:

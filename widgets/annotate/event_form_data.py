@@ -23,10 +23,6 @@ from annotator.domain.event_form import find_form_problems, is_asked
 from annotator.domain.event_label import EventLabel, ObjectCount
 from annotator.domain.scene import Scene
 from annotator.domain.task_set import FormField, TaskSet
-from annotator.domain.task_set_catalogue import TaskSetCatalogue
-from annotator.queries.own_labels import own_labels
-from annotator.queries.reader import Reader
-from widgets import display_text
 from widgets.translation import language, tr
 
 MOST_DIGITS = 6
@@ -134,6 +130,10 @@ class FormData:
             if value.number is not None
         ]
 
+    def choice_of(self, field: FormField, digit: int) -> FormChoice | None:
+        """Return the value of a field that a digit selects, None for an unknown digit."""
+        return next((each for each in self.choices(field) if each.digit == digit), None)
+
     def _is_chosen(self, field: FormField, value: str, number: int) -> bool:
         if field.id in BOXES:
             return False
@@ -156,7 +156,7 @@ class FormData:
 
     def chosen_edit(self, field: FormField, digit: int) -> LabelEdit | None:
         """Return the edit that selects or deselects a value by its digit, None for an unknown digit."""
-        choice = next((each for each in self.choices(field) if each.digit == digit), None)
+        choice = self.choice_of(field, digit)
         if choice is None or field.id in BOXES:
             return None
         if field.id in SEVERAL:
@@ -175,10 +175,21 @@ class FormData:
             return SetObjectCount(**self.target, count=None)
         return self._single(field, None)
 
-    def count_edit(self, text: str, *, is_approximate: bool, gesture: str) -> SetObjectCount:
+    def count_edit(self, text: str, *, gesture: str) -> SetObjectCount:
         """Return the edit of the number of objects that is typed digit by digit."""
+        is_approximate = self.label.count is not None and self.label.count.approximate
         count = ObjectCount(value=int(text[-MOST_DIGITS:]), approximate=is_approximate)
         return SetObjectCount(**self.target, count=count, gesture=gesture)
+
+    def toggled_count_edit(self) -> SetObjectCount | None:
+        """Return the edit that makes the number of objects exact or approximate, None without a number."""
+        count = self.label.count
+        if count is None or count.value is None:
+            return None
+        # Of the same digits as a typed number has.
+        value = int(str(count.value)[-MOST_DIGITS:])
+        toggled = ObjectCount(value=value, approximate=not count.approximate)
+        return SetObjectCount(**self.target, count=toggled, gesture="")
 
     def _several(self, field: FormField, values: tuple[str, ...]) -> LabelEdit:
         if field.id == "object_types":
@@ -196,52 +207,6 @@ class FormData:
         if field.id == "usable":
             return SetUsable(**self.target, is_usable=answer)
         return SetNeed(**self.target, needs_help=answer) if field.id == "when" else None
-
-
-def read_form(reader: Reader, *, scene: str, view: str, previous: str, person: str) -> FormData | None:
-    """Return the form of a view; runs on the reading thread.
-
-    Args:
-        reader: The project.
-        scene: Id of the scene.
-        view: Name of the view.
-        previous: Id of the previous scene, "" for none.
-        person: Id of the person who fills it in.
-    """
-    found = reader.get(Scene, scene)
-    if found is None or found.medium_of(view) is None:
-        return None
-    labels = own_labels(reader, scene=scene, person=person)
-    own = [label for label in labels if label.view == view]
-    others = [label for label in labels if label.view != view]
-    known = own_labels(reader, scene=previous, person=person) if previous else []
-    before = [label for label in known if label.view == view]
-    shown = own[0] if own else EventLabel(view=view)
-    return FormData(
-        scene=found,
-        view=view,
-        task_set=_task_set(reader),
-        label=shown,
-        count=len(own),
-        person=person,
-        is_independent=not shown.decided_from and person in reader.workload.independent_persons(scene),
-        previous=before[0].id if len(before) == 1 else "",
-        other=others[0].id if others else "",
-        carried_from=_origin(reader, shown),
-    )
-
-
-def _task_set(reader: Reader) -> TaskSet:
-    task_set = TaskSetCatalogue.of(reader.path).form_set(reader.project.task_set)
-    display_text.load_task_set_titles_of(task_set)
-    return task_set
-
-
-def _origin(reader: Reader, label: EventLabel) -> str:
-    """Return the name of the scene whose unconfirmed answers were carried to a label, "" for none."""
-    source = reader.get(EventLabel, label.carried_from) if label.carried_from and label.copied else None
-    scene = reader.get(Scene, source.scene) if source is not None else None
-    return scene.name if scene is not None else ""
 
 
 def hint_text(data: FormData | None) -> str:

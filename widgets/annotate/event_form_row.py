@@ -44,11 +44,8 @@ class EventFormRow(QWidget):
         title = field.title.zh if language() == "zh" and field.title.zh else field.title.en
         self.setAccessibleName(title)
         column = column_layout(self, margins_px=(0, 4, 0, 4), spacing_px=4)
+        self.value = _value_label(data.value_text(field), is_copied=field.id in data.label.copied)
         head = row_layout(spacing_px=8)
-        text, is_copied = data.value_text(field), field.id in data.label.copied
-        text = tr("not confirmed: {value}", value=text) if is_copied else text
-        self.value = ElidedLabel(text, role="note" if is_copied else "body")
-        self.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         head.addWidget(chip(field.key, tone="good" if is_current else "plain"))
         head.addWidget(label(title, role="strong" if is_current else "body"))
         head.addWidget(self.value, 1)
@@ -57,11 +54,14 @@ class EventFormRow(QWidget):
         self.text: QLineEdit | None = None
         if is_current:
             self._add_choices(column, data)
-        # That fields further down are not answered or confirmed yet is seen from their values.
-        shown = [found for found in data.problems.get(field.id, ()) if is_current or found.kind not in QUIET]
-        self.problems = [message_text(found.message) for found in shown]
+        self.problems = self._problems_of(data, is_current=is_current)
         for problem in self.problems if data.label.id else ():
             column.addWidget(label(problem, role="note", wrap=True))
+
+    def _problems_of(self, data: FormData, *, is_current: bool) -> list[str]:
+        # That fields further down are not answered or confirmed yet is seen from their values.
+        found = data.problems.get(self.field.id, ())
+        return [message_text(one.message) for one in found if is_current or one.kind not in QUIET]
 
     def _add_choices(self, column: QVBoxLayout, data: FormData) -> None:
         for choice in data.choices(self.field):
@@ -94,6 +94,13 @@ class EventFormRow(QWidget):
     def _on_text_editing_finished(self) -> None:
         if self.text is not None:
             self.text_entered.emit(self.text.text())
+
+
+def _value_label(text: str, *, is_copied: bool) -> ElidedLabel:
+    shown = tr("not confirmed: {value}", value=text) if is_copied else text
+    value = ElidedLabel(shown, role="note" if is_copied else "body")
+    value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    return value
 
 
 def typed_text(rows: Iterable[EventFormRow]) -> QLineEdit | None:
