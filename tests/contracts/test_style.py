@@ -10,7 +10,7 @@ from tests.contracts.style import Figures, measure
 REPO = Path(__file__).resolve().parents[2]
 
 # Where good Qt applications of others stand is no limit for us; these are the house's own aims.
-LIMITS = {"module_lines": 600, "class_lines": 350, "class_methods": 30, "branches": 15}
+LIMITS = {"module_lines": 600, "class_lines": 315, "class_methods": 30, "branches": 15}
 DOCSTRING_SHARE = 0.95
 BANNED_MODULE_NAMES = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc"}
 
