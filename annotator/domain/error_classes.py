@@ -23,7 +23,6 @@ MOST_CLASSES = 9
 """Each class has a digit."""
 LARGEST_FILE_BYTES = 64 * 1024
 _ID = re.compile(r"[a-z0-9_]{1,64}")
-_FIELDS = "docs/scoring.md describes the fields."
 
 
 class ErrorClass(TaskSetTable, frozen=True, kw_only=True):
@@ -115,9 +114,12 @@ def load(path: Path) -> ErrorClassSet:
     except tomllib.TOMLDecodeError as error:
         raise UserError(f"{path.name} is not valid TOML: {error}.") from error
     except (msgspec.ValidationError, RecursionError) as error:
-        raise UserError(f"{path.name} is not a set of error classes: {error}.", hint=_FIELDS) from error
+        raise UserError(
+            f"{path.name} is not a set of error classes: {error}.",
+            hint="docs/scoring.md describes the fields.",
+        ) from error
     if problem := next(_problems(found, file=path.stem), ""):
-        raise UserError(f"{path.name}: {problem}", hint=_FIELDS)
+        raise UserError(f"{path.name}: {problem}", hint="docs/scoring.md describes the fields.")
     return found
 
 
