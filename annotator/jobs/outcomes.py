@@ -60,22 +60,16 @@ def failed_outcome(
     A failure that affects all jobs alike (``affects_all_jobs``) does not count as an attempt: the job is
     retried when a person resumes the run.
     """
-    known = error if isinstance(error, CallFailed) else None
-    kind = known.kind if known else "model"
-    wait_s = (
-        retry_after_s(known, attempts=claim.attempts + 1, tries=profile.tries, chance=chance)
-        if known
-        else None
-    )
+    failed = error if isinstance(error, CallFailed) else _failed_before_call(error)
+    wait_s = retry_after_s(failed, attempts=claim.attempts + 1, tries=profile.tries, chance=chance)
     if affects_all_jobs(error):
         wait_s = 0.0
-    is_billed = known is not None and may_have_cost(known)
     failure = CallFailure(
-        kind=kind,
+        kind=failed.kind,
         message=str(error),
-        status=known.status if known else 0,
+        status=failed.status,
         retry_at=None if wait_s is None else now + wait_s,
-        was_sent=known is not None and known.was_sent,
+        was_sent=failed.was_sent,
         is_counted=not affects_all_jobs(error),
     )
     prediction = _error(claim, model=model, message=str(error)) if failure.retry_at is None else None
@@ -83,9 +77,14 @@ def failed_outcome(
         claim=claim,
         prediction=prediction,
         failure=failure,
-        raw=known.raw if known else b"",
-        cost_micro=claim.worst_micro if is_billed else 0,
+        raw=failed.raw,
+        cost_micro=claim.worst_micro if may_have_cost(failed) else 0,
     )
+
+
+def _failed_before_call(error: VantageError) -> CallFailed:
+    """Return the failure of a call that was not made, because the model is not there."""
+    return CallFailed(str(error), kind="model", is_retryable=False, was_sent=False)
 
 
 def material_failure(error: VantageError | None) -> CallFailed:

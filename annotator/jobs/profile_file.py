@@ -102,6 +102,19 @@ def write_profiles(folder: Path, profiles: Iterable[ModelProfile]) -> None:
         ) from error
 
 
+def _require_valid_url(profile: ModelProfile) -> None:
+    if has_login(profile.base_url):
+        raise UserError(
+            f"The server URL of {profile.name!r} contains a user name or a password.",
+            hint="Remove it from the URL, and set the API key as env:NAME or keyring:NAME.",
+        )
+    if profile.adapter == "openai" and not profile.base_url.startswith(("http://", "https://")):
+        raise UserError(
+            f"The profile {profile.name!r} needs a server URL.",
+            hint="For example http://127.0.0.1:8000/v1.",
+        )
+
+
 def require_valid_profile(profile: ModelProfile) -> None:
     """Refuse a profile that cannot work, or that holds a secret.
 
@@ -123,15 +136,6 @@ def require_valid_profile(profile: ModelProfile) -> None:
             f"The location of the API key of {profile.name!r} is not valid.",
             hint="Set it as env:NAME or keyring:NAME.",
         )
-    if has_login(profile.base_url):
-        raise UserError(
-            f"The server URL of {profile.name!r} contains a user name or a password.",
-            hint="Remove it from the URL, and set the API key as env:NAME or keyring:NAME.",
-        )
-    if profile.adapter == "openai" and not profile.base_url.startswith(("http://", "https://")):
-        raise UserError(
-            f"The profile {profile.name!r} needs a server URL.",
-            hint="For example http://127.0.0.1:8000/v1.",
-        )
+    _require_valid_url(profile)
     if profile.adapter in WITH_WEIGHTS and not profile.path:
         raise UserError(f"The profile {profile.name!r} needs the path of its weights.")

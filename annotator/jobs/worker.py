@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -62,6 +63,10 @@ class Worker:
         self._dispatcher.stop()
 
 
+def _open_model(catalogue: ModelCatalog, profile: ModelProfile, progress: Progress) -> Model:
+    return catalogue.open(msgspec.to_builtins(profile), progress=progress)
+
+
 @contextmanager
 def create_worker(
     project: Path,
@@ -93,24 +98,15 @@ def create_worker(
     if run:
         require_run(project, run, confirmed=confirmed)
 
-    def open_model(profile: ModelProfile, progress: Progress) -> Model:
-        return catalogue.open(msgspec.to_builtins(profile), progress=progress)
-
     with ExitStack() as opened:
-        pool = opened.enter_context(
-            WorkerPool(
-                project,
-                is_confirmed=confirmed.__contains__,
-                run=run,
-                # Calls that are made elsewhere need no further processes on this machine.
-                workers=1 if make_calls else processes.count,
-                report=report,
-            )
-        )
+        # Calls that are made elsewhere need no further processes on this machine.
+        count, is_confirmed = 1 if make_calls else processes.count, confirmed.__contains__
+        pool = WorkerPool(project, is_confirmed=is_confirmed, run=run, workers=count, report=report)
+        opened.enter_context(pool)
         dispatcher = opened.enter_context(
             Dispatcher(
                 project,
-                open_model=open_model,
+                open_model=partial(_open_model, catalogue),
                 confirmed=confirmed,
                 run=run,
                 make_calls=make_calls,

@@ -26,6 +26,11 @@ SPREAD_ONLY = "--spread-only"
 msgspec.json.Decoder(ModelProfile)
 
 
+def _wants_gpu(run: Run) -> bool:
+    profiles = (msgspec.convert(value, ModelProfile) for value in run.profiles.values())
+    return any(map(runs_on_each_gpu, profiles))
+
+
 class WorkerPool:
     """Starts workers when a run can use them, and restarts those that crash; a context manager.
 
@@ -125,11 +130,7 @@ class WorkerPool:
         running = [run for run in reader.runs.all() if run.state == "running" and self._only in {"", run.id}]
         # The profiles of others are not even read: they can be anything.
         going = [run for run in running if self._is_confirmed(run)]
-        wants_gpu = any(
-            runs_on_each_gpu(msgspec.convert(value, ModelProfile))
-            for run in going
-            for value in run.profiles.values()
-        )
+        wants_gpu = any(map(_wants_gpu, going))
         if wants_gpu and self._gpus is None:
             self._gpus = visible_gpus(self._environment)
         if wants_gpu if self._is_spread else going:

@@ -103,7 +103,7 @@ RIGHT: dict[tuple[str, str], str] = {
         "sight",
     ): "part of the keys of requests that stored projects have",
     (
-        "annotator/jobs/job_types/evaluation.py",
+        "annotator/jobs/job_types/evaluation_planner.py",
         "sight",
     ): "part of the keys of requests that stored projects have",
     ("annotator/store/work/tables.py", "verdict"): "a table of earlier versions",

@@ -8,39 +8,32 @@ from collections.abc import Collection, Iterator
 import msgspec
 
 from annotator.domain import answers
-from annotator.domain.answers.box_scale import IS_SCALED
 from annotator.domain.answers.boxes_in_text import BOX_FORMAT, names_boxes
 from annotator.domain.eval_settings import (
     EvalSettings,
     EvaluationSettings,
-    ExclusionReason,
     PromptVariant,
     item_for_model,
     prompt_digest,
-    prompt_variants,
 )
 from annotator.domain.item import Item
 from annotator.domain.probe_answer import PROBE_SET
-from annotator.domain.profile import BLIND_ADAPTERS, SIGHTED_ADAPTERS, ModelProfile, VisualSettings
-from annotator.domain.prompt_tokens import TOKENS_AROUND, text_tokens
+from annotator.domain.profile import BLIND_ADAPTERS, SIGHTED_ADAPTERS, ModelProfile
 from annotator.domain.run import Run
 from annotator.domain.work import Claim, JobPlan
 from annotator.errors import UserError
 from annotator.jobs.job_type import ChatJobType, JobType, ParsedReply, WorkerContext
 from annotator.jobs.job_types.evaluation_boxes import box_scale, with_known_boxes
 from annotator.jobs.job_types.evaluation_images import (
-    ImageDigests,
     ImageRecipient,
-    ReleaseSource,
     item_images,
     release_source,
     rendering_of,
 )
-from annotator.jobs.job_types.evaluation_input import InputSelector, ItemInput, whole_input
-from annotator.jobs.job_types.evaluation_probe import PROBE, can_be_probed, plan_probe
+from annotator.jobs.job_types.evaluation_input import ItemInput, whole_input
+from annotator.jobs.job_types.evaluation_planner import RESCALES, EvaluationPlanner
+from annotator.jobs.job_types.evaluation_probe import PROBE, plan_probe
 from annotator.jobs.job_types.evaluation_prompt import own_letter, prompt_of, question_text, shown_options
-from annotator.jobs.model_weights import deciding
-from annotator.jobs.request_key import compute_request_key, digest
 from annotator.jobs.run_settings import RunSettings
 from annotator.model_api import ChatReply, ChatRequest, ModelImage
 from annotator.progress import Progress
@@ -50,9 +43,6 @@ from annotator.queries.reader import Reader
 
 NEARLY = 1e-9
 """Log-probabilities nearer than this are a tie, and no answer."""
-RESCALES = "rescales"
-"""Member of a job's spec: its question tells boxes in the unit of the model. The key of a job that an earlier
-version planned is that of the question without it."""
 
 
 def settings_of(run: Run) -> EvalSettings:
@@ -90,18 +80,14 @@ class EvaluationJob(ChatJobType):
         settings = settings_of(run)
         if (run.kind == "blind") != (settings.visual_input == "blind"):
             raise UserError(f"A {run.kind} run cannot ask {settings.visual_input} questions.")
-        for name in run.models:
-            _require_able(worker_context.profiles[name], settings)
-        profiles = [worker_context.profiles[name] for name in run.models]
+        profiles = _able_profiles(run, worker_context, settings)
         talking = [profile for profile in profiles if profile.adapter != "probe"]
         source = release_source(settings.input, worker_context)
-        planner = _Planner(worker_context, settings, talking, source=source, progress=progress)
+        planner = EvaluationPlanner(worker_context, settings, talking, source=source, progress=progress)
         probes = [profile for profile in profiles if profile.adapter == "probe"]
         is_empty = True
         probed: list[Item] = []
-        for item in _selected_items(
-            worker_context, planner, settings, source=source, is_for_probes=not talking, progress=progress
-        ):
+        for item in planner.selected_items(progress):
             is_empty = False
             if probes:
                 probed.append(item)
@@ -199,203 +185,16 @@ class EvaluationJob(ChatJobType):
 KIND = EvaluationJob()
 
 
-def items_of(
-    reader: Reader, settings: EvalSettings, *, records: ReleasedRecords | None = None
-) -> Iterator[Item]:
-    """Yield the items that lie in what was chosen, each once, in order of arrival or of the list.
+def _able_profiles(run: Run, worker_context: WorkerContext, settings: EvalSettings) -> list[ModelProfile]:
+    """Return the models of a run.
 
-    Args:
-        reader: The project.
-        settings: The choice.
-        records: Items as they were released, None for the present ones.
+    Raises:
+        UserError: One of them does not answer such questions.
     """
-    if records is not None:
-        yield from records.records(Item, list(dict.fromkeys(settings.items)))
-        return
-    if settings.items:
-        yield from reader.records(Item, ids=list(dict.fromkeys(settings.items)))
-        return
-    yield from filter(settings.selects, reader.find(Item))
-
-
-def _selected_items(
-    worker_context: WorkerContext,
-    planner: _Planner,
-    settings: EvalSettings,
-    *,
-    source: ReleaseSource | None,
-    is_for_probes: bool,
-    progress: Progress,
-) -> Iterator[Item]:
-    """Yield the selected items, and count in the context why others are excluded."""
-    found, context = 0, CheckContext.of(worker_context.reader)
-    progress.begin("Planning questions", total=len(settings.items) or worker_context.reader.counts()["item"])
-    for item in items_of(worker_context.reader, settings, records=source.records if source else None):
-        progress.step()
-        found += 1
-        reason = settings.exclusion_reason(item)
-        if reason is None and is_for_probes and not can_be_probed(item, context.task(item)):
-            reason = ExclusionReason.NO_OPTIONS
-        if reason is None and source is not None and not source.has_images(item):
-            reason = ExclusionReason.NO_IMAGE
-        if reason is None:
-            reason = planner.exclusion_reason(item)
-        if reason is None:
-            yield item
-        else:
-            worker_context.left_out[str(reason)] += 1
-    progress.end()
-    if gone := len(set(settings.items)) - found if settings.items else 0:
-        worker_context.left_out[str(ExclusionReason.GONE)] += gone
-
-
-class _Planner:
-    """Makes the jobs of one item after the other; what is the same for many items is worked out once."""
-
-    def __init__(
-        self,
-        worker_context: WorkerContext,
-        settings: EvalSettings,
-        profiles: list[ModelProfile],
-        *,
-        source: ReleaseSource | None,
-        progress: Progress,
-    ) -> None:
-        self._settings, self._release = settings, settings.input.release
-        self._reader, self._released = worker_context.reader, source.records if source else None
-        self._varied: set[str] = set()
-        self._profiles = [
-            (
-                profile,
-                settings.input.visuals_of(profile.stated_visuals),
-                digest(deciding(profile, settings=worker_context.settings, progress=progress)),
-            )
-            for profile in profiles
-        ]
-        self._context = CheckContext.of(worker_context.reader)
-        self._image_digests = ImageDigests(
-            worker_context.reader, source=source, variants=settings.input.variants
-        )
-        # Images of other scenes come from the whole project: the selected items may all be of one
-        # scene.
-        records, chosen = (source.records, settings) if source else (None, EvalSettings())
-        self._selector = InputSelector(
-            worker_context.reader,
-            settings,
-            medium=self._image_digests.medium,
-            items=lambda: items_of(worker_context.reader, chosen, records=records),
-        )
-        prompt = prompt_of(settings)
-        self._prompt, self._prompt_digest = f"{prompt.id} {prompt.version}", digest(prompt)
-        self._around = text_tokens(prompt.system[settings.visual_input]) + TOKENS_AROUND
-
-    def exclusion_reason(self, item: Item) -> ExclusionReason | None:
-        """Return why the input variants do not concern an item, None if they do."""
-        given = self._selector.select(item, self._context.task(item))
-        return given if isinstance(given, ExclusionReason) else None
-
-    def require_samples(self) -> None:
-        """Refuse samples of a model that would all be one answer, after all items were planned.
-
-        Raises:
-            UserError: No item of a model that always answers alike has options to shuffle.
-        """
-        for profile, _visuals, _decides in self._profiles:
-            if self._settings.samples > 1 and profile.is_steady and profile.name not in self._varied:
-                raise UserError(
-                    f"{self._settings.samples} samples of {profile.name!r} would be the same answer: at "
-                    "temperature 0 it always gives the same answer to a question, and no item has options "
-                    "to shuffle.",
-                    hint="Set a temperature in the model profile, or ask for 1 sample.",
-                )
-
-    def jobs(self, item: Item) -> Iterator[JobPlan]:
-        """Yield an item's jobs, model by model."""
-        given = self._selector.select(item, self._context.task(item))
-        if isinstance(given, ExclusionReason):
-            return
-        is_whole = given == whole_input(item)
-        # Of the item as it is stored: the worker compares it to find out whether the item was changed.
-        shown, item = prompt_digest(item), item_for_model(item, self._context.task(item))
-        is_sighted = self._settings.visual_input == "sighted"
-        rendering = rendering_of(self._context.task(item), self._settings) if is_sighted else "clean"
-        for profile, visuals, decides in self._profiles:
-            scale = box_scale(
-                item,
-                profile,
-                self._settings,
-                sent=given.media,
-                reader=self._reader,
-                records=self._released,
-            )
-            known = with_known_boxes(
-                item, profile, self._settings, reader=self._reader, records=self._released
-            )
-            text = question_text(known, PromptVariant(), settings=self._settings, scale=scale)
-            is_steady = profile.is_steady
-            image_content = (
-                self._image_digests.decides(
-                    item,
-                    rendering=rendering,
-                    visuals=visuals,
-                    given=given,
-                    task=self._context.task(item),
-                )
-                if is_sighted
-                else []
-            )
-            worst = (
-                self._worst(text, profile, self._image_tokens(item, profile, visuals, given))
-                if profile.is_priced
-                else 0
-            )
-            for variant in prompt_variants(item, self._settings, is_steady=is_steady):
-                if variant.sample:
-                    self._varied.add(profile.name)
-                request_key = compute_request_key(
-                    words=text,
-                    options=[option.text for option in item.options],
-                    order=_option_positions(item, variant),
-                    format=item.answer_format,
-                    prompt=self._prompt_digest,
-                    sight=[self._settings.visual_input, *image_content],
-                    model=decides,
-                    sample=0 if is_steady else variant.sample,
-                )
-                spec = {
-                    "order": variant.order,
-                    "rotation": variant.rotation,
-                    "sample": variant.sample,
-                    "shown": shown,
-                    "prompt": self._prompt,
-                }
-                if known is not item:
-                    spec[RESCALES] = True
-                if scale is not None:
-                    spec[IS_SCALED] = True
-                if self._release:
-                    spec["release"] = self._release
-                if not is_whole:
-                    spec["input"] = msgspec.to_builtins(given)
-                yield JobPlan(
-                    request_key=request_key, model=profile.name, target=item.id, spec=spec, worst_micro=worst
-                )
-
-    def _image_tokens(
-        self, item: Item, profile: ModelProfile, visuals: VisualSettings, given: ItemInput
-    ) -> int:
-        if self._settings.visual_input == "blind":
-            return 0
-        return self._image_digests.tokens(item, profile=profile, visuals=visuals, given=given)
-
-    def _worst(self, text: str, profile: ModelProfile, image_tokens: int) -> int:
-        tokens = self._around + text_tokens(text) + image_tokens
-        return profile.cost_micro(prompt_tokens=tokens, completion_tokens=profile.max_tokens)
-
-
-def _option_positions(item: Item, variant: PromptVariant) -> list[int]:
-    letters = [option.letter for option in item.options]
-    return [letters.index(letter) for letter in variant.order]
+    profiles = [worker_context.profiles[name] for name in run.models]
+    for profile in profiles:
+        _require_able(profile, settings)
+    return profiles
 
 
 def _require_able(profile: ModelProfile, settings: EvalSettings) -> None:

@@ -164,10 +164,14 @@ class ImageDigests:
             media = [self._digest(medium, read) for medium in given.media]
         # Without a member where all is sent in order and no view has a name: keys of earlier runs stay.
         more = [*self._ablations, list(given.blanked)] if given.blanked else [*self._ablations]
-        labels = _labels(item, reader=self._reader, task=task) if len(item.media) > 1 else []
-        if any("(" in label for label in labels):
+        if labels := self._view_labels(item, task):
             more.append(labels)
         return [RENDERER, rendering, msgspec.to_builtins(visuals), media, *more]
+
+    def _view_labels(self, item: Item, task: Task | None) -> list[str]:
+        """Return the labels of an item's images if one of them names its view, none otherwise."""
+        labels = _labels(item, reader=self._reader, task=task) if len(item.media) > 1 else []
+        return labels if any("(" in label for label in labels) else []
 
     def _released_digest(self, medium: str, visuals: VisualSettings) -> list[str]:
         source = self._source
@@ -238,14 +242,12 @@ def item_images(
     labels = [all_labels[index] for index in given.indices]
     for medium, label in zip(media, labels, strict=True):
         if source is not None and source.pictures is not None:
-            entries = source.pictures.of(medium, most=visuals.frames)
-            visible: Iterator[ModelImageFrame] = (source.pictures.read(entry, medium) for entry in entries)
+            visible = _released_frames(medium, source.pictures, most=visuals.frames)
         else:
-            reader = worker_context.reader
             visible = open_media().pictures(
                 medium,
                 file=file_for_job(medium, roots=worker_context.roots),
-                marks=_overlay(reader, medium, rendering=rendering, blanked=given.blanked),
+                marks=_overlay(worker_context.reader, medium, rendering=rendering, blanked=given.blanked),
                 rendering=rendering,
                 frames=frames or frames_wanted(medium, visuals),
             )
@@ -255,6 +257,11 @@ def item_images(
         reserved = (recipient.require_reserved(visual, medium) for visual in shown)
         made = (_picture(visual, label=label, visuals=visuals) for visual in reserved)
         yield from _arranged(made, given.variants, seed=f"{item.id} {medium.id}")
+
+
+def _released_frames(medium: Medium, pictures: ReleasedPictures, *, most: int) -> Iterator[ModelImageFrame]:
+    entries = pictures.of(medium, most=most)
+    return (pictures.read(entry, medium) for entry in entries)
 
 
 def _arranged(frames: Iterator[ModelImage], variants: Variants, *, seed: str) -> Iterator[ModelImage]:

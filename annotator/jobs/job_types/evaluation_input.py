@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
 
@@ -20,6 +20,7 @@ from annotator.domain.scene import Scene
 from annotator.domain.task_set import Task
 from annotator.errors import UserError
 from annotator.media.render import RENDERINGS, Rendering
+from annotator.queries.past_records import ReleasedRecords
 from annotator.queries.reader import Reader
 
 TRIES = 32
@@ -52,6 +53,31 @@ def drawn_for(task: Task | None, settings: EvalSettings) -> Rendering:
     if settings.rendering:
         return settings.rendering
     return RENDERINGS.get(task.visual_input, "clean") if task else "clean"
+
+
+def items_of(
+    reader: Reader, settings: EvalSettings, *, records: ReleasedRecords | None = None
+) -> Iterator[Item]:
+    """Yield the items that lie in what was chosen, each once, in order of arrival or of the list.
+
+    Args:
+        reader: The project.
+        settings: The choice.
+        records: Items as they were released, None for the present ones.
+    """
+    if records is not None:
+        yield from records.records(Item, list(dict.fromkeys(settings.items)))
+        return
+    if settings.items:
+        yield from reader.records(Item, ids=list(dict.fromkeys(settings.items)))
+        return
+    yield from filter(settings.selects, reader.find(Item))
+
+
+def _view_names(item: Item, scene: Scene | None) -> list[str]:
+    """Return the names of the views that the media of an item are, "" for none."""
+    names = {view.medium: view.name for view in scene.views} if scene else {}
+    return [names.get(medium, "") for medium in item.media]
 
 
 class InputSelector:
@@ -129,13 +155,13 @@ class InputSelector:
 
     def _named_regions(self, item: Item) -> set[str]:
         scene = self._reader.get(Scene, item.scene) if item.scene else None
-        names = {view.medium: view.name for view in scene.views} if scene else {}
+        by_view: dict[int | None, Sequence[str]] = {view: [medium] for view, medium in enumerate(item.media)}
         own = scene.medium_of(item.view) if scene and item.view else None
-        views = [names.get(medium, "") for medium in item.media]
+        # Of a name without a view.
+        otherwise = [own] if own else item.media
         found = set()
-        for name in find_region_names(item.question, views=views, has_examples=True):
-            media = [item.media[name.view]] if name.view is not None and name.view < len(item.media) else []
-            for medium in media or ([own] if own else item.media):
+        for name in find_region_names(item.question, views=_view_names(item, scene), has_examples=True):
+            for medium in by_view.get(name.view, otherwise):
                 boxes = self._reader.find(Region, medium=medium, number=name.number)
                 found |= {region.id for region in boxes}
         return found

@@ -100,3 +100,9 @@ def _form_prompt(own: str, answer_format: str, *, scale: BoxScale | None) -> str
         return own or answers.get(answer_format).prompt
     # Without the unit, the model would not know in which scale its reply is read.
     return f"{own.rstrip()} {scale.unit_prompt}" if own.strip() else scale.prompt
+
+
+def option_positions(item: Item, variant: PromptVariant) -> list[int]:
+    """Return the place in the item of each option, in the order in which they are shown."""
+    letters = [option.letter for option in item.options]
+    return [letters.index(letter) for letter in variant.order]
