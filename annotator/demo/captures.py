@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from annotator.demo.anomalies import Anomaly
 from annotator.demo.flights import Flight
@@ -140,6 +141,10 @@ class Captures:
     def moments(self) -> list[Moment]:
         """Return the moments in order."""
         return list({picture.moment.name: picture.moment for picture in self.pictures}.values())
+
+    def depth_maps(self, folder: Path) -> dict[str, Path]:
+        """Return the files of the depth maps within a folder, by the names of their images."""
+        return {picture.name: folder / picture.depth for picture in self.pictures if picture.depth}
 
     def of_moment(self, name: str) -> list[Picture]:
         """Return the images of a moment in order of its views."""

@@ -1,15 +1,12 @@
-"""Commands that bring the demo's truth into a project: scenes, media, regions, links, paths, items."""
+"""The records of the demo's truth: scenes, media, regions, links, paths, and the items of its questions."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from annotator.command_summary import CommandSummary
-from annotator.commands.command import Command
 from annotator.demo.actions import kinds_of, motion_text, pose_at
 from annotator.demo.camera import Camera
 from annotator.demo.captures import Captures, Clip, Interior, Marked, Picture
@@ -21,7 +18,6 @@ from annotator.demo.marks import is_vehicle
 from annotator.demo.pictures import DEPTH_PER_M
 from annotator.demo.quiz import Posed
 from annotator.demo.truth import OTHER, VisibleObject
-from annotator.domain.event import CREATED, REMOVED, Edit
 from annotator.domain.flight_actions import unit_steps
 from annotator.domain.item import LETTERS, Item, Option, Provenance
 from annotator.domain.link import Link
@@ -34,53 +30,27 @@ from annotator.domain.task_set import TaskSet
 from annotator.domain.task_set_files import builtin
 from annotator.domain.trajectory import Pose, Trajectory
 from annotator.media.camera_homography import camera_homography
-from annotator.progress import Progress
 from annotator.queries.reader import Reader
 
 MADE_BY = "demo truth 1"
 LICENCE = "CC0-1.0"
 """Images of a place that does not exist, made by this program: free for everybody."""
-_ENTITIES: dict[type[Record], str] = {
-    Medium: "medium", Scene: "scene", Region: "region", Link: "link", Polyline: "path",
-    Trajectory: "trajectory", Item: "item",
-}  # fmt: skip
 _REGIONS_PER_FRAME = 8
 
 
-@dataclass(frozen=True, kw_only=True)
-class EnterTruth(Command):
-    """Enter what was taken: media, scenes, poses, regions, links and ways.
+def truth_records(captures: Captures, *, dataset: str, dataset_of_flights: str) -> Iterator[Record]:
+    """Yield what was taken: media, scenes, poses, regions, links and paths.
 
-    Attributes:
+    Args:
         captures: What was taken.
         dataset: Collection of the images and maps.
         dataset_of_flights: Collection of the clips.
     """
-
-    captures: Captures
-    dataset: str
-    dataset_of_flights: str
-
-    @property
-    def summary(self) -> CommandSummary:
-        """The text for the undo menu."""
-        return CommandSummary.of("add_demo_scenes", count=len(self.captures.moments()))
-
-    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:  # noqa: ARG002 - the signature of commands
-        """Yield all records; they refer to each other and to nothing that is there already."""
-        scenes = self.captures.moments()
-        progress.begin(
-            self.summary, total=len(scenes) + len(self.captures.clips) + len(self.captures.interiors)
-        )
-        for moment in scenes:
-            yield from _edits(_SceneEntry(self.captures, moment.name, dataset=self.dataset).records())
-            progress.step()
-        yield from _edits(_flight_records(self.captures.clips, dataset=self.dataset_of_flights))
-        progress.step(len(self.captures.clips))
-        for interior in self.captures.interiors:
-            yield from _edits(interior_records(interior, dataset=self.dataset))
-            progress.step()
-        progress.end()
+    for moment in captures.moments():
+        yield from _SceneEntry(captures, moment.name, dataset=dataset).records()
+    yield from _flight_records(captures.clips, dataset=dataset_of_flights)
+    for interior in captures.interiors:
+        yield from interior_records(interior, dataset=dataset)
 
 
 class _SceneEntry:
@@ -348,97 +318,52 @@ def _region(visible_object: VisibleObject, *, medium: str, number: int, frame: i
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class GatherScenes(Command):
-    """Move items from scenes that an importer made of derived images to the scenes that these come from.
-
-    An importer of images alone cannot know that ``detected/market-1-UAV1.jpg`` shows the market.
-
-    Attributes:
-        captures: What was taken.
-    """
-
-    captures: Captures
-
-    @property
-    def summary(self) -> CommandSummary:
-        """The text for the undo menu."""
-        return CommandSummary.of("gather_demo_scenes")
-
-    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the new scene of each item, and the removal of scenes that nothing is left in."""
-        items = list(reader.records(Item))
-        progress.begin(self.summary, total=len(items))
-        scenes = list(reader.records(Scene))
-        by_name = {scene.name: scene.id for scene in scenes}
-        moved = {s.id: by_name[home] for s in scenes if (home := self._home_of(s.name)) in by_name}
-        for item in items:
-            if item.scene in moved:
-                yield Edit(entity="item", entity_id=item.id, field="scene", value=moved[item.scene])
-            progress.step()
-        for scene in moved:
-            yield Edit(entity="scene", entity_id=scene, field=REMOVED, value=True)
-        progress.end()
-
-    def _home_of(self, name: str) -> str:
-        """Return the name of the scene that a derived one comes from, "" for one of its own."""
-        folder, _, rest = name.partition("/")
-        if folder == "frames":
-            flights = (clip.flight for clip in self.captures.clips)
-            return next((f.scene for f in flights if rest.startswith(f"{f.scene}-{f.view}-")), "")
-        names = [moment.name for moment in self.captures.moments()]
-        return next(
-            (n for n in names if folder == "detected" and (rest == n or rest.startswith(f"{n}-"))), ""
-        )
+def homes_of_derived(captures: Captures, scenes: Iterable[Scene]) -> dict[str, str]:
+    """Return ids of scenes that an importer made of derived images, each with that of the scene they show."""
+    known = list(scenes)
+    by_name = {scene.name: scene.id for scene in known}
+    homes = {scene.id: by_name.get(_home_of(scene.name, captures), "") for scene in known}
+    return {scene: home for scene, home in homes.items() if home}
 
 
-@dataclass(frozen=True, kw_only=True)
-class EnterItems(Command):
-    """Enter questions as items.
+def _home_of(name: str, captures: Captures) -> str:
+    """Return the name of the scene that a derived one comes from, "" for one of its own."""
+    folder, _, rest = name.partition("/")
+    if folder == "frames":
+        flights = (clip.flight for clip in captures.clips)
+        return next((f.scene for f in flights if rest.startswith(f"{f.scene}-{f.view}-")), "")
+    names = [moment.name for moment in captures.moments()]
+    return next((n for n in names if folder == "detected" and (rest == n or rest.startswith(f"{n}-"))), "")
 
-    Attributes:
+
+def question_items(posed: Iterable[Posed], reader: Reader, *, seed: int) -> Iterator[Item]:
+    """Yield questions as items, their media and scenes found by name.
+
+    Args:
         posed: The questions with their letters.
+        reader: Of the project with the media and scenes.
         seed: The seed that they were made with.
-        prefix: Begins their public ids.
     """
-
-    posed: tuple[Posed, ...]
-    seed: int
-    prefix: str = "Demo"
-
-    @property
-    def summary(self) -> CommandSummary:
-        """The text for the undo menu."""
-        return CommandSummary.of("add_demo_items", count=len(self.posed))
-
-    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the items, their media and scenes found by name."""
-        progress.begin(self.summary, total=len(self.posed))
-        media = {m.name: m.id for m in reader.records(Medium)}
-        scenes = {s.name: s.id for s in reader.records(Scene)}
-        for posed in self.posed:
-            yield from _edits([self._item(posed, media, scenes)])
-            progress.step()
-        progress.end()
-
-    def _item(self, posed: Posed, media: dict[str, str], scenes: dict[str, str]) -> Item:
-        asked = posed.question
+    media = {m.name: m.id for m in reader.records(Medium)}
+    scenes = {s.name: s.id for s in reader.records(Scene)}
+    for one in posed:
+        asked = one.question
         options = tuple(
-            Option(letter=letter, text=text) for letter, text in zip(LETTERS, posed.options, strict=False)
+            Option(letter=letter, text=text) for letter, text in zip(LETTERS, one.options, strict=False)
         )
-        return Item(
+        yield Item(
             id=new_id(),
-            name=f"{self.prefix}_{_part(builtin(asked.task_set), asked.task)}_{posed.number:05d}",
+            name=f"Demo_{_part(builtin(asked.task_set), asked.task)}_{one.number:05d}",
             task_set=asked.task_set,
             task=asked.task,
             question=asked.text,
             options=options,
             answer_format=asked.answer_format,
-            answer_key=posed.key,
+            answer_key=one.key,
             scene=scenes[asked.scene],
             view=asked.view,
             media=tuple(media[name] for name in asked.media),
-            provenance=Provenance(made_by="rule", maker=f"demo.{asked.task_set}@1", seed=self.seed),
+            provenance=Provenance(made_by="rule", maker=f"demo.{asked.task_set}@1", seed=seed),
             extras=dict(asked.extras),
         )
 
@@ -447,8 +372,3 @@ def _part(task_set: TaskSet, task: str) -> str:
     """Return the part of a public id that tells the task: the set's own, or its id in words."""
     found = task_set.task(task)
     return found.id_parts[0] if found.id_parts else f"{task_set.id}_{found.id}"
-
-
-def _edits(records: Sequence[Record] | Iterator[Record]) -> Iterator[Edit]:
-    for record in records:
-        yield Edit(entity=_ENTITIES[type(record)], entity_id=record.id, field=CREATED, value=record)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from annotator.commands.command import Command
 from annotator.commands.comments import WriteComment
+from annotator.commands.demo import EnterItems, EnterTruth, GatherScenes, MeasureDepths
 from annotator.commands.drafts import DraftItems
 from annotator.commands.findings import RecordFindings
 from annotator.commands.imports import ImportFiles
@@ -23,14 +24,14 @@ from annotator.demo.air_questions import air_questions
 from annotator.demo.cache import provide_captures
 from annotator.demo.captures import Captures, Interior
 from annotator.demo.clip_questions import clip_questions
-from annotator.demo.depths import MeasureDepths
-from annotator.demo.entries import EnterItems, EnterTruth, GatherScenes
+from annotator.demo.entries import homes_of_derived, question_items, truth_records
 from annotator.demo.flight_file import FILE as FLIGHT_FILE
 from annotator.demo.flight_file import flight_file
 from annotator.demo.interiors.asking import MapShown, map_questions
 from annotator.demo.journeys import journey_questions
 from annotator.demo.labels import FILE as LABEL_FILE
 from annotator.demo.labels import label_file
+from annotator.demo.pictures import DEPTH_PER_M
 from annotator.demo.plan import Size
 from annotator.demo.questions import FILE as QUESTION_FILE
 from annotator.demo.questions import question_file
@@ -154,16 +155,18 @@ def _commands(
 ) -> Iterator[Command]:
     """Yield the commands one after the other: each is done before the next is made."""
     # First: importers then find scenes and media by name, with their truth, instead of making their own.
-    yield EnterTruth(captures=captures, dataset=DATASET, dataset_of_flights=DATASET_OF_FLIGHTS)
+    truth = truth_records(captures, dataset=DATASET, dataset_of_flights=DATASET_OF_FLIGHTS)
+    yield EnterTruth(records=tuple(truth), scenes=len(captures.moments()))
     yield ImportFiles(paths=(files[LABEL_FILE], files[QUESTION_FILE]), dataset=DATASET)
     if FLIGHT_FILE in files:
         yield ImportFiles(paths=(files[FLIGHT_FILE],), dataset=DATASET_OF_FLIGHTS)
-    yield GatherScenes(captures=captures)
-    yield EnterItems(posed=tuple(pose(_own_questions(captures, seed=seed), seed=seed)), seed=seed)
+    yield GatherScenes(homes=homes_of_derived(captures, session.reader.records(Scene)))
+    posed = pose(_own_questions(captures, seed=seed), seed=seed)
+    yield EnterItems(items=tuple(question_items(posed, session.reader, seed=seed)))
     # After all that names media, before what is drafted from them: items must show files that are known to be
     # there.
     yield RegisterMedia(survey=survey_media(session.reader, root=session.media_root, progress=progress))
-    yield MeasureDepths(captures=captures, folder=session.media_root)
+    yield MeasureDepths(depth_maps=captures.depth_maps(session.media_root), unit_m=1 / DEPTH_PER_M)
     yield DraftItems(task_set="aircop", seed=seed)
     yield RecordFindings()
     yield from _hand_work(session)

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from annotator.commands.demo import EnterTruth, MeasureDepths
 from annotator.commands.drafts import DraftItems
 from annotator.commands.findings import RecordFindings
 from annotator.commands.media import RegisterMedia
 from annotator.demo.captures import Captures
-from annotator.demo.depths import MeasureDepths
-from annotator.demo.entries import EnterTruth
+from annotator.demo.entries import truth_records
+from annotator.demo.pictures import DEPTH_PER_M
 from annotator.demo.project import FILES_FOLDER, make_demo
 from annotator.demo.truth_file import FOLDER, truth_files
 from annotator.domain.item import Item
@@ -36,10 +37,11 @@ def drafted(
         (folder / FOLDER / name).write_bytes(content)
     with Session.create(folder / "p.vantage") as session:
         shutil.copytree(media, session.media_root, dirs_exist_ok=True)
-        session.execute(EnterTruth(captures=captures, dataset="d", dataset_of_flights="f")).result()
+        truth = tuple(truth_records(captures, dataset="d", dataset_of_flights="f"))
+        session.execute(EnterTruth(records=truth, scenes=len(captures.moments()))).result()
         survey = survey_media(session.reader, root=session.media_root, progress=Progress())
         session.execute(RegisterMedia(survey=survey)).result()
-        session.execute(MeasureDepths(captures=captures, folder=media)).result()
+        session.execute(MeasureDepths(depth_maps=captures.depth_maps(media), unit_m=1 / DEPTH_PER_M)).result()
         session.execute(DraftItems(task_set=TASK_SET)).result()
         yield session, folder / FOLDER
 
