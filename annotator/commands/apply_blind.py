@@ -22,7 +22,7 @@ from annotator.quality.decision_basis import MISSING_TEXTS
 from annotator.quality.policy import Policy
 from annotator.quality.predictions import ItemPredictionKind
 from annotator.queries.reader import Reader
-from annotator.release_examination.released_items import ReleasedItems, release_text
+from annotator.release_examination.containing_releases import ContainingReleases, release_text
 
 RAISED_BY = "blind"
 GUESSED, UNDECIDED = "blind_guessed", "blind_undecided"
@@ -97,7 +97,7 @@ class ApplyBlind(Command):
     outcome: Outcome = "author"
     include_settled: bool = False
     outcomes: list[ItemOutcome] = field(default_factory=list)
-    _releases: ReleasedItems | None = field(default=None, init=False, repr=False)
+    _releases: ContainingReleases | None = field(default=None, init=False, repr=False)
 
     @property
     def summary(self) -> CommandSummary:
@@ -126,7 +126,7 @@ class ApplyBlind(Command):
         """
         _require_end(reader.runs.get(self.run))
         self.outcomes = []
-        self._releases = ReleasedItems(reader)
+        self._releases = ContainingReleases(reader)
         progress.begin(self.summary, total=len(self.decided))
         for one in self.decided:
             progress.step()

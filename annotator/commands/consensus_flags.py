@@ -18,7 +18,7 @@ from annotator.domain.record import new_id
 from annotator.progress import Progress
 from annotator.quality.consensus import DISAGREEMENT_KINDS, Disagreement, DisagreementKind, evidence_of
 from annotator.queries.reader import Reader
-from annotator.release_examination.released_items import ReleasedItems, release_text
+from annotator.release_examination.containing_releases import ContainingReleases, release_text
 
 RAISED_BY = "consensus"
 GONE = "The models no longer disagree."
@@ -77,7 +77,7 @@ class FlagDisagreements(Command):
         """
         self.added = self.closed = self.moved = 0
         self.released = {}
-        releases, answered = ReleasedItems(reader), _AnswersByItem(reader, self.run)
+        releases, answered = ContainingReleases(reader), _AnswersByItem(reader, self.run)
         by_item: dict[str, dict[str, Disagreement]] = {item: {} for item in self.items}
         for disagreement in self.disagreements:
             by_item.setdefault(disagreement.item_predictions.item.id, {})[disagreement.kind] = disagreement

@@ -31,7 +31,7 @@ class _ReleasePoint:
 
 
 @dataclass
-class ReleasedItems:
+class ContainingReleases:
     """Finds the releases of a project that contain an item with its present text.
 
     A release stores no list of its members. An item is a member if, at the release's position in the log, the

@@ -14,7 +14,7 @@ from annotator.domain.assignment import Assignment
 from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery
 from annotator.domain.record import new_id
-from annotator.release_examination.released_items import ReleasedItems, release_text
+from annotator.release_examination.containing_releases import ContainingReleases, release_text
 from annotator.session import Session
 from tests.item_fields import SetItemField
 from tests.unit.release.samples import AddRecords, aircop_item, fill, flag, label, options, release
@@ -34,7 +34,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
 def holding(session: Session, item: Item) -> tuple[str, ...]:
     found = session.reader.get(Item, item.id)
     assert found is not None
-    return ReleasedItems(session.reader).holding(found)
+    return ContainingReleases(session.reader).holding(found)
 
 
 def test_holding_when_there_is_no_release_then_is_none(session: Session) -> None:
