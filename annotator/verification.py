@@ -122,14 +122,12 @@ def verify_everything(
     """
     # The file first: what a damaged one says about its media is worth nothing.
     problems = list(verify_in_processes(session.path, progress=progress))
+    notes = list(_notes(session.path))
     if release:
         problems += _release_problems(release, progress, keys=keys, trusted=trusted)
         problems += _record_problems(session, release)
-    notes = list(_notes(session.path))
-    if release:
         notes += _release_notes(release, problems, trusted, keys=keys)
-    checked, events = 0, 0
-    missing: tuple[str, ...] = ()
+    checked, events, missing = 0, 0, tuple[str, ...]()
     try:
         if release:
             notes += _compare_with_log(session, release, problems, keys=keys, progress=progress)

@@ -74,12 +74,16 @@ def _format_one(error: BaseException) -> Iterator[str]:
             yield from (f"  | {line}" for line in format_exception(inner).splitlines())
 
 
+def _name_in_source(error: AttributeError | NameError | ImportError) -> str:
+    # The name of an attribute, variable or module is code where the source has it: ``getattr`` can be given
+    # any text. The message around it may show the object.
+    lines = [frame.line or "" for frame in traceback.extract_tb(error.__traceback__)]
+    return error.name if error.name and any(error.name in line for line in lines) else ""
+
+
 def _code(error: BaseException) -> str:
     if isinstance(error, OSError) and error.errno is not None:
         return errno.errorcode.get(error.errno, str(error.errno))
-    # The name of an attribute, variable or module is code where the source has it: ``getattr`` can be given
-    # any text. The message around it may show the object.
     if isinstance(error, (AttributeError, NameError, ImportError)):
-        lines = [frame.line or "" for frame in traceback.extract_tb(error.__traceback__)]
-        return error.name if error.name and any(error.name in line for line in lines) else ""
+        return _name_in_source(error)
     return next((str(getattr(error, field)) for field in SAFE_FIELDS if hasattr(error, field)), "")

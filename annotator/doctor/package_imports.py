@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import sys
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module, metadata
 from importlib.util import find_spec
 from pathlib import Path
@@ -34,15 +34,19 @@ def requirement_name(requirement: str) -> str:
     return match[0] if match else requirement
 
 
+def _modules_of(name: str, modules: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the modules of a distribution whose files are there."""
+    known = [module for module, owners in modules.items() if name in owners and module.isidentifier()]
+    return [module for module in known if find_spec(module) is not None]
+
+
 def import_failures(packages: Sequence[str]) -> dict[str, str]:
     """Load packages; return why those that fail do so, by their names."""
     modules = metadata.packages_distributions()
     failures: dict[str, str] = {}
     for package in packages:
         try:
-            name = metadata.distribution(package).metadata["Name"]
-            known = [module for module, owners in modules.items() if name in owners and module.isidentifier()]
-            there = [module for module in known if find_spec(module) is not None]
+            there = _modules_of(metadata.distribution(package).metadata["Name"], modules)
             for module in there:
                 import_module(module)
             if not there:

@@ -57,6 +57,12 @@ class Requirements:
         )
 
 
+def _misfit(name: str, *, failure: str | None, problem: str | None) -> CheckResult:
+    # A package of another version that can be loaded may still do.
+    status: Status = "warning" if failure is None and installed_version(name) else "error"
+    return CheckResult(name=f"Package {name}", status=status, detail=failure or problem or "", fix=SETUP)
+
+
 def check_packages(requirements: Requirements) -> Iterator[CheckResult]:
     """Compare every package of the core with its pin, and load it.
 
@@ -74,10 +80,7 @@ def check_packages(requirements: Requirements) -> Iterator[CheckResult]:
         if problem is None and failure is None:
             fitting += 1
         else:
-            status: Status = "warning" if failure is None and installed_version(name) else "error"
-            yield CheckResult(
-                name=f"Package {name}", status=status, detail=failure or problem or "", fix=SETUP
-            )
+            yield _misfit(name, failure=failure, problem=problem)
     detail = f"{fitting} of {len(requirements.core)} packages have the pinned version and can be loaded"
     yield CheckResult(name="Packages", status="ok" if fitting else "error", detail=detail)
 

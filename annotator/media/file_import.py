@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -85,16 +85,9 @@ def import_files(
     """
     media_folder = _MediaFolder(listing.base, roots=roots, keep=keep, folder=folder, progress=progress)
     members = [member for scene in grouping.scenes for member in scene.members]
-    files: dict[str, ImportedFile] = {}
-    rejected: list[tuple[str, str]] = []
     progress.begin(f"Reading {listing.base.name}", total=len(members))
     with media_folder.taken_back_on_failure():
-        for member in members:
-            try:
-                files[member.name] = _import_file(member, media_folder, is_hashed=is_hashed)
-            except EnvironmentFailure as error:
-                rejected.append((member.name, str(error)))
-            progress.step()
+        files, rejected = _read_files(members, media_folder, is_hashed=is_hashed, progress=progress)
     progress.end()
     # The first of each clash is taken in.
     clashing = sum(len(clash.names) - 1 for clash in grouping.clashes)
@@ -111,6 +104,21 @@ def _import_file(member: SceneMember, media_folder: _MediaFolder, *, is_hashed: 
     file = media_folder.base / member.name
     facts = probe_media(file, kind=member.kind, is_hashed=is_hashed, progress=media_folder.progress)
     return ImportedFile(path=media_folder.settle(member.name), facts=facts)
+
+
+def _read_files(
+    members: Iterable[SceneMember], media_folder: _MediaFolder, *, is_hashed: bool, progress: Progress
+) -> tuple[dict[str, ImportedFile], list[tuple[str, str]]]:
+    """Return the files by name, and why the others cannot be read."""
+    files: dict[str, ImportedFile] = {}
+    rejected: list[tuple[str, str]] = []
+    for member in members:
+        try:
+            files[member.name] = _import_file(member, media_folder, is_hashed=is_hashed)
+        except EnvironmentFailure as error:
+            rejected.append((member.name, str(error)))
+        progress.step()
+    return files, rejected
 
 
 class _MediaFolder:

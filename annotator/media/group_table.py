@@ -64,6 +64,21 @@ def _claim(row: Mapping[str, str], *, ends: Mapping[str, str], where: str) -> Me
     )
 
 
+def _known_columns(head: Iterable[str], *, table: Path) -> dict[str, str]:
+    """Return the columns of a table as its first line spells them, by their names.
+
+    Raises:
+        UserError: One is missing.
+    """
+    columns = {(name or "").strip().lower(): name for name in head}
+    if missing := [name for name in REQUIRED if name not in columns]:
+        raise UserError(
+            f"{table.name} has no column {', '.join(missing)}.",
+            hint=f"The first line must contain:  {','.join((*REQUIRED, *OPTIONAL))}.",
+        )
+    return {name: columns[name] for name in (*REQUIRED, *OPTIONAL) if name in columns}
+
+
 def _rows(table: Path) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield line numbers and the known columns of each line, trimmed."""
     text = _text(table)
@@ -72,15 +87,9 @@ def _rows(table: Path) -> Iterator[tuple[int, dict[str, str]]]:
     delimiter = max(",;\t", key=first.count)
     lines = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
-        columns = {(name or "").strip().lower(): name for name in lines.fieldnames or ()}
-        if missing := [name for name in REQUIRED if name not in columns]:
-            raise UserError(
-                f"{table.name} has no column {', '.join(missing)}.",
-                hint=f"The first line must contain:  {','.join((*REQUIRED, *OPTIONAL))}.",
-            )
-        wanted = [name for name in (*REQUIRED, *OPTIONAL) if name in columns]
+        columns = _known_columns(lines.fieldnames or (), table=table)
         for row in lines:
-            yield lines.line_num, {name: (row[columns[name]] or "").strip() for name in wanted}
+            yield lines.line_num, {name: (row[column] or "").strip() for name, column in columns.items()}
     except csv.Error as error:
         raise UserError(f"{table.name}, line {lines.line_num + 1}: {error}.") from error
 

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import filterfalse
 from pathlib import Path
 
 from annotator.database_files import is_database_entry, require_no_database
@@ -70,10 +71,8 @@ def list_media(paths: Sequence[Path], *, progress: Progress) -> MediaListing:
                 )
     progress.end()
     names = sorted(found, key=natural_order)
-    media = tuple(name for name in names if kind_by_name(name))
-    return MediaListing(
-        base=base, names=media, others=tuple(name for name in names if not kind_by_name(name))
-    )
+    media, others = filter(kind_by_name, names), filterfalse(kind_by_name, names)
+    return MediaListing(base=base, names=tuple(media), others=tuple(others))
 
 
 def kind_by_name(name: str) -> MediaType | None:

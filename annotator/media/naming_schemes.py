@@ -100,9 +100,12 @@ class NamingScheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
             view=self._view(fill_template(shape.view, known) if shape.view else values.get("view", "")),
             dataset=values.get("dataset") or self.dataset,
             medium=fill_template(shape.medium, known) if shape.medium else "",
-            kind=shape.kind or ("frames" if pattern.is_frames else kind_by_name(name) or "image"),
+            kind=shape.kind or self._kind(name, pattern),
             time_s=pattern.time_of(values) if times_make_scenes else None,
         )
+
+    def _kind(self, name: str, pattern: FilenamePattern) -> MediaType:
+        return "frames" if pattern.is_frames else kind_by_name(name) or "image"
 
     def _view(self, word: str) -> str:
         known = self.views.get(word.lower(), word)

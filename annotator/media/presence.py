@@ -11,6 +11,13 @@ from annotator.media.media_roots import MediaRoots
 from annotator.progress import Progress
 
 
+def _by_folder(media: Iterable[tuple[str, str]]) -> dict[str, list[tuple[str, str]]]:
+    folders: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for medium, path in media:
+        folders[path.rpartition("/")[0]].append((medium, path))
+    return folders
+
+
 def find_absent(media: Iterable[tuple[str, str]], *, roots: MediaRoots, progress: Progress) -> frozenset[str]:
     """Return the ids of the media whose file or folder does not exist.
 
@@ -24,11 +31,8 @@ def find_absent(media: Iterable[tuple[str, str]], *, roots: MediaRoots, progress
     Raises:
         Cancelled: The user cancelled.
     """
-    folders: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for medium, path in media:
-        folders[path.rpartition("/")[0]].append((medium, path))
     absent: set[str] = set()
-    for entries in folders.values():
+    for entries in _by_folder(media).values():
         progress.step(0)
         first = roots.file_of(entries[0][1])
         names = _names_in(first.parent) if first is not None else frozenset()

@@ -121,6 +121,11 @@ def link_colours(links: Iterable[Link]) -> Iterable[tuple[str, int]]:
             yield region, free[index % len(free)]
 
 
+def _drawn_regions(marks: Overlay, *, rendering: Rendering) -> list[Region]:
+    shown = (region for region in marks.regions if not region.is_proposed)
+    return [region for region in shown if rendering == "annotated" or not region.is_unseen]
+
+
 def render(picture: Rgb, *, marks: Overlay, rendering: Rendering) -> Rgb:
     """Draw the overlays of one medium into a copy of its image.
 
@@ -151,8 +156,7 @@ def render(picture: Rgb, *, marks: Overlay, rendering: Rendering) -> Rgb:
         return drawn
     pen = _OverlayPainter(drawn)
     colours = colour_numbers(marks, rendering=rendering)
-    shown = (region for region in marks.regions if not region.is_proposed)
-    regions = [region for region in shown if rendering == "annotated" or not region.is_unseen]
+    regions = _drawn_regions(marks, rendering=rendering)
     for region in regions:
         pen.region(region, colour=_rgb(COLOURS[colours[region.id]]))
     if rendering == "annotated":

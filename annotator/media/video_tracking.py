@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +25,14 @@ class Track:
 
     boxes: tuple[TrackedBox, ...]
     is_lost: bool
+
+
+def _require_large(boxes: Iterable[Box]) -> None:
+    if any(min(box.x2 - box.x1, box.y2 - box.y1) < LEAST_SIDE_PX for box in boxes):
+        raise UserError(
+            f"A box is smaller than {LEAST_SIDE_PX:.0f} pixels, which is too small to be tracked.",
+            hint="Select larger boxes, or mark the object on two frames and interpolate.",
+        )
 
 
 def track_boxes(
@@ -53,11 +61,7 @@ def track_boxes(
     """
     if file is None or not file.exists():
         raise UserError(f"The file of {medium.name} is missing.", hint="Locate the media file first.")
-    if any(min(box.x2 - box.x1, box.y2 - box.y1) < LEAST_SIDE_PX for box in boxes):
-        raise UserError(
-            f"A box is smaller than {LEAST_SIDE_PX:.0f} pixels, which is too small to be tracked.",
-            hint="Select larger boxes, or mark the object on two frames and interpolate.",
-        )
+    _require_large(boxes)
     video = open_medium_video(medium, file)
     last = min(last, video.frame_count - 1)
     if last <= frame:

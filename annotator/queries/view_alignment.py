@@ -266,18 +266,9 @@ class _AlignmentSearch:
 
     def _moves(self, name: str, *, medium: str) -> bool:
         trajectory, shown = self._trajectories.get(name), self._media.get(medium)
-        if trajectory is None or shown is None or shown.media_type in PICTURES or not trajectory.poses:
+        if trajectory is None or shown is None or shown.media_type in PICTURES:
             return False
-        positions = np.array([(pose.x_m, pose.y_m, pose.z_m) for pose in trajectory.poses])
-        turns = np.array(
-            [(turn.w, turn.x, turn.y, turn.z) for turn in trajectory.orientations] or [(1.0, 0, 0, 0)]
-        )
-        yaws = np.array([pose.yaw_deg for pose in trajectory.poses])
-        return bool(
-            np.any(np.ptp(positions, axis=0) > STILL_M)
-            or np.any(1 - np.abs(turns @ turns[0]) > STILL_TURN)
-            or (not trajectory.orientations and np.ptp(yaws) > 0)
-        )
+        return bool(trajectory.poses) and _is_moving(trajectory)
 
     def _side(self, medium: str) -> float:
         shown = self._media.get(medium)
@@ -317,3 +308,17 @@ def _has_pose(trajectory: Trajectory, *, is_still: bool) -> bool:
     """Return whether the pose of a view is certain; for an image of a flight with several poses it is not."""
     is_one = len(trajectory.poses) == 1 or not is_still
     return trajectory.axes == UPWARDS and bool(trajectory.poses) and bool(trajectory.orientations) and is_one
+
+
+def _is_moving(trajectory: Trajectory) -> bool:
+    """Return whether the camera of a trajectory with poses changes its place or its direction."""
+    positions = np.array([(pose.x_m, pose.y_m, pose.z_m) for pose in trajectory.poses])
+    turns = np.array(
+        [(turn.w, turn.x, turn.y, turn.z) for turn in trajectory.orientations] or [(1.0, 0, 0, 0)]
+    )
+    yaws = np.array([pose.yaw_deg for pose in trajectory.poses])
+    return bool(
+        np.any(np.ptp(positions, axis=0) > STILL_M)
+        or np.any(1 - np.abs(turns @ turns[0]) > STILL_TURN)
+        or (not trajectory.orientations and np.ptp(yaws) > 0)
+    )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from annotator.database_files import track_open_database
-from annotator.errors import EnvironmentFailure, ProjectFileFailure, UserError
+from annotator.errors import EnvironmentFailure, ProjectFileFailure, UserError, VantageError
 from annotator.store.disk_errors import (
     BUSY,
     CANNOT_OPEN,
@@ -109,6 +109,22 @@ def require_sqlite() -> None:
         )
 
 
+def _opening_failure(path: Path, error: DatabaseError) -> VantageError:
+    # The order matters: damage can be any DatabaseError, an OperationalError comes from the system, and any
+    # other DatabaseError means 'file is not a database'.
+    if is_damage(error):
+        return EnvironmentFailure(f"{path} is damaged: {error}.", hint=DAMAGE_HINT)
+    if not isinstance(error, OperationalError):
+        return UserError(f"{path} is not a Vantage project.", hint="Choose a .vantage file.")
+    meaning = meaning_of(_code_of(error))
+    if meaning is not None and _code_of(error) & LOW_BYTE != CANNOT_OPEN:
+        return EnvironmentFailure(f"{path} cannot be opened: {meaning.message}", hint=meaning.hint)
+    return EnvironmentFailure(
+        f"{path} cannot be opened: {error}.",
+        hint="Check that the folder exists and that you have permission to use it.",
+    )
+
+
 def connect(path: Path, *, read_only: bool) -> Connection:
     """Open a connection with the project file's settings.
 
@@ -137,22 +153,8 @@ def connect(path: Path, *, read_only: bool) -> Connection:
                     hint="Copy both files to a writable folder, and open the copy there.",
                 ) from error
             return _open(path, mode="ro&immutable=1")
-    # The order matters: damage can be any DatabaseError, an OperationalError comes from the system, and any
-    # other DatabaseError means 'file is not a database'.
     except DatabaseError as error:
-        if is_damage(error):
-            raise EnvironmentFailure(f"{path} is damaged: {error}.", hint=DAMAGE_HINT) from error
-        if isinstance(error, OperationalError):
-            meaning = meaning_of(_code_of(error))
-            if meaning is not None and _code_of(error) & LOW_BYTE != CANNOT_OPEN:
-                raise EnvironmentFailure(
-                    f"{path} cannot be opened: {meaning.message}", hint=meaning.hint
-                ) from error
-            raise EnvironmentFailure(
-                f"{path} cannot be opened: {error}.",
-                hint="Check that the folder exists and that you have permission to use it.",
-            ) from error
-        raise UserError(f"{path} is not a Vantage project.", hint="Choose a .vantage file.") from error
+        raise _opening_failure(path, error) from error
     except UnicodeDecodeError as error:
         # SQLite's message quotes the damaged text of a schema, which the module then cannot decode.
         raise EnvironmentFailure(f"{path} is damaged: {error}.", hint=DAMAGE_HINT) from error

@@ -151,16 +151,13 @@ def write_bundle(
     partial = path.with_name(f".{path.name}.{new_id()}.partial")
     try:
         with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
-            # The size is not known yet; without this zipfile refuses entries from 2 GiB on.
-            with archive.open(EVENTS, "w", force_zip64=True) as target:
-                complete = _write_events(target, events, manifest=manifest)
+            complete = _write_events(archive, events, manifest=manifest)
             if write_media is not None:
                 complete = msgspec.structs.replace(complete, media=write_media(archive))
             if write_predictions is not None:
                 complete = msgspec.structs.replace(complete, predictions=write_predictions(archive))
             if sign is not None:
-                signature = sign(complete.signed_content)
-                complete = msgspec.structs.replace(complete, signature=signature)
+                complete = msgspec.structs.replace(complete, signature=sign(complete.signed_content))
             # Last: it has counts and digests of all that is written before.
             archive.writestr(MANIFEST, msgspec.json.encode(complete))
         # For writing: Windows flushes no file that is open for reading.
@@ -177,7 +174,15 @@ def write_bundle(
     return complete
 
 
-def _write_events(target: IO[bytes], events: Iterable[BundledEvent], *, manifest: Manifest) -> Manifest:
+def _write_events(
+    archive: zipfile.ZipFile, events: Iterable[BundledEvent], *, manifest: Manifest
+) -> Manifest:
+    # The size is not known yet; without this zipfile refuses entries from 2 GiB on.
+    with archive.open(EVENTS, "w", force_zip64=True) as target:
+        return _write_lines(target, events, manifest=manifest)
+
+
+def _write_lines(target: IO[bytes], events: Iterable[BundledEvent], *, manifest: Manifest) -> Manifest:
     digest, count = hashlib.sha256(), 0
     ranges: dict[str, tuple[int, int]] = {}
     ends: dict[str, str] = {}
