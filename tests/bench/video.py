@@ -22,6 +22,7 @@ from tests.bench.figure import Figure
 from tests.bench.ground import Ground
 from tests.bench.numbered_videos import KINDS, Recipe, large, make_video, read_number
 from tests.bench.process import run_python
+from tests.patience import PATIENCE_S
 
 ROUNDS = 5
 SIZE_PX = (1280, 720)
@@ -33,7 +34,6 @@ STEPS_BACK = 60
 RISING = 20
 KEY_REPEAT_S = 1 / 30
 """A held key comes 25 to 33 times a second on the systems that we know."""
-PATIENCE_S = 60.0
 SEED = 4
 CODED = Recipe(rate="30000/1001", options={"preset": "veryfast", "bf": "3", "b_strategy": "0", "crf": "26"})
 """Coded as real videos come out, three frames in four of kind B: ours moves too evenly to be left to x264."""

@@ -18,11 +18,11 @@ from annotator.media.video.frame_reader import FrameReader
 from annotator.media.video.frames import Frame
 from annotator.media.video.video import Video
 from tests.bench.process import high_water_mb
+from tests.patience import PATIENCE_S
 
 BUDGET_BYTES = 100_000_000
 ROUNDS = 20
 WARM_UP = 4
-PATIENCE_S = 60
 
 
 def use(video: Video, *, budget: CacheBudget, seed: int, seeks: int) -> int:

@@ -24,6 +24,7 @@ CLOCKS = {"perf_counter", "perf_counter_ns", "process_time", "thread_time"}
 def faults_of(path: Path, *, name: str) -> list[str]:
     """List what is not steady in a file of tests, each with its line; tests marked slow may measure time."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
+    constants = _constants(tree)
     slow = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and _is_slow(node)]
     slow_nodes = {id(inner) for node in slow for inner in ast.walk(node)}
     found = []
@@ -31,7 +32,7 @@ def faults_of(path: Path, *, name: str) -> list[str]:
         if isinstance(node, ast.Compare) and _is_deadline(node):
             found.append(f"{name}:{node.lineno} measures the machine: tests.patience has the limit for all")
         if isinstance(node, ast.Call):
-            faults = [*_limits(node), *_seeds(node)]
+            faults = [*_limits(node, constants), *_seeds(node)]
             faults += [] if id(node) in slow_nodes else _clocks(node)
             found += [f"{name}:{node.lineno} {fault}" for fault in faults]
     return found
@@ -59,7 +60,18 @@ def _number(node: ast.expr) -> float | None:
     return float(node.value) if is_number else None  # type: ignore[attr-defined]
 
 
-def _limits(call: ast.Call) -> Iterator[str]:
+def _constants(tree: ast.Module) -> dict[str, float]:
+    """Return the numbers that have names in a module."""
+    found = {}
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            number = _number(node.value)
+            if number is not None:
+                found[node.targets[0].id] = number
+    return found
+
+
+def _limits(call: ast.Call, constants: dict[str, float]) -> Iterator[str]:
     name, owner = _parts(call)
     if "qtbot" in owner and name == "wait":
         return
@@ -70,7 +82,8 @@ def _limits(call: ast.Call) -> Iterator[str]:
     if name in QT_CALLS:
         shortest, patience = 0.0, PATIENCE_MS
     for limit in limits:
-        if (number := _number(limit)) is not None and shortest <= number < patience:
+        number = constants.get(limit.id) if isinstance(limit, ast.Name) else _number(limit)
+        if number is not None and shortest <= number < patience:
             yield f"waits {number:g}: tests.patience has the limit for all"
 
 

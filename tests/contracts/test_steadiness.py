@@ -74,6 +74,13 @@ def test_faults_when_a_line_is_not_steady_then_are_found(tmp_path: Path, line: s
     assert fault.startswith("test_x.py:1 ")
 
 
+def test_faults_when_a_limit_has_a_name_then_its_number_counts(tmp_path: Path) -> None:
+    file = tmp_path / "test_x.py"
+    file.write_text("WAIT_S = 60\nLONG_S = 120\ndef test_x(): (done.wait(WAIT_S), done.wait(LONG_S))\n")
+    (fault,) = faults_of(file, name="test_x.py")
+    assert fault.startswith("test_x.py:3 waits 60")
+
+
 @pytest.mark.parametrize("line", STEADY)
 def test_faults_when_a_line_is_steady_then_are_none(tmp_path: Path, line: str) -> None:
     file = tmp_path / "test_x.py"

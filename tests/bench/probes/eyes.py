@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QWidget
 
 from annotator.errors import EnvironmentFailure
 from tests.bench.numbered_videos import BLOCK_SHARE, COLUMNS, ROWS, code_number
+from tests.patience import PATIENCE_S
 
-PATIENCE_S = 60.0
 LOOK_EVERY_S = 0.002
 WHITE = 127
 LOW_IN_BLOCK = 0.8

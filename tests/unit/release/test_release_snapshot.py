@@ -35,6 +35,7 @@ from annotator.session import Session
 from annotator.verification import verify_everything
 from tests.bench.numbered_videos import picture_of
 from tests.item_fields import SetItemField
+from tests.patience import PATIENCE_S
 from tests.unit.release.samples import (
     ENTITY_OF,
     SCENE,
@@ -50,7 +51,6 @@ from tests.unit.store.making import created, write
 
 REPO = Path(__file__).resolve().parents[3]
 MANY = 3000
-WAIT_S = 60
 CHOSEN = ItemQuery(tasks=("object_counting",))
 OTHER = aircop_item(name="other", task="object_matching")
 OTHER_MEDIUM = Medium(id="7" * 32, name="elsewhere.jpg")
@@ -164,11 +164,11 @@ def test_release_of_thousands_when_somebody_edits_meanwhile_then_edits_do_not_wa
         changes = session.execute(
             SetItemField(item=OTHER.id, field="question", value=f"Changed {len(edits)}?")
         )
-        edits.append(changes.result(WAIT_S).command)
+        edits.append(changes.result(PATIENCE_S).command)
 
     progress, phases = whenever("", edit)
     command = CreateRelease(out=tmp_path / "out", **chosen)
-    session.execute(command, progress=progress).result(WAIT_S)
+    session.execute(command, progress=progress).result(PATIENCE_S)
     assert len(edits) == len(phases) >= 2
     assert phases[-1].startswith("Rendering images")
     assert contents(tmp_path / "out") == contents(tmp_path / "before")
@@ -186,12 +186,12 @@ def test_release_when_one_of_its_items_is_edited_meanwhile_then_it_is_written_on
     def edit() -> None:
         if not edits:
             edits.append(
-                session.execute(SetItemField(item=ITEM.id, field="answer_key", value="D")).result(WAIT_S)
+                session.execute(SetItemField(item=ITEM.id, field="answer_key", value="D")).result(PATIENCE_S)
             )
 
     progress, phases = whenever("Writing", edit)
     session.execute(CreateRelease(out=tmp_path / "out", export_format="aircop"), progress=progress).result(
-        WAIT_S
+        PATIENCE_S
     )
     assert [phase.partition(" ")[0] for phase in phases].count("Writing") == 2
     assert '"correct_answer": "D"' in (tmp_path / "out" / "VQA_Real_2_UAVs.json").read_text()
@@ -205,13 +205,13 @@ def test_release_when_its_items_are_edited_again_and_again_then_words_say_so_and
     keys = iter("DABC")
 
     def edit() -> None:
-        session.execute(SetItemField(item=ITEM.id, field="answer_key", value=next(keys))).result(WAIT_S)
+        session.execute(SetItemField(item=ITEM.id, field="answer_key", value=next(keys))).result(PATIENCE_S)
 
     progress, _ = whenever("Writing", edit)
     with pytest.raises(StalePreparationError, match="changed while it was written") as refused:
         session.execute(
             CreateRelease(out=tmp_path / "out", export_format="aircop"), progress=progress
-        ).result(WAIT_S)
+        ).result(PATIENCE_S)
     assert "Repeat the release" in refused.value.hint
     assert next(keys) == "B"
     assert releases(session) == []
@@ -246,7 +246,7 @@ def test_release_when_the_process_is_killed_then_neither_half_a_folder_nor_half_
         assert releases(again) == []
         assert verify_everything(again, release=None, progress=Progress()).problems == ()
         command = CreateRelease(out=out, export_format="aircop")
-        again.execute(command).result(WAIT_S)
+        again.execute(command).result(PATIENCE_S)
         assert command.report is not None
         assert (command.report.is_new, command.report.is_unchanged) == (True, moment == "in its place")
         assert len(releases(again)) == 1
