@@ -12,6 +12,7 @@ from annotator.commands.records import DecideFlags
 from annotator.domain.changes import Changes
 from annotator.domain.comment import CommentPin
 from annotator.domain.flag import FlagState
+from annotator.domain.record_types import record_type
 from annotator.domain.rows import CommentRow
 from annotator.queries.reader import Reader
 from annotator.session import Session
@@ -295,4 +296,4 @@ def _reveal(canvas: StageCanvas, pin: CommentPin) -> None:
 
 
 def _read_number(reader: Reader, *, entity: str, record_id: str) -> int | None:
-    return reader.order.arrival_number(entity, record_id)
+    return reader.order.arrival_number(record_type(entity), record_id)

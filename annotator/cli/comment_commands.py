@@ -18,6 +18,7 @@ from annotator.domain.comment import Comment
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium
 from annotator.domain.record import Record
+from annotator.domain.record_types import record_type
 from annotator.domain.rows import CommentRow
 from annotator.domain.scene import Scene
 from annotator.errors import UserError
@@ -114,7 +115,7 @@ def add(
             is_question=is_question,
         )
         execute(session, command, console=console)
-        row = session.reader.comments.of(entity, target)[-1]
+        row = session.reader.comments.of(record_type(entity), target)[-1]
     console.result(_entry(row, is_unread=False), print_text=lambda: console.print(_line(row)))
 
 
@@ -130,7 +131,10 @@ def _subject(session: Session, names: dict[str, str], *, parent: str) -> tuple[s
 
 def _comments_of(reader: Reader, names: dict[str, str]) -> list[CommentRow]:
     record = _named(reader, names)
-    return reader.comments.of(*record) if record is not None else reader.comments.all()
+    if record is None:
+        return reader.comments.all()
+    entity, target = record
+    return reader.comments.of(record_type(entity), target)
 
 
 def _unread_ids(reader: Reader, *, person: str) -> set[str]:

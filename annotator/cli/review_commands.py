@@ -27,6 +27,7 @@ from annotator.commands.review import (
 from annotator.domain.flag import Severity
 from annotator.domain.item import Item, ItemState
 from annotator.domain.project import SeparateAcceptance
+from annotator.domain.record_types import record_type
 from annotator.domain.review import ANY, PHRASES, ReviewCase, ReviewQuery, ReviewReason
 from annotator.edits.people import find_people
 from annotator.errors import UserError
@@ -344,7 +345,7 @@ def _execute(session: Session, command: ReviewDecision, *, console: Console) -> 
     execute(session, command, console=console)
     reader = session.reader
     item = reader.get(Item, command.target) if command.entity == "item" else None
-    left = reader.reviews.case(command.entity, command.target)
+    left = reader.reviews.case(record_type(command.entity), command.target)
     result = {
         "entity": command.entity,
         "id": command.target,

@@ -8,7 +8,9 @@ from typing import Any
 import msgspec
 
 from annotator.domain.comment import Comment
+from annotator.domain.record import Record
 from annotator.domain.rows import CommentRow, UnreadComment
+from annotator.domain.scene import Scene
 from annotator.store.connection import Connection
 
 _COMMENT = """
@@ -62,9 +64,9 @@ class CommentQueries:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def of(self, entity: str, record_id: str) -> list[CommentRow]:
+    def of(self, kind: type[Record], record_id: str) -> list[CommentRow]:
         """Return the comments on a record, oldest first; of a scene, also those on its views and regions."""
-        select = OF_SCENE if entity == "scene" else OF_RECORD
+        select = OF_SCENE if kind is Scene else OF_RECORD
         rows = self._connection.execute(select, (record_id,)).fetchall()
         return [self._comment_row(row, of=record_id) for row in rows]
 

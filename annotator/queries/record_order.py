@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from annotator.domain.record import Record
 from annotator.queries.sort_order import SortQueries
 from annotator.store.projections import PROJECTIONS
 
@@ -16,11 +17,11 @@ class RecordOrder(SortQueries):
         found = self._connection.execute(select, (medium,)).fetchone()
         return int(found[0]) if found else None
 
-    def arrival_number(self, entity: str, entity_id: str) -> int | None:
+    def arrival_number(self, kind: type[Record], record_id: str) -> int | None:
         """Return the arrival number of a record, None for an unknown id.
 
         A removed record keeps its number, so that an undo restores it at the same position.
         """
-        select = f"SELECT n FROM {PROJECTIONS[entity].entity} WHERE id=?"
-        found = self._connection.execute(select, (entity_id,)).fetchone()
+        select = f"SELECT n FROM {PROJECTIONS[kind.table.entity].entity} WHERE id=?"
+        found = self._connection.execute(select, (record_id,)).fetchone()
         return int(found[0]) if found else None

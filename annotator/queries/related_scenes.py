@@ -72,19 +72,19 @@ class RelatedScenes:
             found = np.concatenate([found, np.setdiff1d(matching, found)])
         return found[np.isin(found, matching, assume_unique=True)]
 
-    def scene_of(self, entity: str, number: int) -> tuple[int, str]:
+    def scene_of(self, kind: type[Record], number: int) -> tuple[int, str]:
         """Return the row number of the scene of a record, 0 for none, and the first of its media there.
 
         Args:
-            entity: ``item``, ``medium`` or ``scene``.
+            kind: Items, media or scenes.
             number: Row number of the record.
         """
-        found = self._connection.execute(SCENE_OF[entity], (number,)).fetchone()
+        found = self._connection.execute(SCENE_OF[kind.table.entity], (number,)).fetchone()
         return (int(found[0]), str(found[1])) if found else (0, "")
 
-    def numbers_of_scene(self, entity: str, scene: str) -> Numbers:
+    def numbers_of_scene(self, kind: type[Item | Medium], scene: str) -> Numbers:
         """Return the row numbers of the items or media of a scene, int64 (n,), in no particular order."""
-        rows = self._connection.execute(OF_SCENE[entity], {"scene": scene})
+        rows = self._connection.execute(OF_SCENE[kind.table.entity], {"scene": scene})
         return np.fromiter((row[0] for row in rows), dtype=np.int64)
 
     def _scenes_in_order(self, query: RelatedSceneQuery) -> Numbers:

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from msgspec import json
 
 from annotator.domain.query import qualified_task, selects_task
+from annotator.domain.record import Record
 from annotator.domain.review import (
     ANY,
     RESTING,
@@ -129,9 +130,9 @@ class ReviewQueries(ReviewOutcomes, AcceptanceQueries):
         found = self._rows(selected[index : index + 1])
         return found[0] if found else None
 
-    def case(self, entity: str, target: str) -> ReviewCase | None:
+    def case(self, kind: type[Record], target: str) -> ReviewCase | None:
         """Return the case of a record, None where nothing waits for a decision on it."""
-        case = self._cases().by_record.get((entity, target))
+        case = self._cases().by_record.get((kind.table.entity, target))
         return None if case is None else self._rows([case])[0]
 
     def count(self, query: ReviewQuery) -> int:

@@ -278,7 +278,7 @@ def show_review(window: MainWindow, _library: LibraryWorkspace) -> None:
     wait_until_settled(window)
     workspace = window.slots.find(ReviewSlot).workspace
     if workspace is not None:
-        case = reader.reviews.case("item", item.id)
+        case = reader.reviews.case(Item, item.id)
         workspace.queue.go_to(case.n if case is not None else 0)
         wait_until_settled(window)
 
@@ -321,7 +321,7 @@ def show_comments(window: MainWindow, _library: LibraryWorkspace) -> None:
     )
     session.execute(command).result()
     session.use_actor(ada)
-    asked = session.reader.comments.of("scene", scene.id)[-1].comment
+    asked = session.reader.comments.of(Scene, scene.id)[-1].comment
     answer = WriteComment(
         entity="scene", target=scene.id, text="Behind it: see UAV2.", person=ada.id, parent=asked.id
     )

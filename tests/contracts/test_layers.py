@@ -290,3 +290,19 @@ def test_unit_tests_when_read_then_import_no_qt() -> None:
     assert [
         str(found) for found in wanted if any(layers.is_in(found.target, name) for name in layers.QT)
     ] == []
+
+
+def test_queries_when_a_type_of_record_is_asked_for_then_it_is_the_class_and_no_text() -> None:
+    queries = REPO / "annotator" / "queries"
+    parts = set(re.findall(r"\w+", (queries / "reader.py").read_text(encoding="utf-8")))
+    assert {"Reader", "CommentQueries", "ReviewQueries", "RecordOrder", "RelatedScenes"} <= parts
+    asked = [
+        f"{file.name}: {found.name}.{method.name}"
+        for file in sorted(queries.glob("*.py"))
+        for found in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(found, ast.ClassDef) and found.name in parts
+        for method in found.body
+        if isinstance(method, ast.FunctionDef) and not method.name.startswith("_")
+        if any(argument.arg == "entity" for argument in (*method.args.args, *method.args.kwonlyargs))
+    ]
+    assert asked == []

@@ -13,6 +13,7 @@ import numpy as np
 from annotator.domain.assignment import assignee
 from annotator.domain.frame_sequence import frames_to_annotate
 from annotator.domain.query import ItemQuery, MediumQuery, RelatedSceneQuery, SceneQuery, SortOrder
+from annotator.domain.record_types import record_type
 from annotator.domain.rows import FacetCount
 from annotator.domain.scene_progress import Annotation
 from annotator.queries.reader import Reader
@@ -42,7 +43,7 @@ def locate_scene(reader: Reader, *, followed: FollowedRecord) -> LocatedScene:
     """Return the scene of a record."""
     if followed.number is None:
         return LocatedScene(number=None)
-    number, medium = reader.related.scene_of(followed.entity, followed.number)
+    number, medium = reader.related.scene_of(record_type(followed.entity), followed.number)
     return LocatedScene(number=number, medium=medium)
 
 

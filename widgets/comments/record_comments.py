@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from annotator.domain.actor import Actor
+from annotator.domain.record_types import record_type
 from annotator.domain.rows import CommentRow
 from annotator.queries.reader import Reader
 from widgets.record_reference import RecordReference
@@ -43,7 +44,7 @@ class RecordComments:
 def read_comments(reader: Reader, *, subject: RecordReference) -> RecordComments:
     """Read the comments of a record; called on the reading thread."""
     with reader.snapshot():
-        rows = reader.comments.of(subject.entity, subject.id)
+        rows = reader.comments.of(record_type(subject.entity), subject.id)
         people = (actor.name for actor in reader.records(Actor) if actor.role == "person")
         return RecordComments(subject=subject, rows=by_thread(rows), people=tuple(people))
 

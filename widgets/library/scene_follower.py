@@ -9,6 +9,8 @@ from functools import partial
 import msgspec
 from PySide6.QtCore import QObject, Signal
 
+from annotator.domain.item import Item
+from annotator.domain.medium import Medium
 from annotator.domain.query import ItemQuery, MediumQuery, RelatedSceneQuery, SceneQuery, SortOrder
 from annotator.queries.reader import Reader
 from annotator.session import Session
@@ -172,8 +174,6 @@ def related_scenes(query: Query, *, order: SortOrder) -> RelatedSceneQuery:
 def _read_numbers(reader: Reader, *, kind: str, location: SceneLocation) -> tuple[int | None, Numbers]:
     """Read the row numbers of a scene's records, and the one to prefer over the current row."""
     preferred = (
-        reader.order.arrival_number("medium", location.medium)
-        if kind == "medium" and location.medium
-        else None
+        reader.order.arrival_number(Medium, location.medium) if kind == "medium" and location.medium else None
     )
-    return preferred, reader.related.numbers_of_scene(kind, location.scene)
+    return preferred, reader.related.numbers_of_scene(Medium if kind == "medium" else Item, location.scene)

@@ -113,7 +113,7 @@ def done_today(reader: Reader, *, actor: str) -> int:
 
 def first_item_of(reader: Reader, *, scene: str) -> int | None:
     """Return the row number of the first item of a scene, None if it has none."""
-    numbers = reader.related.numbers_of_scene("item", scene)
+    numbers = reader.related.numbers_of_scene(Item, scene)
     return int(numbers[0]) if len(numbers) else None
 
 

@@ -163,7 +163,7 @@ class _Update:
         old: list[M] = []
         new: list[M] = []
         for changed in sorted(self._changes.ids.get(entity) or ()):
-            known = self._known(before, changed, entity=entity)
+            known = self._known(before, changed, kind=record)
             now = self._reader.get(record, changed)
             if now == known:
                 continue
@@ -172,9 +172,9 @@ class _Update:
             new += [now] if now is not None and now.medium in self._media else []
         return list_change(before, old=old, new=new, key=self._order)
 
-    def _known(self, before: Sequence[M], record_id: str, *, entity: str) -> M | None:
+    def _known(self, before: Sequence[M], record_id: str, *, kind: type[M]) -> M | None:
         """Return an annotation of the scene by its id, or None if there was none."""
-        number = self._number(entity, record_id)
+        number = self._number(kind, record_id)
         # The list is sorted by medium and number, but the medium of a deleted record is unknown.
         for medium in self._media.values():
             position = bisect_left(before, (medium, number), key=self._order)
@@ -196,7 +196,7 @@ class _Update:
         new: list[Link] = []
         # Links are sorted by arrival number, so each is found by bisection.
         for changed in sorted(self._changes.ids.get("link") or ()):
-            at = bisect_left(before, self._number("link", changed), key=self._link_order)
+            at = bisect_left(before, self._number(Link, changed), key=self._link_order)
             known = before[at] if at < len(before) and before[at].id == changed else None
             now = self._reader.get(Link, changed)
             if now == known:
@@ -241,15 +241,15 @@ class _Update:
         return kept + [None for one in ids & set(known) if found[one] is None]
 
     def _order(self, mark: Region | Polyline) -> tuple[int, int]:
-        return self._media[mark.medium], self._number(mark.table.entity, mark.id)
+        return self._media[mark.medium], self._number(type(mark), mark.id)
 
     def _link_order(self, link: Link) -> int:
-        return self._number("link", link.id)
+        return self._number(Link, link.id)
 
-    def _number(self, entity: str, record_id: str) -> int:
+    def _number(self, kind: type[Record], record_id: str) -> int:
         """Return the sort number of a record in its table; read once for each compared record."""
         if record_id not in self._numbers:
-            self._numbers[record_id] = self._reader.order.arrival_number(entity, record_id) or 0
+            self._numbers[record_id] = self._reader.order.arrival_number(kind, record_id) or 0
         return self._numbers[record_id]
 
 

@@ -16,10 +16,13 @@ from annotator.commands.records import DecideFlags
 from annotator.comment_read_state import CommentReadState
 from annotator.domain.comment import OPEN_QUESTION, Comment, CommentPin
 from annotator.domain.flag import Flag
+from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery, SceneQuery
 from annotator.domain.record import new_id
+from annotator.domain.record_types import record_type
 from annotator.domain.region import Box, Region
 from annotator.domain.rows import CommentRow
+from annotator.domain.scene import Scene
 from annotator.errors import UserError
 from annotator.session import Session
 from tests.unit.store.making import (
@@ -71,7 +74,7 @@ def ids(session: Session) -> Ids:
 def comment(session: Session, ids: Ids, **fields: Any) -> CommentRow:
     given = {"entity": "item", "target": ids.item, "text": "Is it so?", "person": ANNA.id, **fields}
     session.execute(WriteComment(**given)).result()
-    return session.reader.comments.of(given["entity"], given["target"])[-1]
+    return session.reader.comments.of(record_type(given["entity"]), given["target"])[-1]
 
 
 def test_comment_when_written_edited_and_deleted_then_each_step_is_undone_and_redone(
@@ -93,7 +96,7 @@ def test_comment_when_written_edited_and_deleted_then_each_step_is_undone_and_re
         assert visible_state(session.path) == before
         session.redo().result()
         assert visible_state(session.path) == after
-    assert session.reader.comments.of("item", ids.item) == []
+    assert session.reader.comments.of(Item, ids.item) == []
     assert problems(session.path) == []
 
 
@@ -103,7 +106,7 @@ def test_comment_when_edited_then_mentions_flag_and_mark_follow_and_the_same_tex
     made = comment(session, ids, text="@Ben?", is_question=True)
     command = EditComment(comment=made.comment.id, text="@Anna!", person=ANNA.id)
     session.execute(command).result()
-    (row,) = session.reader.comments.of("item", ids.item)
+    (row,) = session.reader.comments.of(Item, ids.item)
     assert [one.person for one in row.comment.mentions] == [ANNA.id]
     assert row.is_edited
     assert session.reader.require(Flag, row.comment.flag).message == "@Anna!"
@@ -128,9 +131,9 @@ def test_question_when_its_flag_is_decided_then_is_answered_and_open_again_after
     (flag,) = session.reader.flags_of(ids.item)
     assert (flag.id, flag.kind, flag.raised_by) == (made.comment.flag, OPEN_QUESTION, "hand")
     session.execute(DecideFlags(flags=(flag.id,), state="resolved", resolution="It is.")).result()
-    assert session.reader.comments.of("item", ids.item)[0].question == "resolved"
+    assert session.reader.comments.of(Item, ids.item)[0].question == "resolved"
     session.undo().result()
-    assert session.reader.comments.of("item", ids.item)[0].question == "open"
+    assert session.reader.comments.of(Item, ids.item)[0].question == "open"
 
 
 def test_question_when_about_a_region_then_flags_its_medium_and_is_listed_with_the_scene(
@@ -141,7 +144,7 @@ def test_question_when_about_a_region_then_flags_its_medium_and_is_listed_with_t
     assert (flag.entity, flag.target) == ("medium", ids.still)
     comment(session, ids, entity="medium", target=ids.video)
     comment(session, ids, entity="scene", target=ids.scene)
-    rows = session.reader.comments.of("scene", ids.scene)
+    rows = session.reader.comments.of(Scene, ids.scene)
     assert [(row.comment.entity, row.subject) for row in rows] == [
         ("region", "3"),
         ("medium", "v.mp4"),
@@ -155,7 +158,7 @@ def test_mention_when_the_person_is_renamed_then_the_text_has_the_present_name(
 ) -> None:
     comment(session, ids, text="@Ben, look")
     write(session, *changed("actor", BEN.id, name="Benjamin"))
-    (row,) = session.reader.comments.of("item", ids.item)
+    (row,) = session.reader.comments.of(Item, ids.item)
     assert row.text == "@Benjamin, look"
     assert row.comment.mentions[0].person == BEN.id
 

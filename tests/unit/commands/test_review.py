@@ -158,7 +158,7 @@ def test_keep_when_flags_doubt_the_key_then_only_those_are_dismissed(session: Se
     do(session, KeepRecord(target="i1", reason="The style is the source's."))
     assert flags(session)["f2"] == ("dismissed", "The style is the source's.")
     assert item(session).state == "refined"
-    assert session.reader.reviews.case("item", "i1") is None
+    assert session.reader.reviews.case(Item, "i1") is None
 
 
 def test_keep_when_flags_are_named_then_exactly_those_are_dismissed(session: Session) -> None:

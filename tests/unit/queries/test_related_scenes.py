@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from annotator.domain.item import Item
 from annotator.domain.medium import Medium
 from annotator.domain.query import ItemQuery, MediumQuery, RelatedSceneQuery, SortOrder
 from annotator.domain.record import Record
+from annotator.domain.record_types import record_type
 from annotator.domain.scene import Scene, SceneView
 from annotator.queries.reader import Reader
 from annotator.session import Session
@@ -82,9 +84,9 @@ def test_scenes_when_one_is_removed_then_it_is_left_out(session: Session, reader
 def test_scene_of_a_record_when_asked_then_is_its_own_or_that_of_its_first_medium(reader: Reader) -> None:
     found = {}
     for entity, record in (("item", "i1"), ("item", "i4"), ("item", "i5"), ("medium", "m4"), ("scene", "s2")):
-        number = reader.order.arrival_number(entity, record)
+        number = reader.order.arrival_number(record_type(entity), record)
         assert number is not None
-        scene, medium = reader.related.scene_of(entity, number)
+        scene, medium = reader.related.scene_of(record_type(entity), number)
         found[record] = ([row.id for row in reader.scenes.rows([scene])], medium)
     assert found == {
         "i1": (["s3"], ""),
@@ -93,13 +95,13 @@ def test_scene_of_a_record_when_asked_then_is_its_own_or_that_of_its_first_mediu
         "m4": (["s4"], "m4"),
         "s2": (["s2"], ""),
     }
-    assert reader.related.scene_of("item", 1_000_000) == (0, "")
+    assert reader.related.scene_of(Item, 1_000_000) == (0, "")
 
 
 def test_records_of_a_scene_when_asked_then_are_those_that_lead_to_it(reader: Reader) -> None:
     found = {
-        scene: {row.id for row in reader.items.rows(reader.related.numbers_of_scene("item", scene))}
+        scene: {row.id for row in reader.items.rows(reader.related.numbers_of_scene(Item, scene))}
         for scene in ("s1", "s2", "s3")
     }
     assert found == {"s1": {"i2"}, "s2": {"i4"}, "s3": {"i1", "i3"}}
-    assert [row.id for row in reader.media.rows(reader.related.numbers_of_scene("medium", "s2"))] == ["m2"]
+    assert [row.id for row in reader.media.rows(reader.related.numbers_of_scene(Medium, "s2"))] == ["m2"]

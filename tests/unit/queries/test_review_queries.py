@@ -167,7 +167,7 @@ def test_next_when_the_case_was_decided_then_the_following_one_is_given(queue: S
     assert second is not None
     assert (first.name, second.name) == ("yard", "item_0")
     write(queue, *changed("flag", "f0", state="dismissed"), *changed("flag", "f1", state="resolved"))
-    assert reader.reviews.case("item", "i0") is None
+    assert reader.reviews.case(Item, "i0") is None
     third = reader.reviews.next_case(query, after=second)
     assert third is not None
     assert third.name == "item_1"

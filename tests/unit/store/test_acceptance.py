@@ -126,7 +126,7 @@ def test_undo_when_it_brings_back_an_accepted_item_with_a_new_flag_then_it_is_re
         write(other, created("flag", a_flag("item_1", id="f1")))
     session.undo().result()
     assert state(session) == "refined"
-    assert session.reader.reviews.case("item", "item_1") is not None
+    assert session.reader.reviews.case(Item, "item_1") is not None
     session.undo().result()
     assert state(session) == "refined"
 
@@ -214,7 +214,7 @@ def test_merge_when_an_accepted_item_gets_a_flag_then_stays_accepted_and_is_in_t
     write(other, created("flag", a_flag("item_1", id="f1")))
     merge(one, other, path.parent)
     assert state(one) == "accepted"
-    case = one.reader.reviews.case("item", "item_1")
+    case = one.reader.reviews.case(Item, "item_1")
     assert case is not None
     assert (case.state, case.kinds) == ("accepted", ("doubt",))
     # A release leaves flagged items out unless it is told otherwise: it counts them by this facet.

@@ -70,10 +70,10 @@ def test_comments_when_exchanged_then_threads_mentions_and_questions_arrive(tmp_
         session.execute(
             WriteComment(entity="item", target=one.id, text="@ann, why?", is_question=True)
         ).result()
-        question = session.reader.comments.of("item", one.id)[0].comment
+        question = session.reader.comments.of(Item, one.id)[0].comment
     ann.merge(bob.bundle())
     with ann.open() as session:
-        (row,) = session.reader.comments.of("item", one.id)
+        (row,) = session.reader.comments.of(Item, one.id)
         assert (row.comment, row.name, row.question) == (question, "bob", "open")
         assert [mention.person for mention in row.comment.mentions] == [ann.actor.id]
         (unread,) = session.reader.comments.unread(ann.actor.id, read=())
