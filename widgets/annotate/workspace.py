@@ -46,12 +46,36 @@ class AnnotateWorkspace(RecordWorkspace):
 
     def __init__(self, services: WorkspaceServices) -> None:
         super().__init__(services, renderings=USUAL_RENDERINGS, tools=TOOLS)
+        self._is_stage_awaited = False
+        self.timeline = self.page.timeline
+        self.clock = WorkClock(self.stage, settings=services.settings, screen=self)
+        self._add_stage_parts(services)
+        self._add_queue_parts(services)
+        self.reasons = annotate_empty_states(services.registry)
+        self.put_panes(
+            self.queue,
+            self.annotation_panel,
+            name="annotate",
+            widths_px=(self.queue.width(), ANNOTATIONS_PX),
+            narrow_px=NARROW_PX,
+            reasons=self.reasons,
+        )
+        self.put_keyboard(
+            search=self.queue.search,
+            lists=(self.queue.grid, self.annotation_panel.pages),
+            focus_home=self.focus_stage,
+        )
+        self._connect()
+        self.use_keys(self._owners(), widget=self.middle, can_mark=True)
+        # Single-letter shortcuts of the stage also work in the lists beside it, so that annotation can start
+        # right after a scene is selected.
+        services.registry.add_shortcuts_beside("stage", self)
+
+    def _add_stage_parts(self, services: WorkspaceServices) -> None:
+        """Create the annotations panel, and what edits the annotations of the scene on the stage."""
         session, registry = services.session, services.registry
         bridge, settings = services.bridge, services.settings
         controller, thumbnails = services.controller, services.thumbnails
-        self._is_stage_awaited = False
-        self.timeline = self.page.timeline
-        self.clock = WorkClock(self.stage, settings=settings, screen=self)
         self.annotation_panel = AnnotationPanel(
             self.stage,
             details=RegionDetails(self.stage, session=session, bridge=bridge),
@@ -85,6 +109,12 @@ class AnnotateWorkspace(RecordWorkspace):
         self.derived = DerivedViewActions(self.stage, controller=controller, bridge=bridge)
         self.annotation_panel.add_item_form(self.items.form)
         self.links = LinkActions(self.stage, marks=self.annotation_panel, session=session, bridge=bridge)
+
+    def _add_queue_parts(self, services: WorkspaceServices) -> None:
+        """Create the list of scenes, and what changes scenes as a whole."""
+        session, registry = services.session, services.registry
+        bridge, settings = services.bridge, services.settings
+        controller, thumbnails = services.controller, services.thumbnails
         self.queue = SceneQueue(
             session=session, bridge=bridge, settings=settings, thumbnails=thumbnails, screen=self
         )
@@ -111,22 +141,10 @@ class AnnotateWorkspace(RecordWorkspace):
             bridge=bridge,
             controller=controller,
         )
-        self.reasons = annotate_empty_states(registry)
-        self.put_panes(
-            self.queue,
-            self.annotation_panel,
-            name="annotate",
-            widths_px=(self.queue.width(), ANNOTATIONS_PX),
-            narrow_px=NARROW_PX,
-            reasons=self.reasons,
-        )
-        self.put_keyboard(
-            search=self.queue.search,
-            lists=(self.queue.grid, self.annotation_panel.pages),
-            focus_home=self.focus_stage,
-        )
-        self._connect()
-        owners = {
+
+    def _owners(self) -> dict[str, object]:
+        """Return what executes the actions of each owner."""
+        return {
             "annotate": self.commands,
             "scenes": self.queue,
             "queue_of_scenes": self.queue,
@@ -144,10 +162,6 @@ class AnnotateWorkspace(RecordWorkspace):
             "tracking": self.tracking,
             "links": self.links,
         }
-        self.use_keys(owners, widget=self.middle, can_mark=True)
-        # Single-letter shortcuts of the stage also work in the lists beside it, so that annotation can start
-        # right after a scene is selected.
-        registry.add_shortcuts_beside("stage", self)
 
     def focus_stage(self) -> None:
         """Set the keyboard focus to the stage, or to the list of scenes if the stage is empty."""
