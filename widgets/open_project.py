@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -99,68 +100,86 @@ class OpenProject(QObject):
             session, controller=controller, bridge=bridge, window=window, parent=self
         )
         self.folders.confirmed.connect(self._on_folders_confirmed)
-        edits = BatchEdits(
-            controller=controller,
-            bridge=bridge,
-            registry=registry,
-            library=self.library,
-            refine=slots.find(RefineSlot),
-            window=window,
-        )
+        self._add_exchange(controller, settings=settings)
+        self._connect_owners(self._add_record_actions(controller, settings=settings))
+        slots.serve(session, library=self.library)
+
+    def _connect_owners(self, record_actions: Mapping[str, QObject]) -> None:
+        owners = {
+            "library": self.library,
+            "lists": self.library.lists,
+            "pages": self.library.pages,
+            "batch": self.library.batch,
+            "decisions": self.library.decisions,
+            "saved_filters": self.library.saved_filters,
+            "bundles": self.bundles,
+            "exchange": self.exchange,
+            **record_actions,
+        }
+        for name, owner in owners.items():
+            self._registry.connect_owner(name, owner)
+
+    def _add_exchange(self, controller: ProjectController, *, settings: Settings) -> None:
+        """Create what takes in files, and exchanges bundles with others."""
         self.bundles = BundleActions(
             controller=controller,
-            bridge=bridge,
+            bridge=self._bridge,
             settings=settings,
-            banner=banner,
-            window=window,
+            banner=self._banner,
+            window=self._window,
             parent=self.library,
         )
         self.bundles.locate_requested.connect(self.library.batch.ask_locate)
         self.exchange = ExchangeActions(
-            session,
+            self.session,
             controller=controller,
-            bridge=bridge,
-            banner=banner,
-            window=window,
+            bridge=self._bridge,
+            banner=self._banner,
+            window=self._window,
             parent=self.library,
         )
         self.exchange.forks_requested.connect(self.bundles.ask_forks)
         self.file_follower = FileFollower(
-            session, controller=controller, bridge=bridge, banner=banner, parent=self
+            self.session, controller=controller, bridge=self._bridge, banner=self._banner, parent=self
         )
-        drop = BundleDrop(window, parent=self.library)
+        drop = BundleDrop(self._window, parent=self.library)
         drop.dropped.connect(self._on_files_dropped)
         self.library.import_requested.connect(self._on_files_dropped)
-        self.comments = CommentActions(
-            session,
+
+    def _add_record_actions(self, controller: ProjectController, *, settings: Settings) -> dict[str, QObject]:
+        """Create what changes records and comments on them; return it by the names of its actions' owner."""
+        edits = BatchEdits(
             controller=controller,
-            bridge=bridge,
-            registry=registry,
+            bridge=self._bridge,
+            registry=self._registry,
             library=self.library,
-            slots=slots,
+            refine=self._slots.find(RefineSlot),
+            window=self._window,
+        )
+        self.comments = CommentActions(
+            self.session,
+            controller=controller,
+            bridge=self._bridge,
+            registry=self._registry,
+            library=self.library,
+            slots=self._slots,
             settings=settings,
             parent=self,
         )
-        sample = ReferenceSample(controller=controller, bridge=bridge, window=window, parent=self)
+        sample = ReferenceSample(controller=controller, bridge=self._bridge, window=self._window, parent=self)
         assigning = AssignActions(
-            session, controller=controller, bridge=bridge, library=self.library, window=window
+            self.session,
+            controller=controller,
+            bridge=self._bridge,
+            library=self.library,
+            window=self._window,
         )
-        for name, owner in (
-            ("assigning", assigning),
-            ("comments", self.comments),
-            ("library", self.library),
-            ("lists", self.library.lists),
-            ("pages", self.library.pages),
-            ("batch", self.library.batch),
-            ("decisions", self.library.decisions),
-            ("saved_filters", self.library.saved_filters),
-            ("batch_edits", edits),
-            ("bundles", self.bundles),
-            ("reference_sample", sample),
-            ("exchange", self.exchange),
-        ):
-            registry.connect_owner(name, owner)
-        slots.serve(session, library=self.library)
+        return {
+            "batch_edits": edits,
+            "comments": self.comments,
+            "reference_sample": sample,
+            "assigning": assigning,
+        }
 
     def place(self) -> ProjectPlace:
         """Return what is shown, so that a copy of the project can show it, too."""
