@@ -91,3 +91,14 @@ def _step(action_id: str, *, registry: ActionRegistry, is_main: bool) -> QPushBu
         # Only as high as its text: its ground would cover the frame that shows the keyboard.
         row.addWidget(shown, alignment=Qt.AlignmentFlag.AlignVCenter)
     return made
+
+
+def scene_without_images(registry: ActionRegistry) -> EmptyState:
+    """Return the page in place of the stage of a scene that has no images."""
+    return EmptyState(
+        icon="picture-missing",
+        headline=tr("No images in this scene"),
+        text=tr("Import the images of this scene. Images are assigned to scenes by file name."),
+        registry=registry,
+        steps=("project.import",),
+    )

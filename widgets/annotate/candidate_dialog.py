@@ -83,16 +83,8 @@ class CandidateDialog(FormDialog):
             unseen.hide()
         self.search, self.note = SearchBox(), label(role="dim", wrap=True)
         self.names = ElidedLabel(role="label", mode=Qt.TextElideMode.ElideMiddle)
-        self.search.setPlaceholderText(tr("Search images"))
-        self.search.setAccessibleName(tr("Search images"))
         self.clear_button = QPushButton(tr("Remove all"))
-        self.note.setText(
-            tr("Enter or a double click picks an image or leaves it out. Pick images of other places.")
-        )
-        self.body.addWidget(self.note)
-        self.body.addWidget(self.search)
-        self.body.addWidget(self.grid, 1)
-        self.body.addWidget(self.names)
+        self._lay_out()
         self.main = self.add_buttons(tr("Use images"), left=self.clear_button)
         self.main.clicked.connect(self._on_main_clicked)
         self.clear_button.clicked.connect(self._on_clear_clicked)
@@ -102,6 +94,17 @@ class CandidateDialog(FormDialog):
         self.finished.connect(self.listing.leave)
         self.listing.find(IMAGES, number=0)
         self._show()
+
+    def _lay_out(self) -> None:
+        self.search.setPlaceholderText(tr("Search images"))
+        self.search.setAccessibleName(tr("Search images"))
+        self.note.setText(
+            tr("Enter or a double click picks an image or leaves it out. Pick images of other places.")
+        )
+        self.body.addWidget(self.note)
+        self.body.addWidget(self.search)
+        self.body.addWidget(self.grid, 1)
+        self.body.addWidget(self.names)
 
     @property
     def grid(self) -> RecordGrid:

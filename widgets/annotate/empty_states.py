@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from widgets.action_registry import ActionRegistry
-from widgets.empty_state import EmptyState
+from widgets.empty_state import EmptyState, scene_without_images
 from widgets.translation import tr
 
 
@@ -51,11 +51,5 @@ def annotate_empty_states(registry: ActionRegistry) -> dict[str, EmptyState]:
             registry=registry,
             steps=("go.library",),
         ),
-        "no_picture": EmptyState(
-            icon="picture-missing",
-            headline=tr("No images in this scene"),
-            text=tr("Import the images of this scene. Images are assigned to scenes by file name."),
-            registry=registry,
-            steps=("project.import",),
-        ),
+        "no_picture": scene_without_images(registry),
     }

@@ -82,6 +82,11 @@ class LargeImageDialog(FormDialog):
         self.stage.left.connect(self.reject)
         self.stage.player.changed.connect(self.keys.refresh)
         self.views.commanded.connect(self.commanded)
+        self._lay_out()
+        self.keys.take()
+        self._show(at)
+
+    def _lay_out(self) -> None:
         head = QHBoxLayout()
         head.addWidget(self.name, 1)
         head.addWidget(self._facts)
@@ -90,8 +95,6 @@ class LargeImageDialog(FormDialog):
         self.body.setSpacing(0)
         self.body.addLayout(head)
         self.body.addWidget(self.views, 1)
-        self.keys.take()
-        self._show(at)
 
     def step_scene(self, step: str) -> None:
         """Show the next view ("1") or the one before ("-1")."""

@@ -93,19 +93,22 @@ class RecordList(QObject):
         self.table.columns.order_chosen.connect(self.sort)
         self.facet_model = FacetModel(kind, settings=settings, parent=self)
         self.facets = FacetView(self.facet_model)
-        self.facets.toggled.connect(self._on_facets_toggled)
-        self.table.chosen.connect(self._on_table_chosen)
-        self.table.selection_changed.connect(self.selection_changed)
-        self.model.rows_arrived.connect(self._on_rows_arrived)
-        if screen is None:
-            bridge.changed.connect(self._on_changes_arrived)
-        else:
-            DeferredChanges(screen, bridge=bridge).arrived.connect(self._on_changes_arrived)
         self._has_failed = False
         self._late = QTimer(self)
         self._late.setSingleShot(True)
         self._late.setInterval(SLOW_MS)
         self._late.timeout.connect(self.slowed)
+        self._connect(screen)
+
+    def _connect(self, screen: QWidget | None) -> None:
+        self.facets.toggled.connect(self._on_facets_toggled)
+        self.table.chosen.connect(self._on_table_chosen)
+        self.table.selection_changed.connect(self.selection_changed)
+        self.model.rows_arrived.connect(self._on_rows_arrived)
+        if screen is None:
+            self._bridge.changed.connect(self._on_changes_arrived)
+        else:
+            DeferredChanges(screen, bridge=self._bridge).arrived.connect(self._on_changes_arrived)
 
     @property
     def is_grid(self) -> bool:

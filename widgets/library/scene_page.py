@@ -23,7 +23,7 @@ from widgets.action_registry import ActionRegistry
 from widgets.box_layout import column_layout, row_layout
 from widgets.bridge import Bridge
 from widgets.deferred_changes import DeferredChanges
-from widgets.empty_state import EmptyState
+from widgets.empty_state import scene_without_images
 from widgets.labels import ElidedLabel, caption, chip, label
 from widgets.library.record_details import SceneDetail
 from widgets.library.scene_form import item_states_text
@@ -82,15 +82,7 @@ class ScenePage(QWidget):
         self.setObjectName("pane")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.detail: SceneDetail | None = None
-        self.back = QPushButton(tr("Scenes"))
-        self.back.setIcon(icons.icon("chevron-left"))
-        self.back.setProperty("kind", "pill")
-        self.back.setToolTip(f"{tr('Back to scenes')}  Esc")
-        self.back.clicked.connect(self.left)
-        self.annotate = QPushButton(tr("Open in Annotate"))
-        self.annotate.setProperty("kind", "pill")
-        self.annotate.setToolTip(f"{tr('Open in Annotate')}  {registry.key('go.annotate')}".rstrip())
-        self.annotate.clicked.connect(partial(registry.run, "go.annotate"))
+        self._add_buttons(registry)
         self.name = ElidedLabel(role="mono", mode=Qt.TextElideMode.ElideMiddle)
         self.facts = ElidedLabel(role="label")
         self.views = StagePage(
@@ -101,13 +93,7 @@ class ScenePage(QWidget):
             self.stage, registry=registry, widget=self.views, owners={"scenes": self}, can_mark=False
         )
         registry.add_shortcuts_beside("stage", self)
-        self.no_picture = EmptyState(
-            icon="picture-missing",
-            headline=tr("No images in this scene"),
-            text=tr("Import the images of this scene. Images are assigned to scenes by file name."),
-            registry=registry,
-            steps=("project.import",),
-        )
+        self.no_picture = scene_without_images(registry)
         self._middle = QStackedWidget()
         self.views.commanded.connect(self.commanded)
         self.stage.left.connect(self.left)
@@ -119,6 +105,17 @@ class ScenePage(QWidget):
         self._chips = row_layout(spacing_px=4)
         self._below = column_layout(margins_px=(16, 8, 16, 8), spacing_px=4)
         self._lay_out()
+
+    def _add_buttons(self, registry: ActionRegistry) -> None:
+        self.back = QPushButton(tr("Scenes"))
+        self.back.setIcon(icons.icon("chevron-left"))
+        self.back.setProperty("kind", "pill")
+        self.back.setToolTip(f"{tr('Back to scenes')}  Esc")
+        self.back.clicked.connect(self.left)
+        self.annotate = QPushButton(tr("Open in Annotate"))
+        self.annotate.setProperty("kind", "pill")
+        self.annotate.setToolTip(f"{tr('Open in Annotate')}  {registry.key('go.annotate')}".rstrip())
+        self.annotate.clicked.connect(partial(registry.run, "go.annotate"))
 
     def show_detail(self, detail: SceneDetail) -> None:
         """Show a scene; an update of the same scene keeps its images."""

@@ -94,13 +94,7 @@ class ReleaseDialog(FormDialog):
         self._project_id = project_id
         self.division = kept_division(settings, project=project_id)
         self.split_dialog: SplitDialog | None = None
-        self.export_format = ComboBox()
-        for name, exporter in EXPORTERS.items():
-            self.export_format.addItem(tr(exporter.title), name)
-        chosen = self.export_format.findData(settings.text("release/export_format"))
-        self.export_format.setCurrentIndex(
-            chosen if chosen >= 0 else self.export_format.findData(DEFAULT_FORMAT)
-        )
+        self.export_format = _format_box(settings.text("release/export_format"))
         self._everything, self._listed = everything, listed
         self.all = QRadioButton(trn("All {n} item", "All {n} items", n=_total(everything)))
         self.filtered = QRadioButton(
@@ -119,6 +113,9 @@ class ReleaseDialog(FormDialog):
         self.folder.setAccessibleName(tr("Folder"))
         self._lay_out()
         self.main = self.add_buttons(tr("Create release"))
+        self._connect()
+
+    def _connect(self) -> None:
         self.main.clicked.connect(self._on_main_clicked)
         self.filtered.toggled.connect(self._show_states)
         self.flagged.toggled.connect(self._show_counts)
@@ -324,3 +321,13 @@ class ReleaseDialog(FormDialog):
 
 def _total(preview: ReleasePreview) -> int:
     return preview.with_forked().items + sum(preview.excluded.values())
+
+
+def _format_box(chosen: str) -> ComboBox:
+    """Return a box of the export formats with one chosen, the default one if there is none of that name."""
+    box = ComboBox()
+    for name, exporter in EXPORTERS.items():
+        box.addItem(tr(exporter.title), name)
+    index = box.findData(chosen)
+    box.setCurrentIndex(index if index >= 0 else box.findData(DEFAULT_FORMAT))
+    return box

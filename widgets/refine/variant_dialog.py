@@ -74,6 +74,21 @@ class VariantDialog(BatchDialog):
             height=560,
         )
         self._items, self._roots, self._read = items, roots, read
+        self._preview: VariantPreview | None = None
+        self._add_settings()
+        self._add_preview()
+        self.first = self.kind
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(PREVIEW_AFTER_MS)
+        self._soon.timeout.connect(self._ask)
+        self.end(tr("Make variants"))
+        self.kind.currentIndexChanged.connect(self._on_kind_changed)
+        for field in (self.seed, self.options, self.originals):
+            field.textChanged.connect(self._on_changed)
+        self._on_kind_changed()
+
+    def _add_settings(self) -> None:
         self.kind = ComboBox()
         for kind, title in TITLES.items():
             self.kind.addItem(tr(title), kind)
@@ -85,6 +100,8 @@ class VariantDialog(BatchDialog):
         self.add_field(tr("Random seed"), self.seed)
         self.add_field(tr("Options"), self.options)
         self.add_field(tr("Larger images"), self.originals)
+
+    def _add_preview(self) -> None:
         self.explanation = label(role="dim", wrap=True)
         self.count = label(tr("Reading the items…"), wrap=True)
         self.reasons = label(role="dim", wrap=True)
@@ -97,17 +114,6 @@ class VariantDialog(BatchDialog):
         self.body.addWidget(self.count)
         self.body.addWidget(self.list, 1)
         self.body.addWidget(self.reasons)
-        self.first = self.kind
-        self._preview: VariantPreview | None = None
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(PREVIEW_AFTER_MS)
-        self._soon.timeout.connect(self._ask)
-        self.end(tr("Make variants"))
-        self.kind.currentIndexChanged.connect(self._on_kind_changed)
-        for field in (self.seed, self.options, self.originals):
-            field.textChanged.connect(self._on_changed)
-        self._on_kind_changed()
 
     def command(self) -> Command | None:
         """Return the command, None while the form is incomplete or nothing would be made."""

@@ -95,19 +95,10 @@ class NewRunDialog(FormDialog):
         self.order: RunOrder | None = None
         self._wanted: RunOrder | None = None
         self._study: list[RunOrder] = []
-        self.kind = ComboBox()
-        self.kind.setAccessibleName(tr("Kind"))
-        for name in KIND_TITLES:
-            self.kind.addItem(run_text.run_kind_title(name), name)
-        self.title = QLineEdit()
-        self.title.setPlaceholderText(tr("Name (optional)"))
-        self.title.setAccessibleName(tr("Name"))
+        self._add_name()
         self.scope = ScopeChoice(query=query, selected=selected)
         self.models = ModelChoice(profiles)
-        self.policy = PolicyChoice()
-        self.author = QRadioButton(tr("Return to the author with a flag"))
-        self.filtered = QRadioButton(tr("Filter out of the benchmark"))
-        self.author.setChecked(True)
+        self._add_policy()
         self.asking = SamplingForm()
         self.evaluation = EvaluationForm(session=session, bridge=bridge)
         self.limit = AmountField(tr("Cost limit"), amount_micro=None)
@@ -115,16 +106,28 @@ class NewRunDialog(FormDialog):
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(SETTLE_MS)
-        self._soon.timeout.connect(self._ask_estimate)
         self._lay_out()
         self.main = self.add_buttons(tr("Start run"), left=self._models_button())
-        self.main.clicked.connect(self._on_main_clicked)
         self._connect()
-        self.finished.connect(self._on_closed)
         self.kind.setCurrentIndex(max(0, self.kind.findData(kind)))
         self._on_kind_changed(self.kind.currentIndex())
         question = partial(read_choices, query=query)
         bridge.query(session, question, done=self._on_choices, channel=(id(self), "choices"))
+
+    def _add_name(self) -> None:
+        self.kind = ComboBox()
+        self.kind.setAccessibleName(tr("Kind"))
+        for name in KIND_TITLES:
+            self.kind.addItem(run_text.run_kind_title(name), name)
+        self.title = QLineEdit()
+        self.title.setPlaceholderText(tr("Name (optional)"))
+        self.title.setAccessibleName(tr("Name"))
+
+    def _add_policy(self) -> None:
+        self.policy = PolicyChoice()
+        self.author = QRadioButton(tr("Return to the author with a flag"))
+        self.filtered = QRadioButton(tr("Filter out of the benchmark"))
+        self.author.setChecked(True)
 
     def settings(self) -> dict[str, Any]:
         """Return the settings of the run, without the items given by a list of ids."""
@@ -213,6 +216,9 @@ class NewRunDialog(FormDialog):
         return made
 
     def _connect(self) -> None:
+        self._soon.timeout.connect(self._ask_estimate)
+        self.main.clicked.connect(self._on_main_clicked)
+        self.finished.connect(self._on_closed)
         self.kind.currentIndexChanged.connect(self._on_kind_changed)
         for part in (self.scope, self.models, self.asking, self.evaluation):
             part.changed.connect(self._on_changed)

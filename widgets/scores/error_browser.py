@@ -109,6 +109,9 @@ class ErrorBrowser(QWidget):
         self._changes = DeferredChanges(self, bridge=bridge, concerns=concerns)
         self._lay_out(settings)
         self._connect()
+        self._add_keys(registry)
+
+    def _add_keys(self, registry: ActionRegistry) -> None:
         owners = {
             "errors": self,
             "error_list": self.list,
