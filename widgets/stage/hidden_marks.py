@@ -37,28 +37,28 @@ def hidden_marks(stage: Stage) -> tuple[HiddenMarks, ...]:
 
 def _candidates(stage: Stage) -> Iterator[HiddenMarks]:
     marks = [canvas.marks.marks for canvas in stage.canvases]
-    rendering, is_annotated = stage.rendering, stage.rendering == "annotated"
-    yield HiddenMarks(
-        kind="regions",
-        count=sum(len(one.regions) for one in marks),
-        action=SHOW_ALL if rendering == "clean" else _switched_off(stage, "regions"),
-    )
-    if rendering != "clean" and not _switched_off(stage, "regions"):
+    switched_off = SHOW_ALL if stage.rendering == "clean" else _switched_off(stage, "regions")
+    yield HiddenMarks(kind="regions", count=sum(len(one.regions) for one in marks), action=switched_off)
+    if not switched_off:
         yield from _left_out_regions(stage)
     yield HiddenMarks(
         kind="paths",
         count=sum(len(one.paths) for one in marks),
-        action=_switched_off(stage, "paths") if is_annotated else SHOW_ALL,
+        action=_annotated_only(stage, "paths"),
     )
     if not stage.is_model:
-        # Use the scene of each view: while another scene is loaded, the stage's scene is newer than its
-        # views.
-        boxes = [one.scene.issues_in(one.medium) for one in stage.canvases if one.scene is not None]
-        yield HiddenMarks(
-            kind="issues",
-            count=sum(len(one.lists) for one in boxes),
-            action=_switched_off(stage, "issues") if is_annotated else SHOW_ALL,
-        )
+        yield HiddenMarks(kind="issues", count=_issue_count(stage), action=_annotated_only(stage, "issues"))
+
+
+def _annotated_only(stage: Stage, kind: MarkKind) -> str:
+    """Return the action that shows annotations which only the annotated rendering has, "" for shown ones."""
+    return _switched_off(stage, kind) if stage.rendering == "annotated" else SHOW_ALL
+
+
+def _issue_count(stage: Stage) -> int:
+    # Use the scene of each view: while another scene is loaded, the stage's scene is newer than its views.
+    boxes = (one.scene.issues_in(one.medium) for one in stage.canvases if one.scene is not None)
+    return sum(len(one.lists) for one in boxes)
 
 
 def _left_out_regions(stage: Stage) -> Iterator[HiddenMarks]:

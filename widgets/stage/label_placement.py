@@ -71,12 +71,31 @@ def place_labels(
     middles = _squares(boxes[points] + MIDDLE_PX * np.array((1, 1, -1, -1)), view=view)
     others = _squares(np.empty((0, 4)) if taken is None else taken, view=view)
     covered = _OccupiedCells(np.concatenate([squares[order[:least]], middles, others]), view=view)
+    anchored = np.column_stack([boxes[:, 0] if tops is None else tops, boxes])
+    return _place_in_order(order[least:], anchored, sizes, squares, covered=covered)
+
+
+def _place_in_order(
+    order: npt.NDArray[np.intp],
+    anchored: Floats,
+    sizes: npt.NDArray[np.int64],
+    squares: npt.NDArray[np.int64],
+    *,
+    covered: _OccupiedCells,
+) -> list[LabelPlacement]:
+    """Place one label after the other where there is room, and occupy its box.
+
+    Args:
+        order: int64 (k,), indices of the boxes, first the one whose label is placed first.
+        anchored: float64 (n, 5), x of the highest point of an outline, then its box, pixels of the view.
+        sizes: int64 (n, 2), width and height of each label, pixels.
+        squares: int64 (n, 4), the cells of each box.
+        covered: The occupied cells; those of labels and boxes are added.
+    """
     positions: list[LabelPlacement] = []
-    wanted = order[least:]
-    anchored = np.column_stack([boxes[:, 0] if tops is None else tops, boxes])[wanted]
-    whole = np.rint(anchored).astype(np.int64).tolist()
+    whole = np.rint(anchored[order]).astype(np.int64).tolist()
     for index, box, (width, height), own in zip(
-        wanted.tolist(), whole, sizes[wanted].tolist(), squares[wanted].tolist(), strict=True
+        order.tolist(), whole, sizes[order].tolist(), squares[order].tolist(), strict=True
     ):
         for x, y in _candidates(*box, width=width, height=height):
             if covered.take_free(x, y, width=width, height=height):

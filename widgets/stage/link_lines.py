@@ -174,12 +174,11 @@ def pairs_of(views: Sequence[ImageView]) -> MakeLinks:
     one, so that a selected region never appears unlinked, otherwise the first.
     """
     scene = views[0].scene
-    members: dict[int, dict[int, int]] = {}
-    for link, record in enumerate(scene.marks.links if scene is not None else ()):
-        if record.kind == "same":
-            own = {at: index for at, view in enumerate(views) if (index := _member(view, record)) is not None}
-            members |= {link: own} if len(own) > 1 else {}
-    joined = [(link, one, other) for link, own in members.items() for one, other in pairwise(own.items())]
+    joined = [
+        (link, one, other)
+        for link, record in enumerate(scene.marks.links if scene is not None else ())
+        for one, other in pairwise(_members(views, record))
+    ]
     colours = [
         views[one[0]].marks.link_colour_indices[views[one[0]].marks.marks.regions[one[1]].id]
         for _, one, _ in joined
@@ -191,6 +190,14 @@ def pairs_of(views: Sequence[ImageView]) -> MakeLinks:
         colours=np.array(colours, np.int64),
         links=np.array([link for link, _, _ in joined], np.int64),
     )
+
+
+def _members(views: Sequence[ImageView], link: Link) -> list[tuple[int, int]]:
+    """Return the indices of the views that have a region of a link, with that of the region."""
+    if link.kind != "same":
+        return []
+    found = ((at, _member(view, link)) for at, view in enumerate(views))
+    return [(at, index) for at, index in found if index is not None]
 
 
 def _member(view: ImageView, link: Link) -> int | None:

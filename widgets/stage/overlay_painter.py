@@ -130,17 +130,7 @@ def paint_marks(
     overlays = overlays if state.rendering == "annotated" else NOTHING_ELSE
     # Rows of 32-bit pixels have no padding, so that the buffer is a contiguous array.
     pixels = np.ndarray((ground.height(), ground.width()), np.uint32, buffer=ground.bits())
-    labels: list[Labels] = []
-    sheet = PolylineRasterizer(pixels.shape, line_px=state.line_px)
-    if state.kinds.regions:
-        # Boxes are set in the pixels at once, before everything on the rasterizer's layer.
-        _draw_regions(pixels, sheet, marks, transform=transform, state=state)
-        labels += [region_labels(marks, transform=transform, state=state)] if plates is None else []
-    if overlays.issues is not None:
-        labels += _draw_issues(sheet, overlays.issues, transform=transform, state=state)
-    if overlays.reprojected:
-        labels += _draw_reprojected(sheet, overlays.reprojected, transform=transform, state=state)
-    sheet.lay_on(pixels)
+    labels = _draw_outlines(pixels, marks, overlays, transform=transform, state=state)
     paths = _shown_paths(marks, state=state)
     draw_paths(pixels, paths, transform=transform, is_map=marks.marks.is_map)
     # Only after the array operations: Qt must not paint on the image while its buffer is written.
@@ -149,6 +139,8 @@ def paint_marks(
     _paint_trail(painter, overlays, transform=transform, ratio=state.ratio)
     paint_path_labels(painter, paths, transform=transform, ratio=state.ratio)
     if plates is None:
+        if state.kinds.regions:
+            labels.insert(0, region_labels(marks, transform=transform, state=state))
         plates = _placed(labels, size=(ground.width(), ground.height()), ratio=state.ratio)
     for plate in plates:
         x, y = plate.rect.x(), plate.rect.y()
@@ -157,6 +149,28 @@ def paint_marks(
         paint_plan(painter, overlays.plan, size=(ground.width(), ground.height()), ratio=state.ratio)
     painter.end()
     return plates
+
+
+def _draw_outlines(
+    pixels: npt.NDArray[np.uint32],
+    marks: ViewAnnotations,
+    overlays: SceneOverlays,
+    *,
+    transform: ViewTransform,
+    state: OverlayState,
+) -> list[Labels]:
+    """Draw regions, issue boxes and reprojected regions; return the labels of all but the view's regions."""
+    labels: list[Labels] = []
+    sheet = PolylineRasterizer(pixels.shape, line_px=state.line_px)
+    if state.kinds.regions:
+        # Boxes are set in the pixels at once, before everything on the rasterizer's layer.
+        _draw_regions(pixels, sheet, marks, transform=transform, state=state)
+    if overlays.issues is not None:
+        labels += _draw_issues(sheet, overlays.issues, transform=transform, state=state)
+    if overlays.reprojected:
+        labels += _draw_reprojected(sheet, overlays.reprojected, transform=transform, state=state)
+    sheet.lay_on(pixels)
+    return labels
 
 
 def box_lines(marks: ViewAnnotations, transform: ViewTransform) -> Ints:

@@ -81,35 +81,57 @@ def repaint_marks(
     ids, areas = _changed_ids(painted, marks, hidden=state.hidden), _areas(painted, marks, state=state)
     if ids is None or areas is None or _is_whole(marks, overlays, state=state):
         return False
-    # Nothing is painted over the image in this rendering.
-    if state.rendering == "clean":
-        painted.marks, painted.hidden = marks, state.hidden
-        return True
+    # Nothing is painted over the image in the rendering without annotations.
+    if state.rendering != "clean":
+        rects = _place_changed(painted, marks, ids=ids, areas=areas, transform=transform, state=state)
+        if rects is None:
+            return False
+        # Painting uses device pixels; the widget sets the ratio of the same image for its own painting.
+        painted.image.setDevicePixelRatio(1)
+        for rect in rects:
+            _repaint_part(
+                painted,
+                marks,
+                rect,
+                transform=transform,
+                state=state,
+                overlays=overlays,
+                paint_picture=paint_picture,
+            )
+    painted.marks, painted.hidden = marks, state.hidden
+    return True
+
+
+def _place_changed(
+    painted: PaintedView,
+    marks: ViewAnnotations,
+    *,
+    ids: frozenset[str],
+    areas: Floats,
+    transform: ViewTransform,
+    state: OverlayState,
+) -> list[QRect] | None:
+    """Place the labels of changed regions, and return the parts of the view to repaint, or None for all.
+
+    Args:
+        painted: The cached image, whose labels are changed.
+        marks: The annotations after the change.
+        ids: The changed regions.
+        areas: float64 (n, 4), the boxes of all differences, image pixels.
+        transform: View transform.
+        state: How annotations are painted.
+    """
     # Labels of unchanged regions keep their positions, so that they do not jump during an edit.
     plates = [plate for plate in painted.plates if plate.id not in ids]
     plates += _new_plates(marks, ids, plates=plates, transform=transform, state=state)
     changed = [plate.rect for plate in (*painted.plates, *plates) if plate.id in ids]
-    rects = _cut(
-        [_rect(area, transform=transform, ratio=state.ratio) for area in areas] + changed, transform=transform
-    )
+    changed += [_rect(area, transform=transform, ratio=state.ratio) for area in areas]
+    rects = _cut(changed, transform=transform)
     # Overlapping parts are counted twice, which only makes the estimate conservative.
     if sum(rect.width() * rect.height() for rect in rects) > MOST_SHARE * transform.width * transform.height:
-        return False
+        return None
     painted.plates = plates
-    # Painting uses device pixels; the widget sets the ratio of the same image for its own painting.
-    painted.image.setDevicePixelRatio(1)
-    for rect in rects:
-        _repaint_part(
-            painted,
-            marks,
-            rect,
-            transform=transform,
-            state=state,
-            overlays=overlays,
-            paint_picture=paint_picture,
-        )
-    painted.marks, painted.hidden = marks, state.hidden
-    return True
+    return rects
 
 
 def _is_whole(marks: ViewAnnotations, overlays: SceneOverlays, *, state: OverlayState) -> bool:

@@ -59,17 +59,27 @@ def read_changed_scene(
 def _is_whole(shown: StageScene, changes: Changes) -> bool:
     """Return whether the whole scene has to be read again."""
     media = [view.medium for view in shown.scene.views]
-    if (
-        changes.concerns("project")
-        or changes.concerns("assignment")
-        or changes.concerns("scene", shown.scene.id)
-        or any(changes.concerns("medium", one) for one in media)
-    ):
+    if _concerns_scene(shown, changes):
         return True
     ids = [changes.ids[entity] for entity in SHOWN if entity in changes.ids]
     is_listed = sum(len(known) for known in ids if known is not None) <= MOST_CHANGED
     # None stands for an unknown set of records; a medium in two views breaks the sort order.
     return None in ids or not is_listed or len(set(media)) < len(media)
+
+
+def _concerns_scene(shown: StageScene, changes: Changes) -> bool:
+    """Return whether the scene itself, one of its media, or what applies to all scenes has changed."""
+    if changes.concerns("project") or changes.concerns("assignment"):
+        return True
+    media = (view.medium for view in shown.scene.views)
+    return changes.concerns("scene", shown.scene.id) or any(changes.concerns("medium", one) for one in media)
+
+
+def _names_still_valid(before: StageScene, after: StageScene, *, has_links_changed: bool) -> list[str]:
+    """Return the cached properties whose results are the same after the change."""
+    names = ["segments", "flights", "geometry"] if after.trajectories is before.trajectories else []
+    names += ["_issues"] if after.labels is before.labels else []
+    return names + ([] if has_links_changed else ["same_links", "link_colours"])
 
 
 class _Update:
@@ -113,9 +123,7 @@ class _Update:
     ) -> None:
         """Transfer cached results that are still valid to the scene after the change."""
         before = self._shown
-        names = ["segments", "flights", "geometry"] if after.trajectories is before.trajectories else []
-        names += ["_issues"] if after.labels is before.labels else []
-        names += [] if has_links_changed else ["same_links", "link_colours"]
+        names = _names_still_valid(before, after, has_links_changed=has_links_changed)
         # A cached property reads its value from the instance dictionary first: a value stored there is not
         # recomputed.
         known = vars(after)
