@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
+from operator import attrgetter, is_
 
 from annotator.domain.link import Link
 from annotator.domain.region import Region
@@ -61,24 +61,24 @@ def _row(link: Link, shown: StageScene, regions: Mapping[str, Region], *, before
     own.sort(key=lambda region: (order.get(region.medium, len(order)), region.frame or 0))
     found = tuple(own)
     # Unchanged regions are the same objects: their mismatch need not be measured again.
-    is_same = before is not None and len(before.regions) == len(found)
-    is_same = is_same and before is not None and all(map(_is, before.regions, found))
-    measured = before.mismatch if is_same and before is not None else _measured(found, shown)
+    is_known = before is not None and _are_same(before.regions, found)
+    measured = before.mismatch if before is not None and is_known else _measured(found, shown)
     return LinkRow(
         link=link.id,
         regions=found,
-        numbers=tuple(
-            tuple(dict.fromkeys(one.number for one in found if one.medium == view.medium.id))
-            for view in shown.media
-        ),
+        numbers=tuple(_numbers_in(view.medium.id, found) for view in shown.media),
         colour=shown.link_colours.get(found[0].id, UNLINKED) if found else UNLINKED,
         category=next(filter(None, map(attrgetter("category"), found)), ""),
         mismatch=measured,
     )
 
 
-def _is(one: Region, other: Region) -> bool:
-    return one is other
+def _are_same(before: Sequence[Region], after: Sequence[Region]) -> bool:
+    return len(before) == len(after) and all(map(is_, before, after))
+
+
+def _numbers_in(medium: str, regions: Sequence[Region]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(one.number for one in regions if one.medium == medium))
 
 
 def _measured(regions: tuple[Region, ...], shown: StageScene) -> Mismatch | None:

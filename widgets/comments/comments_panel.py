@@ -80,8 +80,9 @@ class CommentsPanel(QWidget):
         """
         before = self.shown
         is_same = _id(before.subject) == _id(shown.subject)
-        new = frozenset(row.comment.id for row in shown.rows if row.comment.id in unread)
-        new |= self._new if is_same else frozenset()
+        new = frozenset(unread).intersection(row.comment.id for row in shown.rows)
+        if is_same:
+            new |= self._new
         if is_same and (before.rows, self._new) == (shown.rows, new) and self.cards:
             return
         self.shown, self._new = shown, new
@@ -92,10 +93,7 @@ class CommentsPanel(QWidget):
         self._fill()
         self.area.verticalScrollBar().setValue(index)
         has_more = is_same and len(shown.rows) > len(before.rows)
-        target = self._new_card(before) if has_more else next((c for c in self.cards if c.is_unread), None)
-        if target is not None:
-            # The cards have their places after the next layout.
-            QTimer.singleShot(0, target, partial(self.area.ensureWidgetVisible, target))
+        self._scroll_to(self._new_card(before) if has_more else self._unread_card())
         self._tell_seen()
 
     def card(self, comment: str) -> CommentCard | None:
@@ -116,6 +114,14 @@ class CommentsPanel(QWidget):
     def _new_card(self, before: RecordComments) -> CommentCard | None:
         known = {row.comment.id for row in before.rows}
         return next((card for card in self.cards if card.row.comment.id not in known), None)
+
+    def _unread_card(self) -> CommentCard | None:
+        return next((card for card in self.cards if card.is_unread), None)
+
+    def _scroll_to(self, card: CommentCard | None) -> None:
+        if card is not None:
+            # The cards have their places after the next layout.
+            QTimer.singleShot(0, card, partial(self.area.ensureWidgetVisible, card))
 
     def _tell_seen(self) -> None:
         if self.isVisible() and self.shown.rows:

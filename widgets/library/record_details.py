@@ -170,11 +170,16 @@ def is_concerned(detail: RecordDetail, changes: Changes) -> bool:
     if isinstance(detail, SceneDetail):
         return any(changes.concerns(entity) for entity in IN_SCENES)
     if isinstance(detail, ItemDetail):
-        if CREATED in changes.fields.get("item", frozenset()) or _concerns_family(detail, changes):
-            return True
-        return detail.scene is not None and changes.concerns("scene", detail.scene.id)
+        return _concerns_item(detail, changes)
     # Media that are made from this one belong to it, and its own source may be removed by an undo.
     return changes.concerns("scene") or changes.concerns("medium")
+
+
+def _concerns_item(detail: ItemDetail, changes: Changes) -> bool:
+    """Return whether a change affects what is shown beside an item: its family, or its scene."""
+    if CREATED in changes.fields.get("item", frozenset()) or _concerns_family(detail, changes):
+        return True
+    return detail.scene is not None and changes.concerns("scene", detail.scene.id)
 
 
 def _concerns_family(detail: ItemDetail, changes: Changes) -> bool:

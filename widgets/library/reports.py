@@ -274,35 +274,33 @@ def variants_made(window: QWidget, report: VariantReport) -> OperationReport:
 def released(window: QWidget, report: ReleaseReport) -> OperationReport:
     """Return the report of a release."""
     manifest = report.manifest
-    files = tuple((file.name, f"{file.records:,}", file.sha256) for file in manifest.files)
-    reasons = tuple(
-        (f"{count:,}", display_text.withheld_reason_text(kind))
-        for kind, count in manifest.withheld.reasons.items()
+    files = ReportSection(
+        title=tr("Files"),
+        columns=(tr("Name"), tr("Records"), "SHA-256"),
+        rows=tuple((file.name, f"{file.records:,}", file.sha256) for file in manifest.files),
     )
-    sections = [ReportSection(title=tr("Files"), columns=(tr("Name"), tr("Records"), "SHA-256"), rows=files)]
-    if states := manifest.counts.get("state"):
-        rows = tuple((f"{count:,}", display_text.item_state_title(state)) for state, count in states.items())
-        sections.insert(
-            0, ReportSection(title=tr("Released items"), columns=(tr("Items"), tr("State")), rows=rows)
-        )
-    if reasons:
-        sections.append(
-            ReportSection(
-                title=tr("Reasons for withheld records"), columns=(tr("Records"), tr("Reason")), rows=reasons
-            )
-        )
-    if divided := _division_rows(manifest):
-        heads = (tr("Items"), tr("Split"))
-        note = _keys_note(report)
-        sections.append(ReportSection(title=tr("Splits"), columns=heads, rows=divided, note=note))
-    waived = tuple(
-        (display_text.gate_title(gate.gate), f"{gate.failing:,}", gate.reason)
-        for gate in manifest.gates or ()
-        if gate.state == "waived"
-    )
-    if waived:
-        columns = (tr("Gate"), tr("Number left"), tr("Reason"))
-        sections.append(ReportSection(title=tr("Waived gates"), columns=columns, rows=waived))
+    sections = [
+        ReportSection(
+            title=tr("Released items"), columns=(tr("Items"), tr("State")), rows=_state_rows(manifest)
+        ),
+        files,
+        ReportSection(
+            title=tr("Reasons for withheld records"),
+            columns=(tr("Records"), tr("Reason")),
+            rows=_withheld_rows(manifest),
+        ),
+        ReportSection(
+            title=tr("Splits"),
+            columns=(tr("Items"), tr("Split")),
+            rows=_division_rows(manifest),
+            note=_keys_note(report),
+        ),
+        ReportSection(
+            title=tr("Waived gates"),
+            columns=(tr("Gate"), tr("Number left"), tr("Reason")),
+            rows=_waived_rows(manifest),
+        ),
+    ]
     unchanged = tr("The folder already contains this release.") if report.is_unchanged else ""
     return OperationReport(
         window,
@@ -312,8 +310,26 @@ def released(window: QWidget, report: ReleaseReport) -> OperationReport:
             ReportFigure(number=manifest.records, title=_released_text(report.export_format), tone="good"),
             ReportFigure(number=manifest.withheld.records, title=tr("withheld"), tone="warn"),
         ],
-        sections=sections,
+        sections=[section for section in sections if section.rows or section is files],
     )
+
+
+def _state_rows(manifest: Manifest) -> tuple[tuple[str, str], ...]:
+    """Return the numbers of released items by state."""
+    states = manifest.counts.get("state") or {}
+    return tuple((f"{count:,}", display_text.item_state_title(state)) for state, count in states.items())
+
+
+def _withheld_rows(manifest: Manifest) -> tuple[tuple[str, str], ...]:
+    """Return the numbers of withheld records by reason."""
+    reasons = manifest.withheld.reasons.items()
+    return tuple((f"{count:,}", display_text.withheld_reason_text(kind)) for kind, count in reasons)
+
+
+def _waived_rows(manifest: Manifest) -> tuple[tuple[str, str, str], ...]:
+    """Return the waived gates, with what they leave and why."""
+    waived = (gate for gate in manifest.gates or () if gate.state == "waived")
+    return tuple((display_text.gate_title(gate.gate), f"{gate.failing:,}", gate.reason) for gate in waived)
 
 
 def _division_rows(manifest: Manifest) -> tuple[tuple[str, str], ...]:

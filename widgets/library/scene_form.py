@@ -83,15 +83,7 @@ def _add_marks(form: RecordForm, detail: SceneDetail) -> None:
             ]
         )
     if detail.links:
-        numbers = {region.id: region.number for region in detail.regions}
-        form.add_heading(tr("Links"))
-        lines = [
-            " – ".join(f"{numbers[region]}" for region in link.regions if region in numbers)
-            for link in detail.links[:LINKS_SHOWN]
-        ]
-        form.add_text(join_texts(filter(None, lines)))
-        if len(detail.links) > LINKS_SHOWN:
-            form.add_text(tr("and {n} more", n=f"{len(detail.links) - LINKS_SHOWN:,}"), role="dim")
+        _add_links(form, detail)
     if detail.trajectories:
         form.add_heading(tr("Trajectories"))
         form.add_fields(
@@ -100,6 +92,18 @@ def _add_marks(form: RecordForm, detail: SceneDetail) -> None:
                 for flight in detail.trajectories
             ]
         )
+
+
+def _add_links(form: RecordForm, detail: SceneDetail) -> None:
+    numbers = {region.id: region.number for region in detail.regions}
+    form.add_heading(tr("Links"))
+    lines = [
+        " – ".join(f"{numbers[region]}" for region in link.regions if region in numbers)
+        for link in detail.links[:LINKS_SHOWN]
+    ]
+    form.add_text(join_texts(filter(None, lines)))
+    if len(detail.links) > LINKS_SHOWN:
+        form.add_text(tr("and {n} more", n=f"{len(detail.links) - LINKS_SHOWN:,}"), role="dim")
 
 
 def _region_text(detail: SceneDetail, medium: str) -> str:

@@ -173,9 +173,7 @@ class RefineWorkspace(RecordWorkspace):
 
     def _show(self, view: ItemView | None) -> None:
         before = self.form.view
-        is_other = (before.item.id if before is not None else "") != (
-            view.item.id if view is not None else ""
-        )
+        is_other = _item_id(before) != _item_id(view)
         if is_other and holds_keyboard(self.form):
             # Letters would go on into the same field of another item.
             self.editor.take_keyboard()
@@ -277,3 +275,7 @@ class RefineWorkspace(RecordWorkspace):
                 steps=("project.import",),
             ),
         }
+
+
+def _item_id(view: ItemView | None) -> str:
+    return view.item.id if view is not None else ""

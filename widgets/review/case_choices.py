@@ -175,9 +175,13 @@ def choice_text(choice: str, view: CaseView, *, answer: str = "") -> str:
     if choice == "change" and wanted:
         return tr("Change to {answer}", answer=short_answer(wanted))
     if choice == "edit":
-        if item is not None:
-            return tr("Edit in Refine")
-        return tr("Show file") if view.case.entity == "medium" else tr("Edit scene")
+        return _edit_text(view)
     if choice == "merge" and view.differing is not None:
         return tr("Decide label")
     return tr(CHOICES[choice].text)
+
+
+def _edit_text(view: CaseView) -> str:
+    if view.item is not None:
+        return tr("Edit in Refine")
+    return tr("Show file") if view.case.entity == "medium" else tr("Edit scene")

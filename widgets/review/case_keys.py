@@ -58,19 +58,21 @@ class CaseKeys:
         view = self._panel.view
         if view is None or not character or self._panel.bar.asked:
             return None
-        if self._panel.form.forks is not None and character in "123456789":
-            return partial(self._panel.form.forks.choose, int(character) - 1)
-        if view.differing is not None and self._panel.form.forks is not None and character in LETTERS:
+        forks = self._panel.form.forks
+        if forks is not None and character in "123456789":
+            return partial(forks.choose, int(character) - 1)
+        if view.differing is not None and forks is not None and character in LETTERS:
             index = LETTERS.index(character)
             has_label = index < len(view.differing.labels)
-            return partial(self._panel.form.forks.choose_all, index) if has_label else None
-        item = view.item
-        if self._registry.refusal("review.change"):
+            return partial(forks.choose_all, index) if has_label else None
+        return self._answer_call(view, character)
+
+    def _answer_call(self, view: CaseView, character: str) -> Callable[[], object] | None:
+        options = view.item.options if view.item is not None else ()
+        is_option = character in LETTERS and any(option.letter == character for option in options)
+        if self._registry.refusal("review.change") or not is_option:
             return None
-        is_option = item is not None and any(option.letter == character for option in item.options)
-        if character in LETTERS and is_option:
-            return partial(self._decisions.choose_answer, character)
-        return None
+        return partial(self._decisions.choose_answer, character)
 
     def _show_reason(self, character: str) -> None:
         view = self._panel.view

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotator.domain.run import Run
@@ -14,7 +14,6 @@ from annotator.quality.consensus import (
     FEWEST_MODELS,
     ConsensusReport,
     Disagreement,
-    ModelVote,
     find_disagreements,
     model_votes,
 )
@@ -194,18 +193,24 @@ def consensus_outcome(
     ]
     doubted = {disagreement.item_predictions.item.id for disagreement in disagreements}
     sound = [entry for entry in item_predictions if entry.item.id not in doubted]
-    judged = {one.item.id for one in sound if sum(map(_has_answer, model_votes(one))) >= FEWEST_MODELS}
+    kept = _item_ids(filter(_is_judged, sound))
+    judged = frozenset(kept)
     return ConsensusOutcome(
-        items=tuple(entry.item.id for entry in item_predictions),
-        kept=tuple(one.item.id for one in sound if one.item.id in judged),
-        unjudged=tuple(one.item.id for one in sound if one.item.id not in judged),
+        items=_item_ids(item_predictions),
+        kept=kept,
+        unjudged=_item_ids(one for one in sound if one.item.id not in judged),
         disagreements=tuple(disagreements),
         report=report_on_disagreements(item_predictions, disagreements),
     )
 
 
-def _has_answer(vote: ModelVote) -> bool:
-    return bool(vote.answer)
+def _item_ids(item_predictions: Iterable[ItemPredictions]) -> tuple[str, ...]:
+    return tuple(one.item.id for one in item_predictions)
+
+
+def _is_judged(one: ItemPredictions) -> bool:
+    """Return whether enough models have answered an item."""
+    return sum(bool(vote.answer) for vote in model_votes(one)) >= FEWEST_MODELS
 
 
 def collect_study_answers(session: Session, run: Run, *, progress: Progress) -> StudyAnswers:

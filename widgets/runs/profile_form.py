@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -283,19 +284,27 @@ def _text(profile: ModelProfile, line: ProfileField) -> str:
         return str(profile.options.get(name, ""))
     if group and profile.visuals is None:
         return ""
-    value = getattr(profile.visuals if group else profile, name)
+    return _value_text(getattr(profile.visuals if group else profile, name), line, adapter=profile.adapter)
+
+
+def _value_text(value: Any, line: ProfileField, *, adapter: Adapter) -> str:  # noqa: ANN401 - of any field
     if line.kind == "boxes":
         return run_text.box_unit_title(value) if value else ""
     if line.kind == "amounts":
         return " ".join(f"{resource}={write_number(amount)}" for resource, amount in value.items())
     if line.kind == "json":
-        own = _options_of(profile.adapter)
-        rest = {key: one for key, one in value.items() if key not in own}
-        return msgspec.json.encode(rest).decode() if rest else ""
+        return _options_text(value, adapter=adapter)
     if value is None:
         return ""
     # All digits: a profile that is opened and saved again stays as it is.
     return write_number(value) if line.kind in {"number", "price"} else str(value)
+
+
+def _options_text(options: Mapping[str, Any], *, adapter: Adapter) -> str:
+    """Return the options of a profile that have no field of their own, as JSON."""
+    own = _options_of(adapter)
+    rest = {key: one for key, one in options.items() if key not in own}
+    return msgspec.json.encode(rest).decode() if rest else ""
 
 
 def _example(line: ProfileField) -> str:

@@ -142,14 +142,9 @@ class SecondLookWorkspace(RecordWorkspace):
 
     def _show(self, view: BlindView | None) -> None:
         before = self.form.view
-        is_other = (before.number if before is not None else -1) != (view.number if view is not None else -1)
+        is_other = _number(before) != _number(view)
         is_next_phase = before is not None and view is not None and before.phase != view.phase
-        shown = view.shown if view is not None and view.shown.media else None
-        if shown is not self.stage.shown:
-            self.page.show_scene(shown)
-        if view is not None and is_other:
-            # Each item begins as it is released.
-            self.stage.choose_rendering(view.rendering)
+        self._show_stage(view, is_other=is_other)
         self.form.show_view(view, is_read_only=self._session.is_read_only)
         self.clock.follow()
         self.stage_keys.refresh()
@@ -160,6 +155,14 @@ class SecondLookWorkspace(RecordWorkspace):
         if is_other:
             self.show_name(view.item.name if view is not None else "")
             self._read_ahead()
+
+    def _show_stage(self, view: BlindView | None, *, is_other: bool) -> None:
+        shown = view.shown if view is not None and view.shown.media else None
+        if shown is not self.stage.shown:
+            self.page.show_scene(shown)
+        if view is not None and is_other:
+            # Each item begins as it is released.
+            self.stage.choose_rendering(view.rendering)
 
     def _show_middle(self) -> None:
         view = self.loader.view
@@ -218,3 +221,7 @@ class SecondLookWorkspace(RecordWorkspace):
                 registry=self._registry,
             ),
         }
+
+
+def _number(view: BlindView | None) -> int:
+    return view.number if view is not None else -1
