@@ -22,7 +22,14 @@ from annotator.media.ground_plane import (
 )
 
 SIZE = (1280, 720)
-RANDOM = np.random.default_rng(11)
+SEED = 11
+RANDOM = np.random.default_rng(SEED)
+
+
+@pytest.fixture(autouse=True)
+def same_numbers_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begin with the same numbers in each test, whichever ran before it."""
+    monkeypatch.setattr(f"{__name__}.RANDOM", np.random.default_rng(SEED))
 
 
 def a_camera(heading_deg: float = 30.0, *, tilt_deg: float = 40.0, distance_m: float = 60.0) -> Camera:
