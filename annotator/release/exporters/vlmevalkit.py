@@ -141,7 +141,8 @@ def _stem(item: Item, *, lookup: RecordLookup) -> str:
 
 
 def _choice_refusal(item: Item) -> WithholdReason | None:
-    letters = "".join(option.letter for option in item.options)
+    # A list and not one text: the keys "" and "AB" are in the text "ABCD".
+    letters = [option.letter for option in item.options]
     if item.answer_format != "option_letter" or canonical_key(item) not in letters:
         return refusal_of("answer_key", f"The answer key {item.answer_key!r} is not among the options.")
     texts = [item.question, *(option.text for option in item.options)]

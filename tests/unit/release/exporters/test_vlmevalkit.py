@@ -49,6 +49,8 @@ def _assert_comes_back(out: Path, folder: Path) -> None:
         ({"extras": {"split": "train", "note": 1}}, ""),
         ({"options": options("4")}, "format:options"),
         ({"answer_key": "E"}, "format:answer_key"),
+        ({"answer_key": "AB"}, "format:answer_key"),
+        ({"answer_key": ""}, "format:answer_key"),
         ({"answer_format": "free_text"}, "format:answer_key"),
         ({"options": options("4", "None", "6")}, "format:text"),
         ({"options": options("4", " ", "6")}, "format:text"),
