@@ -11,8 +11,9 @@ import msgspec
 
 from annotator.cli.calibration_report import print_calibration
 from annotator.cli.console import Console
+from annotator.cli.exit_status import FOUND_PROBLEMS
 from annotator.cli.options import execute
-from annotator.cli.run_status import FOUND_PROBLEMS, SHOWN, RunStatus, basis_texts
+from annotator.cli.run_status import SHOWN, RunStatus, basis_texts
 from annotator.commands.apply_blind import ApplyBlind, ItemOutcome
 from annotator.domain.run import Run
 from annotator.model_api import ProbeReport

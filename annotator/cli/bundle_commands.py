@@ -12,6 +12,7 @@ import click
 import msgspec
 
 from annotator.cli.console import Console
+from annotator.cli.exit_status import FOUND_PROBLEMS
 from annotator.cli.forks_command import print_forks
 from annotator.cli.options import json_option, open_session, project_argument, read_session
 from annotator.errors import UserError
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from annotator.exchange.media_exchange import ReceivedMedia
     from annotator.exchange.prediction_exchange import ReceivedPredictions
 
-FOUND_PROBLEMS = 1
 SIGNATURES = {
     "": "not signed",
     "verified": "signature verified",

@@ -9,6 +9,7 @@ import click
 import msgspec
 
 from annotator.cli.console import Console
+from annotator.cli.exit_status import FOUND_PROBLEMS
 from annotator.cli.options import execute, json_option, open_session, project_argument, read_session
 from annotator.cli.project_group import ProjectGroup
 from annotator.domain.medium import VIDEO_TYPES, Medium
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from annotator.domain.task_set import ClipLength
     from annotator.media.video.video import Video
     from annotator.session import Session
-
-FOUND_PROBLEMS = 1
 
 
 @click.group(cls=ProjectGroup, name="clips")

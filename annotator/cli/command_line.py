@@ -11,11 +11,11 @@ import click
 from annotator import __version__
 from annotator.cli import VERBS
 from annotator.cli.console import Console
+from annotator.cli.exit_status import CANCELLED, DONE, ENVIRONMENT_FAILURE, WRONG_USE
 from annotator.cli.verb_group import LazyVerbGroup
 from annotator.errors import Cancelled, EnvironmentFailure, UserError
 from annotator.model_api import ModelCatalog
 
-DONE, FOUND_PROBLEMS, WRONG_USE, ENVIRONMENT_FAILURE, CANCELLED = 0, 1, 2, 3, 130
 EPILOG = (
     "Exit status: 0 success, 1 problems found, 2 usage error, 3 disk, network or driver failure, "
     "4 internal error, 130 cancelled."

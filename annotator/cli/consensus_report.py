@@ -7,8 +7,9 @@ from typing import Any
 import msgspec
 
 from annotator.cli.console import Console
+from annotator.cli.exit_status import FOUND_PROBLEMS
 from annotator.cli.options import execute
-from annotator.cli.run_status import FOUND_PROBLEMS, SHOWN, RunStatus, basis_texts
+from annotator.cli.run_status import SHOWN, RunStatus, basis_texts
 from annotator.commands.consensus_flags import FlagDisagreements, disagreement_text
 from annotator.domain.run import Run
 from annotator.quality.consensus import (

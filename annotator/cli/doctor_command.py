@@ -10,12 +10,12 @@ import click
 import msgspec
 
 from annotator.cli.console import Console
+from annotator.cli.exit_status import FOUND_PROBLEMS
 from annotator.cli.options import json_option
 
 if TYPE_CHECKING:
     from annotator.doctor.check_result import CheckResult
 
-FOUND_PROBLEMS = 1
 LABELS = {"ok": "ok", "info": "-", "warning": "warning", "error": "ERROR"}
 
 

@@ -10,6 +10,7 @@ import click
 import msgspec
 
 from annotator.cli.console import Console
+from annotator.cli.exit_status import FOUND_PROBLEMS
 from annotator.cli.options import execute, json_option, open_session, project_argument
 from annotator.domain import task_set_files
 from annotator.domain.flight_actions import count_steps, knows_sides
@@ -26,7 +27,6 @@ from annotator.domain.trajectory import Trajectory
 from annotator.session import Session
 
 TASK_SET = "indooruav"
-FOUND_PROBLEMS = 1
 DEFAULTS = KeyFrameLimits()
 
 

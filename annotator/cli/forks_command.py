@@ -9,11 +9,11 @@ import click
 import msgspec
 
 from annotator.cli.console import Console
+from annotator.cli.exit_status import FOUND_PROBLEMS
 from annotator.cli.options import execute, json_option, open_session, project_argument, read_session
 from annotator.domain.rows import Fork, ForkValue
 from annotator.errors import UserError
 
-FOUND_PROBLEMS = 1
 SHOWN_LETTERS = 60
 
 

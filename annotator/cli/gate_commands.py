@@ -9,6 +9,7 @@ import click
 import msgspec
 
 from annotator.cli.console import Console
+from annotator.cli.exit_status import FOUND_PROBLEMS
 from annotator.cli.options import execute, json_option, open_session, project_argument, read_session
 from annotator.cli.pipeline_commands import release_states, states_option
 from annotator.cli.project_group import ProjectGroup
@@ -20,7 +21,6 @@ from annotator.release.gates import REQUIRABLE, GateReport, gate_text
 from annotator.release_examination.outlook import look_ahead
 from annotator.session import Session
 
-FOUND_PROBLEMS = 1
 STATE_TEXTS = {"holds": "holds", "fails": "fails", "waived": "waived", "not_applicable": "not applicable"}
 
 

@@ -9,6 +9,7 @@ import click
 import msgspec
 
 from annotator.cli.console import Console
+from annotator.cli.exit_status import FOUND_PROBLEMS
 from annotator.cli.options import json_option, project_argument, read_session
 from annotator.domain.medium import VIDEO_TYPES, Medium
 from annotator.domain.scene import Scene, SceneView
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from annotator.queries.reader import Reader
     from annotator.session import Session
 
-FOUND_PROBLEMS = 1
 RENDERINGS = ("clean", "detected", "annotated")
 M = TypeVar("M", Medium, Scene)
 

@@ -10,6 +10,7 @@ import click
 
 from annotator.cli.console import Console
 from annotator.cli.duplicate_report import find_pairs, print_pairs
+from annotator.cli.exit_status import FOUND_PROBLEMS
 from annotator.cli.options import execute, json_option, open_session, project_argument, read_session
 from annotator.cli.project_group import ProjectGroup
 from annotator.commands.command import Command
@@ -38,7 +39,6 @@ from annotator.queries.reader import Reader
 from annotator.session import Session
 from annotator.spreadsheets.item_sheet import item_cells, read_sheet, write_sheet
 
-FOUND_PROBLEMS = 1
 SHOWN = 20
 """Rows of a list, and items of a preview, on a terminal; JSON contains all of them."""
 _STATES = click.Choice(get_args(ItemState))

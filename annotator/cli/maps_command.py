@@ -9,10 +9,9 @@ from typing import Any
 import click
 
 from annotator.cli.console import Console
+from annotator.cli.exit_status import FOUND_PROBLEMS
 from annotator.cli.options import execute, json_option, open_session, project_argument
 from annotator.domain.topview_map import TOO_SMALL
-
-FOUND_PROBLEMS = 1
 
 
 @click.command()

@@ -9,12 +9,12 @@ from typing import Any
 import click
 
 from annotator.cli.console import Console
+from annotator.cli.exit_status import FOUND_PROBLEMS
 from annotator.cli.media_grouping import group_files, grouping_report, print_added, print_grouping
 from annotator.cli.options import execute, json_option, open_session, project_argument, read_session
 from annotator.cli.project_group import ProjectGroup
 from annotator.errors import UserError
 
-FOUND_PROBLEMS = 1
 SHOWN = 20
 OWN_TITLE = "the project's own folder"
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from annotator.cli.console import Console
+from annotator.cli.exit_status import FOUND_PROBLEMS
 from annotator.cli.options import execute, open_session
 from annotator.cli.run_execution import status_text
 from annotator.cli.run_status import execute_run
@@ -14,8 +15,6 @@ from annotator.domain.run_condition import condition_of
 from annotator.domain.work import RunOrder
 from annotator.draft.llm.settings import DraftingSettings
 from annotator.errors import UserError
-
-FOUND_PROBLEMS = 1
 
 
 def draft_by_model(

@@ -10,6 +10,7 @@ from typing import Any, get_args
 import click
 
 from annotator.cli.console import Console
+from annotator.cli.exit_status import FOUND_PROBLEMS
 from annotator.cli.options import execute, json_option, open_session, project_argument, read_session
 from annotator.commands.drafts import BY_RULE, DraftItems
 from annotator.commands.findings import RecordFindings
@@ -33,7 +34,6 @@ from annotator.release.subset import SubsetSettings
 from annotator.session import Session
 from annotator.signing_keys import signer_for
 
-FOUND_PROBLEMS = 1
 BY_MODEL = "model"
 SHOWN_REJECTIONS = 20
 ALL_STATES = "all"

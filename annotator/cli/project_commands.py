@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from annotator.cli.console import Console
+from annotator.cli.exit_status import FOUND_PROBLEMS
 from annotator.cli.options import json_option, open_session, project_argument, read_session
 from annotator.errors import EnvironmentFailure, UserError
 from annotator.session import Session
@@ -16,8 +17,6 @@ from annotator.store.schema import ForeignSchema
 if TYPE_CHECKING:
     from annotator.demo.plan import Size
     from annotator.verification import VerifyReport
-
-FOUND_PROBLEMS = 1
 
 
 @click.command()

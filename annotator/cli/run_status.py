@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from annotator.cli.console import Console
+from annotator.cli.exit_status import FOUND_PROBLEMS
 from annotator.cli.run_execution import process_run, require_run, start_run, status_text
 from annotator.domain.failure_titles import failure_title
 from annotator.domain.run import MICRO, Run
@@ -26,7 +27,6 @@ from annotator.quality.accuracy import METHOD, Accuracy
 from annotator.quality.decision_basis import MISSING_TEXTS, DecisionBasis
 from annotator.session import Session
 
-FOUND_PROBLEMS = 1
 SHOWN = 50
 """So many rows of a table are printed; all are in the JSON."""
 SHOWN_FAILURES = 10

@@ -16,6 +16,7 @@ import click
 import msgspec
 
 from annotator.cli.console import Console
+from annotator.cli.exit_status import FOUND_PROBLEMS
 from annotator.cli.options import json_option, model_catalog, open_session, project_argument, workers_option
 from annotator.cli.run_progress import RunProgressBar
 from annotator.domain.run import Run
@@ -29,7 +30,6 @@ from annotator.progress import Progress
 from annotator.queries.reader import Reader
 from annotator.user_profile import config_folder
 
-FOUND_PROBLEMS = 1
 PRINT_EVERY_S = 1.0
 
 
