@@ -112,11 +112,13 @@ class BackupScheduler:
         try:
             # Before as well: it can make the space that the backup needs.
             thin_backups(self._project.path, now=datetime.now(UTC))
+            # Given up where the log grows: it cannot be emptied during the copy.
             self._project.backup(
                 reason="timer", progress=self._progress, longest_log_bytes=self._longest_log()
             )
             thin_backups(self._project.path, now=datetime.now(UTC))
         except Cancelled:
+            # Cancelled by the end of the thread alone: what was changed is still without a backup.
             self._changed.set()
         except BackupPutOff as error:
             self._put_off += 1

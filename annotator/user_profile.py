@@ -42,6 +42,7 @@ def current_actor() -> Actor:
     if file.is_file():
         return _decoded(file, Actor)
     actor = Actor(id=new_id(), name=_person_name())
+    # A settings folder that cannot be written must not keep anybody from working.
     with suppress(OSError):
         _write(file, actor)
     return actor

@@ -150,6 +150,7 @@ def _acquire(lock: Path) -> bool:
             if time.time() - lock.stat().st_mtime > STALE_LOCK_S:
                 lock.unlink()
         except FileNotFoundError:
+            # Another process was quicker.
             pass
         return False
     except OSError:

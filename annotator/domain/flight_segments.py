@@ -23,6 +23,7 @@ from annotator.domain.flight_actions import (
 from annotator.domain.task_set import TaskSet
 from annotator.domain.trajectory import Trajectory
 
+# Source: IndoorUAV, where the number of kinds, 1 to 3, is the difficulty of a segment.
 MOST_KINDS = 3
 VLA_DIFFICULTY, VLN_DIFFICULTY = "vla_difficulty", "vln_difficulty"
 

@@ -47,6 +47,7 @@ def capture_position(aerial: StillView, ground: StillView) -> CapturePosition | 
     """
     if marks := direction_paths(aerial):
         starts = {path.points[0] for path in marks}
+        # Paths that begin at different places contradict each other about where the camera stood.
         if len(starts) == 1:
             ((x, y),) = starts
             return CapturePosition(x=x, y=y, to_ground=None, evidence=tuple(path.id for path in marks))
@@ -68,6 +69,7 @@ def surveyed_position(aerial: StillView, ground: StillView) -> CapturePosition |
 
 def direction_paths(aerial: StillView) -> list[Polyline]:
     """Return the paths of an aerial image that are labelled with one of the six directions."""
+    # Those of the style 'direction' are the arrows of a ground image, which lead nowhere on the map.
     paths = (path for path in aerial.paths if path.style != "direction" and len(path.points) > 1)
     return [path for path in paths if direction_of(path) is not None]
 

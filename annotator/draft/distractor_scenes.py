@@ -45,6 +45,7 @@ def _is_elsewhere(facts: SceneFacts, other: SceneFacts) -> bool:
     here, there = facts.scene, other.scene
     if here.id == there.id or here.dataset != there.dataset:
         return False
+    # By names first: the ground that two scenes see is computed only where these leave it open.
     if not _are_scenes_apart(here, there):
         return False
     media = {view.medium for view in here.views}
@@ -109,6 +110,7 @@ def _ground_of(
     points = homography.points(np.column_stack([x.ravel(), y.ravel()]))
     # Beyond the horizon nothing is near: a comparison with NaN is false.
     distances = np.hypot(*(points - camera_m).T)
+    # For an image with the horizon, whose ground has no end.
     west, south = np.array(camera_m) - _FAR_M
     east, north = np.array(camera_m) + _FAR_M
     if (distances < _FAR_M).all():

@@ -10,6 +10,7 @@ from annotator.domain.map_categories import map_categories
 from annotator.draft.map_words import listed
 from annotator.draft.seeded_random import SeededRandom
 
+# TopViewRS's questions have four options.
 WRONG_OPTIONS = 3
 
 
@@ -69,6 +70,7 @@ def choose_lists(
         draw: The random numbers.
     """
     half = max(1, len(right) // 2)
+    # Lists that differ in a short name are too similar as texts: then with other candidates.
     for attempt in range(_ATTEMPTS):
         kinds = choose_wrong(
             candidates[attempt:],

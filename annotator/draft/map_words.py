@@ -26,6 +26,7 @@ def heading_text(hour: int) -> str:
     Returns:
         For instance ``up, a little right``.
     """
+    # Moved by one step, so that the three steps around a side share a quotient.
     main, rest = divmod(hour + 1, 3)
     near = {0: -1, 1: 0, 2: 1}[rest]
     text = _SIDES[main % 4]

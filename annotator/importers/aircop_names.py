@@ -114,6 +114,7 @@ def _percent_decoded(name: str) -> str:
         return name
     try:
         decoded = unquote(name, errors="strict")
+    # A percent sign of its own, or another encoding: nothing is certain.
     except UnicodeDecodeError:
         return name
     # A decoded slash or NUL would make another path of it.

@@ -32,6 +32,7 @@ from annotator.importers.rigid_transform import RigidTransform, numbers_of, tran
 ANNOTATIONS = "sample_annotation"
 AXES = "east-north-up"
 BATCH = 2000
+# The unit of ``timestamp`` in nuScenes' tables.
 _MICROSECONDS = 1e6
 
 

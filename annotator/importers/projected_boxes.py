@@ -19,6 +19,7 @@ NEAREST_M = 0.1
 
 # Corners by their sides along x, y and z, and the edges between them.
 _SIDES = ((1, 1, 1), (1, -1, 1), (1, -1, -1), (1, 1, -1), (-1, 1, 1), (-1, -1, 1), (-1, -1, -1), (-1, 1, -1))
+# The twelve edges: around the front, around the back, and between them.
 _FROM = [0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3]
 _TO = [1, 2, 3, 0, 5, 6, 7, 4, 4, 5, 6, 7]
 

@@ -43,6 +43,7 @@ def retry_after_s(error: CallFailed, *, attempts: int, tries: int, chance: rando
     if error.retry_after_s is not None:
         wait_s = max(0.0, error.retry_after_s)
         return None if demands_long_wait(error) else wait_s
+    # The exponent is limited: 2.0 to a power of 1,024 and more raises OverflowError.
     return chance.uniform(0.0, min(MOST_S, BASE_S * 2.0 ** min(attempts, 16)))
 
 

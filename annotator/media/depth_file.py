@@ -15,6 +15,7 @@ from annotator.media.image_file import Size, require_size
 # What the readers of heads raise on damaged ones: they take them for a Python literal, in the spelling of
 # Python 2 where that fails, and a head of nothing but signs goes as deep as it is long.
 _DAMAGE = (ValueError, KeyError, SyntaxError, TypeError, tokenize.TokenError, RecursionError, MemoryError)
+# Version 3 of the format differs in names of fields alone, which depth maps do not have.
 _READERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 
 

@@ -17,6 +17,7 @@ from annotator.release.exporter import Exporter
 from annotator.release.release_folder import ReleaseFolder
 from annotator.release.released_splits import SPLIT_LIST, ReleasedSplits
 
+# 0.7 + 0.2 + 0.1 is less than 1 in binary fractions.
 ROUNDING = 1e-9
 
 

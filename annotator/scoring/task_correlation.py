@@ -18,6 +18,7 @@ import numpy.typing as npt
 from annotator.scoring.score_tables import ScoreTables
 from annotator.scoring.task_order import in_paper_order
 
+# Over two models every correlation is 1 or -1.
 LEAST_MODELS = 3
 LEAST_FOR_INTERVAL = 4
 """Fisher's interval divides by the root of the number of models less three."""

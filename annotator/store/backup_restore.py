@@ -37,6 +37,7 @@ def restore_backup(backup: Backup, *, project: Path) -> Path:
         partial.replace(target)
     except OSError as error:
         if partial is not None:
+            # The cause is reported. What stays is found again by ``delete_broken_off``.
             with suppress(OSError):
                 partial.unlink(missing_ok=True)
         raise EnvironmentFailure(

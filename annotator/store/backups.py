@@ -102,6 +102,7 @@ def make_backup(
         raise _refused(error) from error
     finally:
         for ending in ("", *SIDE_FILES):
+            # What cannot be deleted here is found again by ``delete_broken_off``.
             with suppress(OSError):
                 partial.with_name(f"{partial.name}{ending}").unlink(missing_ok=True)
     return Backup(path=target, made_at=made_at, reason=reason)
@@ -131,6 +132,7 @@ def _log_length(project: Path) -> int:
         # SQLite keeps the log beside the file itself, not beside a link to it.
         return Path(f"{os.path.realpath(project)}-wal").stat().st_size
     except OSError:
+        # SQLite deletes the log when the last connection is closed.
         return 0
 
 

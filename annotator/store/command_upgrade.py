@@ -12,6 +12,7 @@ import msgspec
 
 LABEL = "label"
 COUNT = r"(?P<count>[\d,]+)"
+# The first that fits decides: 'Import 3 files' could also be the import of a file of that name.
 PATTERNS = tuple(
     (re.compile(pattern), code)
     for pattern, code in (

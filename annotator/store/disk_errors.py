@@ -61,6 +61,7 @@ _BUSY = Meaning(
     hint="Wait until it has finished, or end it.",
 )
 _DAMAGED = Meaning(message="The project file is damaged.", hint=DAMAGE_HINT, may_pass=False)
+# Primary result codes: sqlite.org/rescode.html.
 BUSY, READ_ONLY, CORRUPT, FULL, CANNOT_OPEN, NOT_A_DATABASE = 5, 8, 11, 13, 14, 26
 # SQLITE_IOERR, SQLITE_IOERR_WRITE, SQLITE_IOERR_SHMOPEN, SQLITE_IOERR_SHMSIZE.
 NO_SHARED_MEMORY = {10, 778, 4618, 4874}

@@ -105,6 +105,7 @@ def _command_of(process: int) -> str:
     try:
         content = Path(f"/proc/{process}/cmdline").read_bytes()
     except OSError:
+        # It has ended meanwhile, or the system shows nobody the processes of others.
         return ""
     parts = [Path(part).name if number < 2 else part for number, part in enumerate(_words(content))]
     # The interpreter says nothing.

@@ -67,6 +67,7 @@ def copy_project(
         events = _copy_events(source, target, order=order, heads=heads, progress=progress)
         for table, where in (_UNTIL if until else dict.fromkeys(EVIDENCE, "1")).items():
             _insert(target, table, _rows(source, target, table, where=where, until=until))
+        # Last: the tables are made from the events that are in the target by now.
         replay(target, target, progress=progress)
         # As readers see the log: events of earlier versions have former names of fields.
         hide_staged(target)

@@ -22,7 +22,9 @@ def is_process_gone(*, host: str, pid: int) -> bool:
     try:
         os.kill(pid, 0)
     except (ProcessLookupError, OverflowError):
+        # OverflowError: larger than any number of a process.
         return True
     except PermissionError:
+        # It exists, and belongs to another user.
         return False
     return False

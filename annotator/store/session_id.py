@@ -11,6 +11,7 @@ from annotator.domain.record import new_id
 
 DIGITS = 8
 """Hex digits that name a machine."""
+# Place of the version among the digits of a UUID without hyphens: bits 48 to 51 (RFC 9562, section 4.2).
 _VERSION = 12
 
 

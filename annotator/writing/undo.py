@@ -37,6 +37,7 @@ def undoing_edits(reader: Reader, command: str, *, progress: Progress, machine: 
         UserError: The same field was changed by somebody else, or on another machine, since.
         EnvironmentFailure: An earlier value is damaged.
     """
+    # Flags of disagreement follow from all answers, so they are computed again instead of being reversed.
     answers = reader.responses.made_by(command)
     is_newest = reader.history.is_newest_of_all(command, machine=machine)
     for event in _events(reader, command, newest_first=True, progress=progress):

@@ -176,6 +176,7 @@ class Writer:
             record = continued or record_of(command)
             edits = command.plan(self._reader, progress=progress)
             touched = self._append(record, edits, is_continued=continued is not None)
+        # Only now: a command that was refused is continued by nothing.
         self._gesture = _Gesture(key=command.merge_key, command=record.id)
         return _changes(record, touched, initiator=origin.initiator)
 
@@ -250,6 +251,7 @@ class Writer:
             for edit in self._log.append(refined_again(changed), chain=chain, command=record.id):
                 touched.note(edit)
             counts.set_back.update(changed)
+        # The record of the merge stands between two edits: one command cannot span it.
         self._gesture = _Gesture()
         return counts, _changes(record, touched, initiator=None)
 

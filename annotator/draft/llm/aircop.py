@@ -28,8 +28,10 @@ from annotator.draft.rules.aircop_when import wrong_reasons
 from annotator.draft.scene_facts import SceneFacts
 from annotator.draft.seeded_random import SeededRandom
 
+# AirCopBench asks for causes where the quality is 3 of 5 or worse.
 WORST_QUALITY_OF_GOOD = 4
 FEWEST_VIEWS = 2
+# Beside the right one, for the options A to D.
 WRONG_REASONS = 3
 SCENE_TASKS = ("scene_comparison", "observing_posture")
 OTHER_VIEW_TASKS = frozenset({*SCENE_TASKS, "object_matching", "what_to_collaborate", "why_to_collaborate"})

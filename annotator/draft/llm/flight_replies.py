@@ -16,6 +16,7 @@ from annotator.draft.llm.text_parser import lists_of, members_of, text_of
 
 MOST_OBJECTS = 30
 LONGEST_MEDIA_PATH, LONGEST_NAME = 300, 120
+# Source: IndoorUAV, whose segments have one to three kinds of action.
 FEWEST_ACTIONS, MOST_ACTIONS = 1, 3
 KEPT_SHARE = 0.8
 """Minimum share of the words of the whole that the parts must contain: a split is not a summary."""

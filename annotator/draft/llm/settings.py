@@ -8,6 +8,7 @@ import msgspec
 
 from annotator.draft.llm.prompts import PromptTemplate
 
+# As AirCopBench's own pipeline.
 MOST_ATTEMPTS = 3
 
 

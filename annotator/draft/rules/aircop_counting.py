@@ -10,7 +10,9 @@ from annotator.draft.rule import LabelledView, LabelRule, RuleDocs
 from annotator.draft.rule_result import ChoiceQuestion, SkippedItem
 from annotator.draft.seeded_random import SeededRandom
 
+# AirCopBench's files have the options A to D.
 OPTIONS = 4
+# What is marked as occluded or out of the image need not be among the counted objects.
 SEEN = frozenset({"too_small", "under_shadow"})
 
 
@@ -83,6 +85,7 @@ class AircopCounting(LabelRule):
         'the number of boxes "too small" or "under shadow"',
     )
     reads = frozenset({"count"})
+    # A number in the field of the partners leaves both answers in doubt.
     kept_back_by = frozenset({"count_not_integer", "count_and_partner_swapped", "annotated_twice"})
 
     def choose(self, view: LabelledView, /) -> ChoiceQuestion | SkippedItem:

@@ -54,7 +54,9 @@ WORDINGS: tuple[dict[str, str], ...] = (
     },
 )
 LISTED = tuple(reason for reason in WORDINGS[0] if reason not in (NO, NEITHER))
+# Levels of the published scale, from 1 (very poor) to 5 (excellent).
 POOR, GOOD = 2, 4
+# Shares as whole numbers: draws are made of these, and are the same on every machine.
 _SCALE = 1000
 
 
@@ -178,6 +180,7 @@ def _draw_pair(pairs: Sequence[ReasonPair], view: LabelledView) -> ReasonPair:
     they need no picture.
     """
     weights = [_weight(pair, view.counts) for pair in pairs]
+    # Small or uniform datasets may have no pair of which each answer occurs.
     if not any(weights):
         return view.draw.choose(pairs)
     return pairs[view.draw.weighted(weights)]

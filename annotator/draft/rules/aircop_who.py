@@ -59,8 +59,10 @@ def rival_teams(right: Team, *, others: Sequence[str], view: LabelledView) -> li
     nothing. Two teams are never offered together: "UAV2 and UAV3" and "UAV2 and UAV4" are too similar.
     """
     singles: list[Team] = [(name,) for name in others if (name,) != right]
+    # The answer key is itself one of the two single views where it is one view.
     missing = 1 if len(right) == 1 else 2
     rivals: list[Team] = view.sample_occurring(singles, missing, key=lambda team: (view.label.view, team))
+    # Otherwise the answer key is the team.
     if len(right) < FEWEST_OTHERS:
         rivals.append(_draw_team(others, view=view))
     return rivals if not right else [(), *rivals]
@@ -75,6 +77,7 @@ def team_text(team: Team, *, nobody: str) -> str:
 
 def _draw_team(others: Sequence[str], *, view: LabelledView) -> Team:
     """Draw a team that labels of this view name, or any where they name none."""
+    # A file can name any number of views, and their pairs grow with its square.
     pairs = list(itertools.islice(itertools.combinations(others, FEWEST_OTHERS), 100))
     named = [team for team in _named_teams(view) if set(team) <= set(others)]
     return view.draw.choose(named or pairs)

@@ -83,6 +83,7 @@ def _questions(
     if len(known) < len(regions):
         yield SkippedItem("the depth of a region is unknown")
         return
+    # Depths of two models are not comparable: relative ones have no common scale.
     if len({(d.depth.is_metric, d.depth.made_by) for d in known}) > 1:
         yield SkippedItem("the depths of the regions come from different models")
         return
@@ -129,6 +130,7 @@ def clear_winner(distances: Sequence[_Distance], *, is_nearest: bool) -> Region 
     order = sorted(distances, key=lambda d: d.depth.median, reverse=not is_nearest)
     first, second = order[0], order[1]
     nearer, farther = (first, second) if is_nearest else (second, first)
+    # Relative depths have no zero, so that a factor between two of them says nothing.
     if not first.depth.is_metric:
         return first.region if nearer.depth.p90 < farther.depth.p10 else None
     if farther.depth.median < MARGIN * nearer.depth.median:

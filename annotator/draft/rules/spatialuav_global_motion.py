@@ -65,6 +65,7 @@ def motion_text(flight: Trajectory) -> str:
     Args:
         flight: A trajectory with axes of known meaning.
     """
+    # The first pose, with which the first motion begins, need not be a key frame.
     frames = sorted({0, *key_frames_of(flight)})
     is_up = flight.axes == "east-north-up"
     steps: list[_Step] = []
@@ -117,6 +118,7 @@ class _Step:
 
 def _step(poses: tuple[Pose, ...], *, is_up: bool) -> _Step:
     first, last = poses[0], poses[-1]
+    # About the axis up a turn to the left is positive, about the axis down one to the right.
     sign = 1 if is_up else -1
     turn = sum(_turn_deg(a, b) for a, b in itertools.pairwise(poses)) * sign
     dx, dy = last.x_m - first.x_m, last.y_m - first.y_m

@@ -65,6 +65,7 @@ def _questions(match: RegionMatch, one: StillView, two: StillView) -> Iterator[S
         media=media,
         evidence=evidence,
     )
+    # Only the question about the box is left out: a point has a region number.
     if match.first.is_point or match.second.is_point:
         yield SkippedItem("a region is a point without a box")
         return
@@ -81,4 +82,5 @@ def _questions(match: RegionMatch, one: StillView, two: StillView) -> Iterator[S
 
 def whole_pixels(box: Box) -> Box:
     """Return a box with its corners rounded to whole pixels."""
+    # The published script reads integers alone: of 823.5 it makes two numbers.
     return Box(x1=round(box.x1), y1=round(box.y1), x2=round(box.x2), y2=round(box.y2))

@@ -113,6 +113,7 @@ def _cover(hidden_box: Box, box: Box) -> float:
 
 
 def _regions_of_object(region: str, links: tuple[Link, ...]) -> frozenset[str]:
+    # Followed over several links: an object of three views may be linked by pairs of them.
     same = [set(link.regions) for link in links if link.kind == "same"]
     found, grown = {region}, True
     while grown:

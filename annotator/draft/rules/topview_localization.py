@@ -133,6 +133,7 @@ def ask_where(
     if any(abs(share - border) < BORDER_SHARE for share in shares for border in (1 / 3, 2 / 3)):
         return NEAR_BORDER
     column, row = (min(2, max(0, int(3 * share))) for share in shares)
+    # A part that reaches into another ninth would make that one partly right.
     free = [PARTS[y][x] for x, y in _ninths_without(part, size=size) if (x, y) != (column, row)]
     if len(free) < WRONG_OPTIONS:
         return SkippedItem("it reaches into too many parts of the map")

@@ -39,6 +39,7 @@ class TopViewObjectRecognition(MapRule):
             yield self._absent(view, draw("absent"))
 
     def _present(self, view: MapView, draw: SeededRandom) -> MapResult:
+        # A set comes in another order in each process, and a draw must not.
         shown = sorted({part.category for part in view.content.objects})
         known = candidates_in_order(map_categories().objects, draw=draw)
         wrong = choose_wrong(known, true=[*shown, *view.content.hidden], draw=draw)

@@ -21,6 +21,7 @@ from annotator.draft.seeded_random import SeededRandom
 
 Draw = Callable[[str], SeededRandom]
 
+# Source: TopViewRS asks for the heading in intervals of 30 degrees.
 STEP_DEG = 30.0
 CLEAR_HEADING_DEG = 11.0
 """Largest deviation from a step of 30 degrees; at 15 the next one is as right."""
@@ -30,6 +31,7 @@ WALL_SHARE = 0.02
 """A turn nearer to the edge of its room, as a share of the diagonal, may be in the door."""
 NEAR_SHARE, APART_SHARE = 0.05, 0.03
 """A turn is 'at' an object within the first distance if the next object is the second distance farther."""
+# In steps of 30 degrees; those beside the right one would be nearly right.
 _QUARTERS = (3, 6, 9)
 
 

@@ -22,6 +22,7 @@ from annotator.draft.seeded_random import SeededRandom
 
 CLEAR_DEG = 15.0
 """Largest deviation from one of the eight directions; beyond it, two of them are nearly as right."""
+# In steps of 45 degrees; those beside the right one would be nearly right.
 QUARTERS = (2, 4, 6)
 
 
@@ -86,6 +87,7 @@ def _direction(one: MapPart, two: MapPart) -> int | None:
     if one is two or _overlap(one, two):
         return None
     (x1, y1), (x2, y2) = one.middle, two.middle
+    # Clockwise from the top; the y axis of an image points down.
     angle = math.degrees(math.atan2(x1 - x2, y2 - y1)) % 360
     step = round(angle / 45)
     return step % 8 if abs(angle - 45 * step) <= CLEAR_DEG else None

@@ -28,6 +28,7 @@ STEADY_DEG = 3.0
 """A camera that tilts by more moves in a way that the poses do not tell."""
 LONGER, SAME = 1.25, 1.05
 """Ratios of two durations: from the first on one is longer, up to the second both are the same."""
+# UrbanVideo-Bench's items of this task have five options.
 WRONG_STEPS = 4
 DURATIONS = "duration_comparison"
 """The value list with the answers."""
@@ -173,6 +174,7 @@ class UrbanVideoDuration(MotionRule):
             return
         runs = action_runs(flight)
         counts = Counter(_doing(run) for run in runs)
+        # A movement that the flight makes twice cannot be called by its name.
         once = [run for run in runs if counts[_doing(run)] == 1]
         titles = {value.id: value.title.en for value in task_set.value_lists[DURATIONS]}
         for pair in itertools.combinations(once, 2):
@@ -220,6 +222,7 @@ def _tilt_deg(turn: Quaternion) -> float:
     """Return the angle between the optical axis of a camera and the vertical axis of the world."""
     # The third column of the rotation matrix is where the camera's z, its optical axis, points.
     vertical = turn.w**2 - turn.x**2 - turn.y**2 + turn.z**2
+    # Rounding can leave the range of acos.
     return math.degrees(math.acos(min(1.0, max(-1.0, vertical))))
 
 

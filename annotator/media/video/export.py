@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from av.packet import Packet
     from av.video.stream import VideoStream
 
+# The clock of MPEG: 24, 25, 29.97, 30, 50 and 60 frames per second have whole numbers of ticks.
 TICKS_PER_S = 90_000
 _ENCODING = {"preset": "veryfast", "crf": "12", "x264-params": "log-level=error"}
 """Nearly without loss: a picture that was coded twice must not look so."""

@@ -36,6 +36,7 @@ IMAGINED_PAIRS = 4.0
 """Pairs of mistakes without a common one: a few items prove no dependence."""
 SIGNIFICANT = 2.0
 """Standard errors from which on common mistakes are no chance."""
+# At 0 or 1 no further answer could change an estimate, and its logarithm would be infinite.
 LEAST, MOST = 1e-6, 1 - 1e-6
 KEY = 0
 """Number of the group of answers that are equal to the answer key."""

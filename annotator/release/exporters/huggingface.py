@@ -30,6 +30,7 @@ DESCRIBED = {**FIELDS, PROMPT: "What a model is asked: question, options and the
 LISTS = ("options", "images", "videos", "views")
 LICENCES = frozenset({"mit", "cc0-1.0", "cc-by-4.0", "cc-by-sa-4.0", "cc-by-nc-4.0", "apache-2.0"})
 """Licences that Hugging Face knows by the name that sources state, in lower case."""
+# The names of ``size_categories`` in the card of the hub.
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 USE = "Evaluation of multimodal models with questions about images and videos of unmanned aerial vehicles."
 UTILITIES = '''\
