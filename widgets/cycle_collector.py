@@ -36,6 +36,7 @@ class CycleCollector(QObject):
 
     def exempt(self) -> None:
         """Exempt all objects that are there now; cycles of them are freed after `readmit` only."""
+        # First: garbage that is exempted would stay in memory until ``readmit``.
         gc.collect()
         gc.freeze()
 
@@ -52,6 +53,7 @@ class CycleCollector(QObject):
 
     def _due_generation(self) -> int:
         """Return the oldest generation whose threshold is exceeded, -1 for none."""
+        # Python goes on counting while its own collector is disabled, so its thresholds can be used.
         exceeded = [count > limit for count, limit in zip(gc.get_count(), gc.get_threshold(), strict=True)]
         if exceeded[2] and self._may_pause():
             return 2

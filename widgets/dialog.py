@@ -126,6 +126,7 @@ class FormDialog(QDialog):
         if left is not None:
             row.addWidget(left)
         row.addStretch()
+        # With its parent at once: to set a button without one visible shows it as a window.
         beside, made = QPushButton(other, self), QPushButton()
         self.name_main(made, main)
         made.setProperty("kind", "main")

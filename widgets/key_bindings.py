@@ -28,6 +28,7 @@ def chosen_keys(settings: Settings, *, table: ActionTable) -> dict[str, str]:
     """Return the shortcut of every action by its id, "" for none."""
     keys = {action.id: action.key for action in table.actions}
     for name in settings.names("keys"):
+        # Another version may have stored a shortcut of an action that this one lacks.
         if name in keys:
             keys[name] = settings.text(f"keys/{name}")
     return keys

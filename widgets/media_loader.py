@@ -128,6 +128,7 @@ class MediaLoader(QObject):
 
     def is_idle(self, channel: Hashable | None = None) -> bool:
         """Return whether all requests of a channel, or of all channels, are loaded."""
+        # Loaded is not shown yet: lists are painted again at the next ``arrived``.
         return self._service.is_idle(channel) and not self._arrived
 
     def close(self) -> None:
@@ -164,8 +165,10 @@ class MediaLoader(QObject):
         waiting = [waiter for waiter in self._waiters if waiter.channel in finished.channels]
         self._waiters = [waiter for waiter in self._waiters if waiter not in waiting]
         channels = {waiter.channel for waiter in waiting}
+        # A single load without a waiter was dropped while it was on its way: nobody asks for it.
         self._arrived |= {name for name in finished.channels - channels if not _is_single(name)}
         for waiter in waiting:
+            # Nothing asks by this channel again, and the service keeps in its cache what a channel requests.
             self._give_up(waiter)
             if not is_gone(waiter.done):
                 waiter.done(finished.result)

@@ -222,6 +222,7 @@ class OpenProject(QObject):
     def close(self) -> None:
         """Close the dialogs, stop background work, and delete all widgets of the project."""
         for dialog in self._window.findChildren(QDialog):
+            # Not ``reject``, which asks about entries and leaves the dialog open meanwhile.
             dialog.done(QDialog.DialogCode.Rejected.value)
         self.folders.stop()
         self.comments.leave()

@@ -80,6 +80,7 @@ class PagedModel(QAbstractTableModel):
     def show_numbers(self, numbers: Numbers) -> None:
         """Show another result, or the same one with changed rows."""
         if np.array_equal(numbers, self.numbers):
+            # Without a reset, at which Qt clears the selection and the current row.
             self.refresh()
             return
         # A reset: with inserts and removals Qt would update a million persistent positions each time.

@@ -51,6 +51,7 @@ class Task(QObject):
         self.progress = Progress(self._report)
         self.is_cancelling = self.is_superseded = False
         self._bridge = bridge
+        # Queued, and to a bound method, for the reason given in ``widgets/bridge.py``.
         self._reported.connect(self._on_reported, Qt.ConnectionType.QueuedConnection)
 
     def follow(self, future: Future[Any]) -> None:

@@ -104,6 +104,7 @@ class ReleaseWorkspace(WorkspaceWidget):
         """Examine the gates again; the old numbers stay until the new ones are there."""
         self._is_outdated = False
         if self._work is not None:
+            # The one that runs may have read the project before the change; its end starts the next one.
             self._is_outdated = True
             return
         self.status.setText(tr("Examining gates…"))
@@ -125,6 +126,7 @@ class ReleaseWorkspace(WorkspaceWidget):
         report = self.list.report
         if report is None:
             return
+        # As it is shown now: a waiver covers no more than what the person has seen.
         waivable = report.result.failing - report.unwaivable
         dialog = TextPrompt(
             self.window(),

@@ -133,6 +133,7 @@ class ErrorBrowser(QWidget):
         if self.file is not None and self.file.path == file and not self._opening:
             self.list.show_filter(wanted)
             return
+        # Without a channel, which would drop a file that is open already: each one has to be closed.
         self._opening += 1
         question = partial(_open, file=file, project=self._session.path)
         done = partial(self._on_opened, wanted)

@@ -67,7 +67,9 @@ class ErrorClassBar(QWidget):
         button = QPushButton(f"{digit}  {spoken(one.title)}")
         button.setProperty("kind", "choice")
         button.setCheckable(True)
+        # The pane decides on the width, and no long title does.
         button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        # A click leaves the keyboard with the list, so that its arrow keys go on.
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.setToolTip(plain_tip(spoken(one.meaning)))
         button.clicked.connect(partial(self._on_button_clicked, one.id))

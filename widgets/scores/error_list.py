@@ -99,6 +99,7 @@ class ErrorList(QWidget):
         """List other rows of the file."""
         self.filter = wanted
         self._typing.stop()
+        # Only another text: to set the same one moves the cursor, and drops a space that was typed last.
         if self.search.text().strip() != wanted.text:
             self.search.setText(wanted.text)
         for name in FIELDS:
@@ -177,6 +178,7 @@ class ErrorList(QWidget):
 
     def _connect(self) -> None:
         for name, box in self.boxes.items():
+            # Not ``currentIndexChanged``, which is also emitted when a filter sets the boxes.
             box.activated.connect(partial(self._on_box_activated, name))
         self.search.textChanged.connect(self._on_search_changed)
         self.search.left.connect(self.table.setFocus)

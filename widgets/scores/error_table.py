@@ -93,6 +93,7 @@ class ErrorTable(ColumnTable):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hide columns that do not fit."""
         super().resizeEvent(event)
+        # The base class shows every column that fits.
         self.show_models(self._has_models)
 
     def current_position(self) -> int:

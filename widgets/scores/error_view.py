@@ -115,6 +115,7 @@ def released_scene(released: ShownItem, *, folder: Path | None) -> StageScene:
     """Return the pictures of an item in a release, as the models got them."""
     views, media = [], []
     for at, picture in enumerate(released.pictures if folder is not None else ()):
+        # A release can be a published file of questions; its images are beside it.
         base = folder if folder is not None and folder.is_dir() else Path(folder or ".").parent
         name = picture.name if picture.frame is None else f"{picture.name} · {picture.frame}"
         medium = Medium(id=f"{at}:{picture.file}", name=name, path=picture.file)

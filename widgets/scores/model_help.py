@@ -73,6 +73,7 @@ class ModelHelp(QObject):
         return self._choice().order(project=str(self._session.path))
 
     def _on_profiles_read(self, profiles: dict[str, ModelProfile]) -> None:
+        # Another workspace may be shown by now.
         if not self._parent.isVisible():
             return
         dialog = AskModelsDialog(self._parent.window(), profiles=profiles, options=self._choice().options)

@@ -22,6 +22,7 @@ class RowFiles:
     def next(self) -> Path:
         """Return the path of the file of the next scoring."""
         if self._folder is None:
+            # The error browser closes its file on the reading thread, and Windows deletes no open file.
             self._folder = tempfile.TemporaryDirectory(prefix="vantage-scores-", ignore_cleanup_errors=True)
         self._count += 1
         self._asked = Path(self._folder.name) / f"{self._count}.rows"

@@ -111,6 +111,7 @@ def read_choice(settings: Settings, *, project: str, person: str) -> ScoreChoice
     """
     try:
         return msgspec.json.decode(settings.text(_name(project, person)), type=ScoreChoice)
+    # Settings that were edited can have a lone surrogate, which has no UTF-8.
     except (msgspec.MsgspecError, UnicodeEncodeError):
         return ScoreChoice()
 

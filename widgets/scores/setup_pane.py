@@ -131,6 +131,7 @@ class ScoreSetup(QWidget):
 
     def choose_release(self, paths: Sequence[str]) -> None:
         """Score against another release; the last of the paths."""
+        # Hidden answer keys belong to one release.
         if paths[-1] != self.choice.release:
             self.change(release=paths[-1], keys="")
 
@@ -264,6 +265,7 @@ class ScoreSetup(QWidget):
     def _on_release_activated(self, at: int) -> None:
         chosen = str(self.release.itemData(at))
         if chosen == ASK:
+            # The entry that asks is no release: the box shows the chosen one again, also after a cancel.
             self._show()
             self.dialogs.ask_questions()
         elif chosen:

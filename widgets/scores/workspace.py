@@ -296,6 +296,7 @@ class ScoresWorkspace(QWidget):
 
     def _on_scoring_finished(self, report: ScoreReport) -> None:
         self._rows.take()
+        # Who adds files goes on in the setup while they are scored.
         had_focus = not holds_keyboard(self.setup)
         self._show_report(report)
         self._keep()

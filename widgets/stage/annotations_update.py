@@ -114,6 +114,7 @@ def _change_of(
     changed = _changed(before, regions)
     areas = np.concatenate([before.boxes[list(regions.removed)], after.boxes[origins < 0]])
     if after.link_colour_indices is not before.link_colour_indices:
+        # A link colours its regions in every view, so regions that did not change can look different.
         kept = np.flatnonzero(origins >= 0)
         is_other = before.colours("annotated")[origins[kept]] != after.colours("annotated")[kept]
         areas = np.concatenate([areas, after.boxes[kept[is_other]]])

@@ -212,6 +212,7 @@ def projected_trajectory(
             lines += (
                 TrajectoryLine(view=flight.view, points=run, is_ahead=is_ahead)
                 for run in transform.lines(points)
+                # A camera that hovers gives a line without length.
                 if np.ptp(run, axis=0).max() > 0
             )
         ((x, y),) = transform.points(flight.point_at(position, is_ground=is_own)[None])
@@ -301,6 +302,7 @@ class _CameraProjection:
             elif run:
                 yield self._flat(run)
                 run = []
+        # A part that ends within the line has its cut as second point; only here it can be a single point.
         if len(run) > 1:
             yield self._flat(run)
 

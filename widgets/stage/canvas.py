@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 WHEEL_FACTOR = 1.2
 """Zoom factor of one wheel notch."""
+# Qt counts eighths of a degree, and a usual wheel turns by 15 degrees a notch.
 NOTCH = 120
 LEFT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
 STEPS = {Qt.Key.Key_Left: "-1", Qt.Key.Key_Right: "1"}
@@ -95,6 +96,7 @@ class StageCanvas(ImageView):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom around the pointer."""
+        # Qt reports a vertical wheel as a horizontal one while Alt is held.
         notches = (event.angleDelta().y() or event.angleDelta().x()) / NOTCH
         at, ratio = event.position(), self.ratio()
         self.change_transform(
@@ -105,6 +107,7 @@ class StageCanvas(ImageView):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin to pan, or forward the event to the tool."""
         at = event.position().toPoint()
+        # The space bar with a click pans: its release must not start or stop the video.
         self._is_tap = False
         is_pull = event.button() == LEFT and (self._has_space or self.is_model_input)
         if event.button() == MIDDLE or is_pull:
@@ -145,6 +148,7 @@ class StageCanvas(ImageView):
         """Forward the event to the tool; if it is not handled, enlarge this view or show all."""
         if event.button() != LEFT:
             return
+        # Qt sends this event in place of the second press; the release after it is the pin's, too.
         self._is_on_pin = bool(self._comment_at(event.position().toPoint()))
         if self._is_on_pin:
             return

@@ -98,6 +98,7 @@ class StageImages:
         done: Callable[[LoadedImage], None],
     ) -> None:
         """Render a model's input from an image and deliver it, or an error message."""
+        # A key of its own: the annotations change, so a result is never asked for again.
         load = partial(_render, picture, marks=marks, rendering=rendering)
         request = MediaRequest(key=object(), load=load, is_kept=False)
         self.media.load(request, done=partial(_take, done))

@@ -29,7 +29,9 @@ class Proposals(QObject):
     def accept(self) -> None:
         """Accept the selected proposals and select the next one; without any, select the first."""
         chosen = self._chosen()
+        # A display of model inputs is only left: no proposal was visible in it.
         if chosen and not self._stage.leave_model():
+            # Before it is sent: the next one is found from the chosen ones, which are no proposals afterwards.
             self._go_on(chosen)
             self._stage.send(AcceptProposals(regions=chosen, scene=self._stage.scene))
         elif not chosen:

@@ -322,6 +322,7 @@ class LatestFrameMailbox:
         with self._lock:
             is_told = self._frame is not None or self._loss is not None
             self._frame = frame
+        # One signal until the mailbox is emptied: those of a fast decoder would queue up in the event loop.
         if not is_told:
             self._tell()
 

@@ -34,6 +34,7 @@ class ViewLayouts:
     def remember_in(self, settings: Settings) -> None:
         """Load the saved layouts, and save changes to these settings."""
         self._settings = settings
+        # Stored with the newest first; the dictionary is in order of use, with the newest last.
         for line in reversed(settings.texts(SCENES)):
             scene, count, layout, *main = (*line.split("\t"), "", "")
             if layout in LAYOUTS and count.isdigit():

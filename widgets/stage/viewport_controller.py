@@ -180,6 +180,7 @@ class ViewportController(QObject):
         if event.type() == QEvent.Type.DevicePixelRatioChange:
             self._stage.lay_out()
             for canvas in self._stage.canvases:
+                # Views whose size in device-independent pixels stays the same get no resize event.
                 canvas.take_size()
         return super().eventFilter(watched, event)
 
