@@ -57,6 +57,7 @@ def _line(diff: FieldDiff) -> QLabel:
     # The only label with markup: every text in it is escaped.
     made.setTextFormat(Qt.TextFormat.RichText)
     made.setWordWrap(True)
+    # One long word would otherwise set the least width of the pane.
     made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
     made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     made.setText(f"{_escaped(_title(diff.field))}: {_marked_up(diff)}")

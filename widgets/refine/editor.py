@@ -131,6 +131,7 @@ class ItemEditor(KeyboardPane):
 
     def _lay_out(self) -> None:
         self.area.setWidgetResizable(True)
+        # A click beside the fields gives the focus to the pane, whose letters act on the item.
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setWidget(self.form)

@@ -18,6 +18,7 @@ class FieldNote(QLabel):
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setProperty("role", "note")
         self.setWordWrap(True)
+        # One long word would otherwise set the least width of the pane.
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         self.hide()
 

@@ -191,6 +191,7 @@ class QueuePane(QWidget):
         self._bridge.query(self._session, question, done=self._on_done_counted, channel=(id(self), "done"))
 
     def _begin(self, start: QueueStart, left: int) -> None:
+        # Another list may be followed since the items were counted.
         if start == self._start:
             query = with_chip(start.query, "mine", person=self.person) if left else start.query
             self._find(query, number=start.number)

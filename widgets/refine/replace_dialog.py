@@ -119,6 +119,7 @@ class ReplaceDialog(BatchDialog):
         )
 
     def _on_changed(self) -> None:
+        # At once: the button must not confirm entries that no preview has shown.
         self._show(ReplacementPreview(lines=(), changed=0, read=0))
         self._soon.start()
 
@@ -135,6 +136,7 @@ class ReplaceDialog(BatchDialog):
         text = trn("{n} item changes.", "{n} items change.", n=preview.changed) if preview.read else ""
         if preview.read < len(self._items) and preview.read:
             text += " " + tr("The preview reads the first {n} items.", n=f"{preview.read:,}")
+            # Items behind those of the preview may change as well.
             self._changed = max(1, self._changed)
         set_role(self.count, "dim")
         self.count.setText(text)

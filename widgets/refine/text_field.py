@@ -89,6 +89,7 @@ class TextField(QPlainTextEdit):
         index = self.textCursor().position()
         self.setPlainText(text)
         cursor = self.textCursor()
+        # Qt counts the end of the last paragraph as a character.
         cursor.setPosition(min(index, max(0, self.document().characterCount() - 1)))
         self.setTextCursor(cursor)
         self._is_showing = False

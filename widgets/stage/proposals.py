@@ -31,7 +31,7 @@ class Proposals(QObject):
         chosen = self._chosen()
         # A display of model inputs is only left: no proposal was visible in it.
         if chosen and not self._stage.leave_model():
-            # Before it is sent: the next one is found from the chosen ones, which are no proposals afterwards.
+            # First: the next one is found from the chosen ones, which are no proposals once it is done.
             self._go_on(chosen)
             self._stage.send(AcceptProposals(regions=chosen, scene=self._stage.scene))
         elif not chosen:
