@@ -167,6 +167,6 @@ class OptionList(QWidget):
         row.field.left.connect(self.left)
         self._column.insertWidget(len(self.rows), row)
         self.rows.append(row)
-        # Qt shows a new widget of a layout in the next turn of the event loop; this one may get the focus now.
+        # Qt shows a new widget of a layout in the next turn of the event loop; it may get the focus now.
         if self.isVisible():
             row.show()
