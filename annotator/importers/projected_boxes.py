@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 NEAREST_M = 0.1
 """Edges are cut here before the camera; behind it a pinhole would show them upside down."""
 
-# Corners by their sides along x, y and z, and the edges between them.
+# Corners by their sides along x, y and z, in the order of nuScenes' devkit: the front, then the back.
 _SIDES = ((1, 1, 1), (1, -1, 1), (1, -1, -1), (1, 1, -1), (-1, 1, 1), (-1, -1, 1), (-1, -1, -1), (-1, 1, -1))
 # The twelve edges: around the front, around the back, and between them.
 _FROM = [0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3]

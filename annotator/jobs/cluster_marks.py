@@ -42,6 +42,7 @@ def mark_begun(key: str) -> Beginning:
     async def mark() -> Beginning:
         if await scheduler.event_is_set(name=BEGUN + key):
             return "repeated"
+        # Each side sets its own mark before it reads the other's, so that one of them sees the other.
         await scheduler.event_set(name=BEGUN + key)
         return "withdrawn" if await scheduler.event_is_set(name=WITHDRAWN + key) else "first"
 
@@ -71,6 +72,7 @@ class CallMarks:
 
         async def withdraw() -> set[str]:
             for key in keys:
+                # Before the marks of workers are read, as in ``mark_begun``.
                 await scheduler.event_set(name=WITHDRAWN + key)
             return {key for key in keys if await scheduler.event_is_set(name=BEGUN + key)}
 

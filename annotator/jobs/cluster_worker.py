@@ -118,6 +118,7 @@ class RemoteResult:
 
 def call_here(call: RemoteCall, *payloads: Payload) -> RemoteResult:
     """Make a call in this process, a worker of a cluster, whose models stay open between calls."""
+    # Before the mark: whoever sees it and breaks the call off has to find the call here.
     progress = _begun.begin(call.key)
     # Dask gives a task to another worker where the first one is lost; what was begun is not paid for twice.
     try:

@@ -25,7 +25,9 @@ Rgb = NDArray[np.uint8]
 Words = NDArray[np.uint16]
 BAND_ROWS = 256
 """Rows that are drawn at once; part of the definition of the noise."""
+# One level for each 16-bit word that is drawn.
 LEVELS = 2**16
+# Units of fixed-point numbers; powers of two, so that a shift divides by their product.
 _Z_UNIT, _SIGMA_UNIT = 4096, 256
 _WEIGHTS = 2**16
 """Sum of the weights of a blur in one direction."""
@@ -85,6 +87,7 @@ def _add_gaussian_noise(picture: Rgb, step: RecipeStep, words: RandomWords) -> R
     shift = (_Z_UNIT * _SIGMA_UNIT).bit_length() - 1
     for top in range(0, len(picture), BAND_ROWS):
         band = picture[top : top + BAND_ROWS]
+        # With half a unit added, the shift rounds instead of cutting off.
         noise = (table[words.take(band.size)] * sigma + (1 << (shift - 1))) >> shift
         made[top : top + BAND_ROWS] = np.clip(band + noise.reshape(band.shape), 0, 255)
     return made

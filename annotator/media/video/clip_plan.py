@@ -11,6 +11,7 @@ from annotator.media.video.index_store import video_index
 from annotator.media.video.video import Video
 
 COPIED_ENDINGS = frozenset({".mp4", ".mov", ".mkv"})
+# Matroska has none, and so cannot hold frames that are not shown.
 WITH_EDIT_LIST = frozenset({".mp4", ".mov"})
 USUAL_ENDING = ".mp4"
 

@@ -91,6 +91,7 @@ class FrameDecoder:
             return None
         self._skip(is_far=False)
         self._take(packet)
+        # With several threads the decoder holds a picture back until it is asked for the rest.
         self._take(None)
         # The decoder was emptied: nothing follows from here.
         self._packet_index = None
@@ -245,6 +246,7 @@ class FrameDecoder:
     def _open(self) -> OpenVideo:
         if self._opened is None:
             self._opened = open_container(self._path)
+            # PyAV's default, slices, decodes most files on one core.
             self._opened.stream.thread_type = "AUTO"
         return self._opened
 

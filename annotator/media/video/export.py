@@ -128,6 +128,7 @@ def _replaced(path: Path) -> Iterator[Path]:
         raise EnvironmentFailure(f"{path} cannot be written: {error.strerror or error}.") from error
     finally:
         with contextlib.suppress(OSError):
+            # Moved to its place by now, or never made.
             partial.unlink()
 
 
@@ -209,6 +210,7 @@ def _encode(video: Video, first: int, *, last: int, path: Path, progress: Progre
 
     width, height = video.size_px
     with av.open(str(path), "w") as out:
+        # The rates of NTSC are fractions over 1,001.
         rate = Fraction(video.fps).limit_denominator(1001)
         stream = out.add_stream("libx264", rate=rate, options=_ENCODING)
         stream.width, stream.height = width, height

@@ -174,6 +174,7 @@ class FrameReader:
         with self._changed:
             self._is_closed = True
             self._changed.notify_all()
+        # ``on_frame`` may close the reader, and a thread cannot wait for its own end.
         if threading.current_thread() is not self._thread:
             self._thread.join()
         self._budget.leave(self)

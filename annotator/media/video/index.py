@@ -20,7 +20,6 @@ from annotator.domain.record import ValueObject
 from annotator.media.video.rotation import Rotation
 
 # FFmpeg's own AV_NOPTS_VALUE, so that it sorts before all times.
-# FFmpeg's own mark for it, AV_NOPTS_VALUE.
 NO_TIME = -(2**63)
 KEY, HIDDEN, DAMAGED = 1, 2, 4
 

@@ -102,6 +102,7 @@ class Calibration:
         threshold = self.threshold(alpha)
         counted = np.ones(len(self.keys), dtype=np.bool_) if decided is None else decided
         is_found = self.keys > threshold.value
+        # Of the items that are left alone: options of shortcuts would dilute those of sound items.
         wrong = self._wrong_options(counted & ~is_found)
         passed = wrong.passing(threshold.value)
         found = int((counted & is_found).sum())

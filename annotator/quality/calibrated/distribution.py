@@ -63,6 +63,7 @@ def distribution_of(items: Sequence[CalibratedItem]) -> StatisticDistribution | 
     sizes = np.array([len(one.others) for one in items])
     owners = np.repeat(np.arange(len(items)), sizes)
     low, high = np.quantile(np.concatenate((keys, wrong)), [OUTSIDE_SHARE, 1.0 - OUTSIDE_SHARE]).tolist()
+    # Statistics that are all equal must not give bins without a width.
     edges = np.linspace(low, max(high, low + 1.0), BINS + 1)
     losses = []
     for edge in edges.tolist():
@@ -84,6 +85,7 @@ def _loss(wrong: WrongOptions, threshold: float) -> float:
     if not wrong.items:
         return LARGEST_LOSS
     share = wrong.bound(wrong.passing(threshold), confidence=PLANNED_CONFIDENCE) / wrong.items
+    # A share of exactly so many steps must not become one more by its last binary digits.
     return min(LARGEST_LOSS, math.ceil(share * SHARE_STEPS - 1e-6) / SHARE_STEPS)
 
 

@@ -47,6 +47,7 @@ def false_removal_chances(passed: float, *, wrong: float, items: int, most: int)
 
     Source: S. S. Wilks, Ann. Math. Stat. 12 (1941) 91, distribution of order statistics' coverages.
     """
+    # All options pass, and so do all items; the second parameter of the distribution would be 0.
     if passed >= wrong:
         return np.append(np.zeros(items), 1.0)[: most + 1]
     alpha, beta = passed + 1.0, wrong - passed

@@ -163,6 +163,7 @@ def assign_folds(groups: list[str], *, seed: int, folds: int = FOLDS) -> Indices
     """
     names, members, sizes = np.unique(np.array(groups), return_inverse=True, return_counts=True)
     order = np.random.default_rng(seed).permutation(len(names))
+    # The largest first: small groups even out what these leave.
     order = order[np.argsort(-sizes[order], kind="stable")]
     filled = np.zeros(folds, dtype=np.int64)
     fold_of = np.zeros(len(names), dtype=np.int64)
@@ -175,6 +176,7 @@ def assign_folds(groups: list[str], *, seed: int, folds: int = FOLDS) -> Indices
 
 
 def _chances(rows: OptionRows, scores: Array) -> Array:
+    # Less the largest of the item: large scores would overflow.
     powers = np.exp(scores - np.maximum.reduceat(scores, rows.starts)[rows.items])
     chances: Array = powers / np.add.reduceat(powers, rows.starts)[rows.items]
     return chances

@@ -187,6 +187,7 @@ def _is_plural(option: OptionText) -> bool:
 
 def _number_positions(numbers: list[float]) -> tuple[list[float], list[float]]:
     """Return how near each number is to the middle of all, and its rank, both 0 to 1; 0 without numbers."""
+    # Of two numbers none is in the middle.
     if any(map(math.isnan, numbers)) or len(set(numbers)) < 3:
         return [0.0] * len(numbers), [0.0] * len(numbers)
     last = len(numbers) - 1

@@ -122,6 +122,7 @@ def _option_refusal(item: Item) -> WithholdReason | None:
         return refusal_of(
             "options", f"The options are {letters or 'none'}; the format requires exactly {LETTERS}."
         )
+    # Several letters occur in the published files; importers flag them.
     if not item.answer_key or not set(canonical_key(item).split(", ")) <= set(LETTERS):
         return refusal_of("answer_key", f"The answer key {item.answer_key!r} is not among the options.")
     if item.view and not _VIEW_NAME.fullmatch(item.view):

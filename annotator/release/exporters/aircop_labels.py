@@ -23,6 +23,7 @@ SAMPLE_NAMES = re.compile(r"(Real|Sim)_(\d+)_UAVs")
 """Datasets whose annotation files have a short name: ``Real_2_UAVs`` is in ``Real2_Sample.json``."""
 
 _VIEW_NAME = re.compile(r"UAV(?:0|[1-9][0-9]*)")
+# At most 18 digits, which fit into the 64 bits that importers accept.
 _WHOLE = re.compile(r"0|[1-9][0-9]{0,17}")
 
 

@@ -23,6 +23,7 @@ FILES = {"images": "sft.json", "videos": "sft_video.json"}
 """Name of the file by the column of its media."""
 PLACEHOLDERS = {"images": "<image>", "videos": "<video>"}
 """What stands in a text for each path of a column."""
+# LLaMA-Factory puts a file of the record in the place of each, wherever it stands.
 RESERVED_TEXTS = ("<image>", "<video>", "<audio>")
 TAGS = {"role_tag": "role", "content_tag": "content", "user_tag": "user", "assistant_tag": "assistant"}
 

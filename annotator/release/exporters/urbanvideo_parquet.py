@@ -24,6 +24,7 @@ FILE = "MCQ.parquet"
 CREATED_BY = "Vantage"
 """In place of the writer's name and version, which would make other bytes with every version."""
 
+# At most 18 digits, which fit into int64.
 _WHOLE = re.compile(r"0|[1-9][0-9]{0,17}")
 
 

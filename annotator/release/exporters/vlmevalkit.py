@@ -28,6 +28,7 @@ SPLIT = "split"
 USUAL_SPLIT = "test"
 PATHS = {"image": "image_path", "video": "video_path"}
 """Column of the paths by kind of media; a table has one of them."""
+# Not the split: that of a source is an extra field, and has its column.
 RESERVED = frozenset(
     {*COLUMNS, *PATHS, *PATHS.values(), *map(str.casefold, LETTERS), "question", "answer"} - {SPLIT}
 )
@@ -131,6 +132,7 @@ def category_of(item: Item) -> str:
 def paths_text(paths: Iterable[str]) -> str:
     """Return one path as it is, and several as a list as Python prints it."""
     listed = list(paths)
+    # A path that begins with a bracket would be read as a list.
     is_plain = len(listed) == 1 and not listed[0].startswith("[")
     return listed[0] if is_plain else str(listed)
 

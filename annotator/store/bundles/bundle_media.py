@@ -91,6 +91,7 @@ class BundledMedia:
         self.manifest: Manifest = read_manifest(path)
         self._entries: dict[str, list[zipfile.ZipInfo]] = defaultdict(list)
         with open_archive(path) as archive:
+            # What lies beyond is missing then, so that its medium differs from the manifest and is refused.
             for entry in archive.infolist()[:MOST_ENTRIES]:
                 found = _ENTRY.fullmatch(entry.filename)
                 if found and found[1] in self.manifest.media:
