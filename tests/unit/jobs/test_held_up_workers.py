@@ -26,8 +26,10 @@ from tests.unit.jobs.working import answers, echoed, enter, plans, profile
 PROCESS = Path(__file__).with_name("work_process.py")
 WORST, COST = 60, 11
 """Millionths: ten tokens asked and one answered, at a price of one a million each."""
-LEASE = 1.0
-JOBS = 12
+LEASE = 3.0
+"""A worker counts as dead so long after its lease: far longer than a live one goes without a turn."""
+JOBS = 16
+"""What two workers hold: four calls each, and four that are ready."""
 NOW = 1_800_000_000.0
 
 
@@ -85,7 +87,8 @@ def test_work_when_a_lock_outlasts_all_leases_then_no_worker_takes_the_other_for
             lock = connect(project, read_only=False)
             lock.execute("BEGIN IMMEDIATE")
             server.release()
-            over = max(ends_of_leases(project)) + 3 * LEASE
+            # So long that the pause between two looks at the claims counts as a standstill.
+            over = max(ends_of_leases(project)) + 2.25 * LEASE
             wait_until(lambda: time.time() > over)
             lock.execute("ROLLBACK")
             lock.close()
