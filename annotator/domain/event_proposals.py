@@ -112,6 +112,7 @@ def follow_answers(before: EventLabel, after: EventLabel, *, task_set: TaskSet) 
         after: The edited label.
         task_set: Its value lists relate issues, degradations and reasons.
     """
+    # In both: an answer that this edit confirms is the person's, too.
     open_fields = {*_FOLLOWING} & {*after.copied} & {*before.copied}
     changes: dict[str, object] = {}
     if before.issue_boxes != after.issue_boxes:

@@ -54,6 +54,7 @@ _STEP_VERBS: dict[tuple[ActionKind, bool], str] = {
     ("turn", True): "turn right",
     ("turn", False): "turn left",
 }
+# In this order: "turn_right" names a turn, and no move to the right.
 _NAMED: tuple[tuple[ActionKind, re.Pattern[str], re.Pattern[str]], ...] = (
     (
         "turn",
@@ -332,6 +333,7 @@ def _without_small_ones(runs: Sequence[ActionRun], steps: Sequence[Amounts]) -> 
 
 
 def _above_small(actions: Iterable[Action]) -> tuple[Action, ...]:
+    # Sums of floating-point steps may miss a whole step by their last digits.
     return tuple(action for action in actions if action.amount >= action.least - 1e-9)
 
 

@@ -9,6 +9,7 @@ from annotator.domain.actor import Actor
 from annotator.domain.record import ValueObject
 
 SIGN = "@"
+# Begins the CJK Radicals Supplement, the first of the blocks of ideographs.
 FIRST_IDEOGRAPH = "\u2e80"
 
 

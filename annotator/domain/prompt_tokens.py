@@ -21,6 +21,7 @@ LABEL_TOKENS = 64
 UNKNOWN_SIDE_PX = 8_192
 """Both sides of an image of unknown size. Source: servers refuse larger ones (Anthropic: 8,000)."""
 DATE = re.compile(r"-\d{4}-\d{2}-\d{2}$")
+# Source: Gemini API, tokens of images; the rules `crops` of image_tokens.toml name the page.
 LEAST_CROP_PX, MOST_CROP_PX = 256, 768
 CROPS_PER_SHORTER_SIDE = 1.5
 

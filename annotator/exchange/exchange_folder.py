@@ -141,6 +141,7 @@ class ExchangeFolder:
         self._project = session.reader.project
         self._states: dict[Path, _FileState] = {}
         self._manifests: dict[Path, tuple[Stamp, Manifest]] = {}
+        # The clock is monotonic and may begin at 0: the first merge makes a backup all the same.
         self._backed_up_at = -BACKUP_EVERY_S
         self._listing: Listing = frozenset()
         self._published: Listing = frozenset()

@@ -92,6 +92,7 @@ class ExchangeScheduler:
             self._look(self._exchange_settled)
             self._wake.wait(LOOK_EVERY_S)
             self._wake.clear()
+        # The one before was cancelled to end a merge, and would refuse the writing, too.
         self._progress = Progress()
         if self._edited_at is not None:
             self._look(self._publish)

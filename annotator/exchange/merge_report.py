@@ -231,6 +231,7 @@ def _received(
     rows = [
         ReceivedRecords(person=people.get(actor, actor), entity=entity, records=count)
         for actor, entity, count in counts
+        # Each command enters a record about itself.
         if entity != "command"
     ]
     return tuple(sorted(rows, key=lambda row: (row.person, row.entity)))

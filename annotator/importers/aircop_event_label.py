@@ -177,6 +177,7 @@ class _FormReader:
         if _WHOLE.fullmatch(text):
             count = ObjectCount(value=int(text))
         else:
+            # "UAV2" has a number, but is a partner that was entered in the wrong field.
             one = None if _NAMED_VIEW.search(text) else _ONE_NUMBER.fullmatch(text)
             count = ObjectCount(value=int(one[1]), approximate=True) if one else ObjectCount()
         return self._noted_count(count, text)

@@ -23,6 +23,7 @@ from annotator.importers.record_fields import RecordError
 WINDOW_BYTES = 1 << 20
 """What is read at once; it grows to a record that is longer, up to ``LARGEST_RECORD_CHARACTERS``."""
 
+# Possessive: a broken text must not be tried again with its blanks parted in every other way.
 _BLANKS = re.compile(rb"[ \t\r\n]*+")
 _BETWEEN = re.compile(rb"[ \t\r\n]*+,?[ \t\r\n]*+")
 LONGEST_MATCH_BYTES = 4096

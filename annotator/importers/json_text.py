@@ -34,6 +34,7 @@ LONG_CHARACTERS = 64 * 1024
 
 _BLANK = " \t\r\n"
 _COLON = re.compile(r"[ \t\r\n]*:")
+# Possessive: a broken text must not be tried again with its blanks parted in every other way.
 _BLANKS = re.compile(r"[ \t\r\n]*+")
 _BETWEEN = re.compile(r"[ \t\r\n]*+,?[ \t\r\n]*+")
 _BETWEEN_VALUES = re.compile(_BETWEEN.pattern + r'(?:"(?:[^"\\\r\n]|\\.)*+"[ \t\r\n]*+:[ \t\r\n]*+)?')

@@ -231,6 +231,7 @@ class _Questions:
         return next((name for name in names if self._column(name) in fields.members), "")
 
     def _extras(self, fields: RecordFields, category: str) -> dict[str, Any]:
+        # Read, so that the rest lacks it: an item has a field for its task set.
         image, _ = fields.get(self._column("image")), fields.get(TASK_SET_COLUMN)
         more = {"image": image} if isinstance(image, str) and image else {}
         return {**fields.rest(), **more, **({"category": category} if category else {})}

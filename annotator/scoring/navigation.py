@@ -124,6 +124,7 @@ class FlightScorer:
         positions = self._similarity(flown[:, :3], reference[:, :3], length=factor * length_m)
         if not parameters.get("with_yaw"):
             return positions
+        # The published script leaves a flight that never stops out of the mean.
         if not self._is_exact and not has_stopped:
             return None
         length_rad = _length(reference[:, 3:], is_circular=self._is_exact)

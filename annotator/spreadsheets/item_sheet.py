@@ -148,6 +148,7 @@ def _edits(item: Item, cells: Mapping[str, str], row: TableRow) -> Iterator[Item
         yield SetQuestion(item=item.id, text=cells["question"])
     if changed & set(LETTERS):
         yield from _option_edits(item, cells, row)
+    # After task and options, by which its text is read.
     if "answer" in changed:
         yield SetAnswerKey(item=item.id, text=cells["answer"])
     if "issue_classes" in changed:
@@ -185,6 +186,7 @@ def _option_edits(item: Item, cells: Mapping[str, str], row: TableRow) -> Iterat
             yield AddOption(item=item.id, text=text)
         elif item.options[index].text != text:
             yield SetOptionText(item=item.id, letter=LETTERS[index], text=text)
+    # From the end: the letters behind a removed option move up.
     for option in reversed(item.options[len(texts) :]):
         yield RemoveOption(item=item.id, letter=option.letter)
 

@@ -109,6 +109,7 @@ class BoundingBox(AnswerFormat[Box]):
         try:
             return self._compare(guess.value, truth.value)
         except OverflowError:
+            # Integers that no float can hold stop the published script as well.
             return unreadable(TOO_LONG)
 
     def _compare(self, guess: Box, truth: Box, /) -> Score:

@@ -152,6 +152,7 @@ def look_alike(one: Path, other: Path) -> bool:
         first, second = (_thumbnail(path) for path in (one, other))
     except UserError:
         return False
+    # Sizes are rounded to whole pixels: the thumbnails of one view can differ by a row or column.
     height, width = (min(sides) for sides in zip(first.shape, second.shape, strict=True))
     first, second = first[:height, :width], second[:height, :width]
     if np.abs(first - second).mean() > MOST_DIFFERENCE:

@@ -103,4 +103,5 @@ def _factor(medium: Medium, larger: Mapping[str, Medium]) -> Enlargement:
 
 
 def _has_box(item: Item) -> bool:
+    # Not of the answer key: its box is on the last image, by whose factor alone it is enlarged.
     return any(map(has_box, (item.question, *(option.text for option in item.options))))

@@ -90,6 +90,7 @@ class WorkSeals:
         if self._connection.in_transaction:
             yield
             return
+        # A transaction that failed has left its changes here.
         self._changes.clear()
         with transaction(self._connection):
             yield
