@@ -159,6 +159,7 @@ class CategoryChooser(QFrame):
         self._show_choices("")
         self.move_beside(beside)
         self.show()
+        # The views of a scene are made later than this sibling of theirs, and lie above it.
         self.raise_()
         self.field.setFocus(Qt.FocusReason.PopupFocusReason)
 

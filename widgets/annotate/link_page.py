@@ -85,6 +85,7 @@ class LinkPage(QWidget):
 
     def show_problem(self, text: str) -> None:
         """Show why the input is not possible, "" for nothing."""
+        # The field of the limit reports its problems here as well.
         mark_wrong(self.field, is_wrong=bool(text) and self.field.hasFocus())
         self.note.setText(text)
         self.note.setVisible(bool(text))

@@ -185,6 +185,7 @@ class LinkTable(QTableView):
 
     def follow(self, selected: Sequence[str]) -> None:
         """Make the link current that has all selected regions."""
+        # While the table has the keyboard, it leads and the stage follows.
         if self._is_following or self.hasFocus() or not selected:
             return
         wanted = set(selected)

@@ -89,6 +89,7 @@ class SegmenterClient(QObject):
         process = self._leave()
         if process is not None:
             process.kill()
+            # Qt warns of a process object that is deleted before its process has ended.
             process.waitForFinished(END_WAIT_MS)
 
     def _profile(self) -> ModelProfile | None:

@@ -147,6 +147,7 @@ class CommentField(QWidget):
         if written is None or not self.names.count():
             return
         cursor = self.edit.textCursor()
+        # Qt moves by UTF-16 units.
         left = QTextCursor.MoveOperation.Left
         cursor.movePosition(left, QTextCursor.MoveMode.KeepAnchor, len(written.encode("utf-16-le")) // 2)
         cursor.insertText(f"{self.names.currentItem().text()} ")

@@ -53,6 +53,7 @@ class UnreadComments(QObject):
 
     def mark_read(self, ids: Collection[str]) -> None:
         """Mark comments as read."""
+        # Without a channel: a newer query must not cancel one that marks comments.
         question = partial(self._reading.unread, read=tuple(ids))
         self._bridge.query(self._session, question, done=self._on_read)
 

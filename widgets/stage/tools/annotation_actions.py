@@ -34,6 +34,7 @@ class AnnotationActions(QObject):
         stage, front = self._stage, self._stage.front
         if front is None or front.picture is None:
             return
+        # First: a tool that was begun by keys goes back to the one before it.
         stage.tool.give_up()
         before = stage.tool.id
         stage.choose_tool(BoxTool.id)

@@ -136,6 +136,7 @@ class BoxTool(DrawingTool):
         had, before = self._is_drawing or self.draft is not None, self._before
         self.draft, self._before, self._is_drawing, self._is_placing = None, "", False, False
         self.end()
+        # Last, and forgotten by now: the switch gives this tool up once more.
         if before:
             self.stage.choose_tool(before)
         return had
