@@ -93,6 +93,7 @@ def _of_keyring(name: str) -> str:
         # The message of a key ring backend may contain anything, even the key; only the exception's type is
         # shown.
         kind = type(error).__name__
+    # Outside the handler: a chained exception would bring its message along.
     raise UserError(
         f"No usable keyring was found ({kind}).",
         hint="Put the API key into an environment variable, and set env:NAME in the profile.",

@@ -42,6 +42,7 @@ def p_value(correct: int, *, chances: Sequence[float]) -> float:
         chances: Of each item, 0..1.
     """
     distribution = np.ones(1)
+    # Sorted, since the order of convolutions decides the last digits.
     for chance, n in sorted(Counter(chances).items()):
         distribution = np.convolve(distribution, binomial(n, chance=chance))
     return float(min(1.0, distribution[max(0, correct) :].sum()))

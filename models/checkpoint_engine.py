@@ -204,6 +204,7 @@ class CheckpointEngine:
         self._scorer = ContinuationScorer(self._torch, self._model)
         # Generated tokens follow the prompt, so prompts of different lengths are padded on the left.
         self._tokenizer.padding_side = "left"
+        # Any token will do: the attention mask leaves padding out.
         if self._tokenizer.pad_token is None:
             self._tokenizer.pad_token = self._tokenizer.eos_token
         return sees

@@ -75,6 +75,7 @@ class ChildProcess:
         if self._process.stdin is not None:
             self._process.stdin.close()
         try:
+            # The script kills after ``GRACE_S``; only a shell that hangs is killed from here.
             self._process.wait(GRACE_S + 2)
         except subprocess.TimeoutExpired:
             os.killpg(self._process.pid, signal.SIGKILL)

@@ -45,6 +45,7 @@ def option_scores(features: Features, *, weights: Vector) -> Vector:
 def log_probabilities(features: Features, *, scores: Vector) -> Vector:
     """Return the logarithm of each option's probability among those of its item, float64 (rows,)."""
     starts, rows = features.item_starts, features.row_items
+    # ``exp`` of a large score would overflow.
     centred = scores - np.maximum.reduceat(scores, starts)[rows]
     logs: Vector = centred - np.log(np.add.reduceat(np.exp(centred), starts))[rows]
     return logs
@@ -106,6 +107,7 @@ def _direction(gradient: Vector, *, steps: deque[tuple[Vector, Vector]]) -> Vect
     direction = -gradient
     shares = []
     for moved, turned in reversed(steps):
+        # Never by 0: with the penalty, the loss is strictly convex.
         share = _dot(moved, direction) / _dot(moved, turned)
         direction = direction - share * turned
         shares.append(share)
@@ -125,6 +127,7 @@ def _walk(at: Callable[[Vector], _Point], point: _Point, *, direction: Vector) -
     length = 1.0
     while length > SHORTEST_STEP:
         reached = at(point.weights + length * direction)
+        # No second condition, on the curvature: it is positive along any step of a strictly convex loss.
         if reached.loss <= point.loss + ARMIJO * length * slope:
             return reached
         length /= 2

@@ -70,6 +70,7 @@ class ContinuationScorer:
         else:
             # Nothing else is of the new tokens: images are in the prompt, and positions of Qwen-VL would be
             # counted through the mask of all tokens.
+            # The model extends the cache that it is given: each continuation needs a copy.
             inputs = {"input_ids": added, self._cache_name: copy.deepcopy(cache), "use_cache": True}
         logits = self._model(**inputs, **self._kept(count)).logits[0, -count:]
         wanted = self._torch.tensor(row[1:], device=logits.device)
@@ -81,6 +82,7 @@ class ContinuationScorer:
         return {KEEP: count} if self._can_keep else {}
 
     def _log_softmax(self, logits: Any) -> Any:  # noqa: ANN401
+        # bf16 has two to three decimal digits, too few for a sum over a vocabulary.
         return self._torch.log_softmax(logits.float(), dim=-1)
 
 

@@ -63,6 +63,7 @@ def _skip(stream: BinaryIO, kind: int) -> None:
         if inner in SIZES:
             stream.seek(SIZES[inner] * count, 1)
             return
+        # A count that a damaged file exaggerates ends with the file: reading beyond it is an error.
         for _ in range(count):
             _skip(stream, inner)
     else:

@@ -110,6 +110,7 @@ class GuardedBackend(httpcore2.NetworkBackend):
         """
         failure: Exception | None = None
         for address in _addresses(host, port):
+            # One by one: ``socket.create_connection`` would give each address the whole time that is left.
             limit_s = min(CONNECT_S, self.current.left_s(httpcore2.ConnectTimeout))
             try:
                 stream = self._plain.connect_tcp(address, port, limit_s, local_address, socket_options)
@@ -167,6 +168,7 @@ class _GuardedStream(httpcore2.NetworkStream):
         timeout: float | None = None,  # noqa: ARG002 - the exchange knows
     ) -> httpcore2.NetworkStream:
         left_s = self._backend.current.left_s(httpcore2.ConnectTimeout)
+        # Python detaches the plain socket before the handshake: shutting it down would have no effect.
         self._backend.remove(self)
         return _GuardedStream(self._plain.start_tls(ssl_context, server_hostname, left_s), self._backend)
 

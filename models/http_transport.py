@@ -79,6 +79,7 @@ class GuardedTransport(httpx2.BaseTransport):
 
     def close(self) -> None:
         """Close all connections; a call in progress on another thread fails."""
+        # First: a call that begins now must not open a connection that the next line does not know.
         self._closed.set()
         self._backend.shut_down()
         self._pool.close()
@@ -116,6 +117,7 @@ class GuardedTransport(httpx2.BaseTransport):
             if isinstance(unpacked, CallFailed):
                 return unpacked
             content = unpacked
+        # A header about compression would make the client decompress the body a second time.
         kept = [(name, self._without_key(value)) for name, value in headers.items() if name not in _FRAMING]
         return httpx2.Response(
             response.status, headers=kept, content=self._without_key(content), request=request

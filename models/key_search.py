@@ -107,6 +107,7 @@ def _decoded(text: bytes) -> Iterator[_Piece]:
         # Letters before it can belong to a word, so that its groups of four begin anywhere.
         for shift in range(4):
             groups = letters[shift:]
+            # Not filled with "=", which is an error after a single letter.
             plain = base64.b64decode(groups + b"A" * (-len(groups) % 4))
             yield _Piece(plain, _in_groups(run.start() + shift, letters=4, size=3, end=run.end()))
 

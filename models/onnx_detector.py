@@ -157,6 +157,7 @@ class OnnxDetector:
         options = self._options
         ordered = pictures if options.colours == "rgb" else pictures[..., ::-1]
         values: NDArray[np.float32] = ordered.astype(np.float32)
+        # A model that takes bytes scales them itself.
         if self.file.input.kind is not np.uint8:
             values *= np.float32(options.factor)
         if any(options.mean) or options.std != (1.0, 1.0, 1.0):

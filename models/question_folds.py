@@ -41,6 +41,7 @@ def folds_of(questions: Sequence[BlindQuestion], *, folds: int, seed: int) -> ND
             hint="Select a larger set of items.",
         )
     order = list(groups)
+    # Decides among groups of equal size: the sort below is stable.
     random.Random(seed).shuffle(order)
     # Largest group first, each into the smallest part, so that parts are of similar size.
     order.sort(key=len, reverse=True)

@@ -175,6 +175,7 @@ class Banner(QFrame):
 
     def _on_offer_clicked(self) -> None:
         message = self._messages.get(self._key())
+        # First: the call may show a message of its own.
         self.dismiss()
         if message is not None and message.call is not None:
             message.call()

@@ -169,6 +169,7 @@ class ColumnTable(ReadOnlyTable):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hide columns that do not fit."""
+        # Before Qt divides the width among the columns that are shown.
         for at, column in enumerate(self._columns):
             self.setColumnHidden(at, event.size().width() < column.hidden_below_px)
         # Another column takes the remaining width when the usual one is hidden.

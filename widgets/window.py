@@ -168,6 +168,7 @@ class MainWindow(EnterKeyWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Store the window geometry and close the project; ask first if a task is running."""
+        # What waits for a pause in the input is sent now.
         self.registry.about_to_run.emit("app.quit")
         if not self._will_close and self._ask_quit():
             event.ignore()

@@ -120,12 +120,14 @@ class AnswerWidget(QWidget):
         """Release the stage, which gets its previous tool back."""
         stage, tool, before = self._stage, self._tool, self._tool_before
         self._stage = self._tool = self._tool_before = None
+        # A tool that was chosen since then, such as that for measuring, stays.
         if stage is not None and tool is not None and before is not None and stage.tool is tool:
             stage.choose_tool(before)
 
     def pick(self) -> None:
         """Make the tool of the answer the current one of the stage, for example after measuring."""
         if self._stage is not None and self._tool is not None and self._stage.tool is not self._tool:
+            # The first one is kept: a tool that was chosen in between is not what the stage had.
             self._tool_before = self._tool_before or self._stage.tool
             self._stage.choose_tool(self._tool)
 

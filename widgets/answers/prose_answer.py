@@ -56,6 +56,7 @@ class ProseAnswer(AnswerWidget):
         # Text that somebody is writing must not be rearranged under the cursor.
         if not typed or check_answer(self.answer_format, typed, self.surroundings)[0] != text:
             self.field.setPlainText(text)
+        # ``setPlainText`` started it: Qt reports the change while the document still counts as modified.
         self._pause.stop()
 
     def send_pending(self) -> None:

@@ -114,6 +114,7 @@ class FigurePlot(QWidget):
         names, counted = ("bottom", "left") if figure.unit else ("left", "bottom")
         shown = [name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…" for name in self.names]
         self._plot.getAxis(names).setTicks([list(enumerate(shown))])
+        # The figure before may have had names on this axis.
         self._plot.getAxis(counted).setTicks(None)
         self._plot.getAxis("left").setWidth(60 if figure.unit else NAME_PX)
         self._plot.invertY(not figure.unit)

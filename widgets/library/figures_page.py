@@ -130,6 +130,7 @@ class FiguresPage(LibraryPage):
         self.is_reading = False
         chosen = self.figures[self.chooser.currentIndex()].id if self.figures else ""
         self.figures = figures
+        # Each step of the refill would draw a plot.
         self.chooser.blockSignals(True)
         self.chooser.clear()
         self.chooser.addItems([_title(figure) for figure in figures])

@@ -91,6 +91,7 @@ class HealthPage(LibraryPage):
             shown = QPushButton(display_text.health_title(health))
             shown.setProperty("kind", "row")
             shown.setEnabled(bool(count))
+            # In line with the number above it: buttons of this kind have a padding of 8 px.
             shown.setStyleSheet("padding: 0px;")
             shown.clicked.connect(partial(self.query_chosen.emit, MediumQuery(healths=(health,))))
             part.addWidget(shown, 0, Qt.AlignmentFlag.AlignLeft)

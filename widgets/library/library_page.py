@@ -52,6 +52,7 @@ class LibraryPage(QWidget):
         """Remove all sections."""
         inner = QWidget()
         self.column = column_layout(inner, margins_px=(16, 4, 16, 16), spacing_px=4)
+        # The scroll area deletes the widget that it had, and the sections with it.
         self._area.setWidget(inner)
 
     def add_heading(self, text: str) -> None:

@@ -227,6 +227,7 @@ class RecordList(QObject):
 
     def _on_found(self, answer: FoundRecords) -> None:
         self._late.stop()
+        # Before the numbers are shown: a reset of the model clears the selection and the current row.
         selected, index = self._kept_selection(), self.table.current_position()
         current = int(self.model.numbers[index]) if 0 <= index < len(self.model.numbers) else None
         # Only an update of the same query falls back to the old position, another one to its first row.

@@ -84,6 +84,7 @@ class ConnectionTest(QWidget):
         process = self._leave()
         if process is not None:
             process.kill()
+            # Qt warns of a process object that is deleted before its process has ended.
             process.waitForFinished(END_WAIT_MS)
             self._say(tr("Stopped."), role="dim")
 

@@ -206,7 +206,7 @@ def paint_reprojected(
     colour = QColor(COLOURS[region.colour])
     corners = transform.to_view(_outline(region, transform, ratio=ratio))
     painter.save()
-    # A reprojected outline can extend overlays the image into the margin of the view.
+    # A reprojected outline can extend beyond the image into the margin of the view.
     painter.setClipRect(_picture(transform))
     for pen in line_pens(colour, ratio=ratio):
         # Dash lengths are in units of the pen width, which differs between halo and line.
