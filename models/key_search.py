@@ -89,6 +89,7 @@ class KeySearch:
         for offset in range(min(PART, max(0, len(text) - PART + 1))):
             count = (len(text) - offset) // PART
             windows = np.frombuffer(text, "<u8", count=count, offset=offset)
+            # A window above all numbers is compared with the last one, and is unlike it.
             positions = np.searchsorted(self._numbers, windows).clip(max=len(self._numbers) - 1)
             for hit in np.flatnonzero(self._numbers[positions] == windows):
                 yield offset + PART * int(hit)

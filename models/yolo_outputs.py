@@ -77,6 +77,7 @@ class Outputs:
         if self.form:
             return self.form == "finished"
         rows = output.shape[1]
+        # A grid has one candidate for each cell, that of older families three.
         is_table = rows in {count * self._cells for count in (1, 3)}
         return output.shape[2] == 6 and rows <= MOST_FINISHED and not is_table
 
@@ -115,6 +116,7 @@ class Outputs:
         """Return a table with candidates as rows, transposed if necessary."""
         if output.ndim != 2:
             raise _misfit(f"a table of candidates has the unexpected shape {output.shape}")
+        # One column more is the angle of turned boxes, or the objectness of an older family.
         wanted = {self.classes + 4, self.classes + 5} if self.classes else set()
         fits = [axis for axis in (1, 0) if output.shape[axis] in wanted]
         # If the number of categories is unknown: there are far more candidates than columns.

@@ -174,6 +174,7 @@ def _part(flight: Trajectory, medium: Medium, *, span: FrameSpan, scene: Scene) 
         # Without times of its own, pose n belongs to frame n: in the clip as well.
         # Adding 0.0 makes 0.0 of -0.0.
         times_s=tuple(round(time_s - span.begin_s, 6) + 0.0 for time_s in flight.times_s[begin:end]),
+        # One fewer than poses: each leads from one pose to the next.
         actions=flight.actions[begin : end - 1],
         metadata={CLIP_OF: flight.id},
         source="",
