@@ -91,6 +91,7 @@ def _import_failures() -> dict[str, str]:
     Raises:
         EnvironmentFailure: It did end it.
     """
+    # -P: modules beside the script would hide packages of the same names.
     ended = subprocess.run(  # noqa: S603 - our own program without arguments
         [sys.executable, "-P", package_imports.__file__],
         capture_output=True,

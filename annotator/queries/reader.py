@@ -185,6 +185,7 @@ class Reader:
         # IS and not =, which is never true of NULL.
         where = " AND ".join(["removed=0", *(f"{name} IS ?" for name in wanted)])
         select = f"SELECT n, record FROM {projection.entity} WHERE {where} {{after}} ORDER BY n"
+        # The columns have indexes of their own; by its number, the table would be walked from there on.
         after = "+n>" if wanted else "n>"
         values = tuple(wanted.values())
         for _, text in self._streams.rows_by_number(select, values, after=after):

@@ -183,6 +183,7 @@ class ReviewQueries(ReviewOutcomes, AcceptanceQueries):
 
     def _cases(self) -> _CaseList:
         """Return all cases as the file has them now; after a few changes only those touched are read."""
+        # The version before the rows: what others commit in between is looked at again next time.
         version, known = self._connection.execute("PRAGMA data_version").fetchone()[0], self._known_cases[1]
         if version == self._known_cases[0]:
             return known

@@ -92,6 +92,7 @@ class SortQueries:
         return ordered[np.isin(ordered, numbers, assume_unique=True)]
 
     def _ordered(self, entity: str, order: SortOrder) -> Numbers:
+        # Before the rows: what others commit in between is read at the next call.
         version = self._connection.execute("PRAGMA data_version").fetchone()[0]
         known = self._orders.get((entity, order))
         if known is None or known[0] != version:

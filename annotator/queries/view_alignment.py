@@ -317,6 +317,7 @@ def _is_moving(trajectory: Trajectory) -> bool:
         [(turn.w, turn.x, turn.y, turn.z) for turn in trajectory.orientations] or [(1.0, 0, 0, 0)]
     )
     yaws = np.array([pose.yaw_deg for pose in trajectory.poses])
+    # Of the absolute product: a quaternion and its negative are the same rotation.
     return bool(
         np.any(np.ptp(positions, axis=0) > STILL_M)
         or np.any(1 - np.abs(turns @ turns[0]) > STILL_TURN)

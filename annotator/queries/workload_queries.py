@@ -119,5 +119,6 @@ class WorkloadQueries:
         for scene, dataset, name, label, actor, kind, total in self._connection.execute(LABEL_TIMES):
             added = total - (before[1] if before[0] == label else 0.0)
             before = (label, total)
+            # Undo and redo set the sum back and forth, which is no work.
             if kind == "do" and added > 0:
                 yield actor, "annotate", dataset, scene, name, added

@@ -230,6 +230,7 @@ class _Table:
         chance = self._chance[self._item[self._vote]]
         logs = np.log(np.where(self._is_hit, own, (1 - own) * chance)) * weights[self._who[self._vote]]
         totals = np.bincount(self._cell, weights=logs, minlength=len(self._truth)) + self._log_prior(wrong)
+        # The largest is taken out first: the product of many answers would be 0.
         highest = np.maximum.reduceat(totals, self._first)
         shares = np.exp(totals - highest[self._item_of_truth])
         return np.asarray(shares / np.add.reduceat(shares, self._first)[self._item_of_truth])
