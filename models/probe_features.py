@@ -241,6 +241,7 @@ def _number(options: tuple[str, ...], *, index: int) -> Iterator[_Named]:
 
 
 def _hash(text: str) -> int:
+    # Not ``hash``, which gives the same text another number in each process.
     return zlib.crc32(text.encode("utf-8", "surrogatepass"))
 
 

@@ -277,4 +277,5 @@ class ActionRegistry(QObject):
 
 
 def _is_seen(widget: QWidget) -> bool:
+    # The large view of an image adds its stage, and is deleted when it is closed.
     return isValid(widget) and widget.isVisible()

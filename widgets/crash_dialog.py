@@ -161,6 +161,7 @@ def _report_field() -> QPlainTextEdit:
 
 def _button(text: str, call: Callable[[], object]) -> QPushButton:
     made = QPushButton(text)
+    # Enter belongs to 'Continue', even while another button has the focus.
     made.setAutoDefault(False)
     made.clicked.connect(call)
     return made

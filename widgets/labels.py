@@ -36,6 +36,7 @@ def set_role(shown: QLabel, role: str) -> None:
     """Set the ``role`` of a label, which defines its style."""
     if shown.property("role") != role:
         shown.setProperty("role", role)
+        # Qt does not look again by itself at the selectors that name a property.
         shown.style().polish(shown)
 
 

@@ -255,6 +255,7 @@ class ListColumns(QObject):
         self.choose_order(SortOrder(column=column, is_descending=is_descending))
 
     def _on_section_resized(self, at: int, _before: int, width: int) -> None:
+        # Qt reports a column that is hidden as one of width 0.
         is_chosen = self._header.sectionResizeMode(at) == QHeaderView.ResizeMode.Interactive
         if not self._is_fitting and is_chosen and width:
             self._settings.keep(self._width_key(self._columns[at]), width)

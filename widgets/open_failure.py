@@ -54,6 +54,7 @@ class OpenFailurePanel(QWidget):
         self.read.clicked.connect(self.read_requested)
         self.other = QPushButton(tr("Open another project…"))
         self.other.clicked.connect(self.open_requested)
+        # With a parent, like the button below: without backups no layout gives them one.
         self.backups = ComboBox(self)
         self.backups.setAccessibleName(tr("Backup"))
         for backup in failure.backups:

@@ -51,6 +51,7 @@ class BundleDrop(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Accept the drag of bundles, and emit ``dropped`` for their drop."""
+        # A drag that enters or moves is of this class, too: Qt offers no drop unless it is accepted.
         if isinstance(event, QDropEvent) and are_bundles(dropped_paths(event)):
             event.acceptProposedAction()
             if event.type() == QEvent.Type.Drop:
