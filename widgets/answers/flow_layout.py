@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMargins, QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem
 
 GAP_PX = 4
@@ -11,15 +11,16 @@ GAP_PX = 4
 class FlowLayout(QLayout):
     """Rows of widgets in their preferred sizes; its height follows from its width."""
 
-    def __init__(self, *, gap_px: int = GAP_PX, is_filling: bool = False) -> None:
+    def __init__(self, *, gap_px: int = GAP_PX, is_filling: bool = False, columns: int = 0) -> None:
         """Create an empty layout.
 
         Args:
             gap_px: Between items, and between rows.
             is_filling: Whether the items of a row are widened to its end.
+            columns: Most items of a row, which then all have the same width; 0 for as many as there is room.
         """
         super().__init__()
-        self._gap_px, self._is_filling = gap_px, is_filling
+        self._gap_px, self._is_filling, self._columns = gap_px, is_filling, columns
         self._items: list[QLayoutItem] = []
         self.setContentsMargins(0, 0, 0, 0)
 
@@ -71,12 +72,12 @@ class FlowLayout(QLayout):
 
     def _place(self, rect: QRect, *, is_moving: bool) -> int:
         """Place the items or only measure them; return the height."""
-        y = rect.y()
-        for row in self._rows(rect.width()):
+        y, rows = rect.y(), self._rows(rect.width())
+        for row in rows:
             x, row_px = rect.x(), max(item.sizeHint().height() for item in row)
-            extra_px = (rect.width() - self._width_px(row)) // len(row) if self._is_filling else 0
+            extra_px = self._extra_px(rows[0] if self._columns else row, rect.width())
             for item in row:
-                size = item.sizeHint().grownBy(QMargins(0, 0, extra_px, 0))
+                size = QSize(self._item_px(item) + extra_px, item.sizeHint().height())
                 if is_moving:
                     item.setGeometry(QRect(QPoint(x, y), size))
                 x += size.width() + self._gap_px
@@ -89,11 +90,21 @@ class FlowLayout(QLayout):
         for item in self._items:
             if item.isEmpty():
                 continue
-            if rows and self._width_px([*rows[-1], item]) <= width_px:
+            is_full = not rows or len(rows[-1]) == self._columns
+            if not is_full and self._width_px([*rows[-1], item]) <= width_px:
                 rows[-1].append(item)
             else:
                 rows.append([item])
         return rows
 
+    def _item_px(self, item: QLayoutItem) -> int:
+        if not self._columns:
+            return item.sizeHint().width()
+        return max(one.sizeHint().width() for one in self._items)
+
     def _width_px(self, row: list[QLayoutItem]) -> int:
-        return sum(item.sizeHint().width() + self._gap_px for item in row) - self._gap_px
+        return sum(self._item_px(item) + self._gap_px for item in row) - self._gap_px
+
+    def _extra_px(self, row: list[QLayoutItem], width_px: int) -> int:
+        """Return by how much each item of a row is widened; negative where one alone does not fit."""
+        return (width_px - self._width_px(row)) // len(row) if self._is_filling else 0

@@ -6,16 +6,15 @@ from functools import partial
 from typing import get_args
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from annotator.domain.item import IssueClass
 from widgets import display_text
+from widgets.answers.flow_layout import FlowLayout
 from widgets.box_layout import column_layout
 from widgets.labels import label, set_role
 from widgets.translation import join_texts, tr
 
-GAP_PX = 8
 CLASSES: tuple[IssueClass, ...] = get_args(IssueClass)
 
 
@@ -32,19 +31,13 @@ class IssueClassBar(QWidget):
         super().__init__()
         self.buttons = {name: self._make(at, name) for at, name in enumerate(CLASSES, start=1)}
         self.note = label(role="label", wrap=True)
-        self._grid, self._columns = QGridLayout(), 0
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(GAP_PX)
-        self._arrange(2)
+        # Not a grid that is filled again in each resize: its height would change the width that it is given.
+        rows = FlowLayout(gap_px=8, is_filling=True, columns=2)
+        for button in self.buttons.values():
+            rows.addWidget(button)
         column = column_layout(self, margins_px=0, spacing_px=4)
-        column.addLayout(self._grid)
+        column.addLayout(rows)
         column.addWidget(self.note)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the classes into one column where two are too narrow for their texts."""
-        super().resizeEvent(event)
-        widest_px = max(button.sizeHint().width() for button in self.buttons.values())
-        self._arrange(2 if 2 * widest_px + GAP_PX <= event.size().width() else 1)
 
     def show_classes(
         self, chosen: tuple[IssueClass, ...], *, proposed: tuple[IssueClass, ...], is_asked: bool
@@ -68,18 +61,11 @@ class IssueClassBar(QWidget):
         self.note.setText(text)
         self.note.setVisible(bool(text))
 
-    def _arrange(self, columns: int) -> None:
-        if columns == self._columns:
-            return
-        self._columns = columns
-        for at, button in enumerate(self.buttons.values()):
-            self._grid.addWidget(button, at // columns, at % columns)
-
     def _make(self, number: int, name: IssueClass) -> QPushButton:
         made = QPushButton(f"{number}  {display_text.issue_class_title(name)}")
         made.setProperty("kind", "choice")
         made.setCheckable(True)
-        made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        made.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         made.setToolTip(f"{display_text.issue_class_title(name)}  {number}")
         made.clicked.connect(partial(self._on_button_clicked, name))
