@@ -83,6 +83,7 @@ def boxes(monkeypatch: pytest.MonkeyPatch) -> Boxes:
     """Let the registry know a reader whose files state identities across views."""
     reader, known = Boxes(), registry.IMPORTERS
     monkeypatch.setattr(registry, "IMPORTERS", {**known, reader.id: reader})
+    monkeypatch.setattr(registry, "FILE_IMPORTERS", (*registry.FILE_IMPORTERS, reader))
     return reader
 
 
