@@ -59,7 +59,7 @@ _NAMED: tuple[tuple[ActionKind, re.Pattern[str], re.Pattern[str]], ...] = (
     (
         "turn",
         re.compile(r"turn|rotat|yaw", re.IGNORECASE),
-        re.compile(r"right|clockwise(?<!anticlockwise)", re.IGNORECASE),
+        re.compile(r"right|(?<!anti)(?<!anti.)(?<!counter)(?<!counter.)clockwise", re.IGNORECASE),
     ),
     (
         "up_down",

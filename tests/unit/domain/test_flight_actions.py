@@ -156,6 +156,17 @@ def test_runs_when_only_the_source_names_actions_then_its_names_and_the_poses_am
     assert [run.text for run in action_runs(both)] == ["fly forward 2.0 metres while descending 1.0 metres"]
 
 
+@pytest.mark.parametrize("name", ["turn_counterclockwise", "rotate counter-clockwise", "yaw_anticlockwise"])
+def test_turn_when_named_against_the_clock_then_is_to_the_left(name: str) -> None:
+    turns = [
+        flight((0, 0, 0, 0), (0, 0, 0, 20), axes="source", actions=(one,))
+        for one in (name, "rotate_clockwise")
+    ]
+    assert [run.text for turn in turns for run in action_runs(turn)] == [
+        "turn left by 20 degrees", "turn right by 20 degrees",
+    ]  # fmt: skip
+
+
 def test_sides_when_neither_axes_nor_actions_are_known_then_there_are_no_runs_but_key_frames() -> None:
     unknown = flight(*((float(n), 0, 0, 0) for n in range(13)), axes="source")
     assert not knows_sides(unknown)
