@@ -29,7 +29,7 @@ def text_value(file: Path, name: str) -> str:
             return _find(stream, name.encode())
     except OSError as error:
         raise EnvironmentFailure(f"{file} cannot be read: {error}.") from error
-    except (struct.error, KeyError):
+    except (struct.error, KeyError, ValueError, OverflowError, RecursionError):
         # A damaged file: the engine says what is wrong with it.
         return ""
 

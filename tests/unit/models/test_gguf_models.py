@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import struct
 
 import pytest
 
@@ -153,6 +154,15 @@ def test_header_when_read_then_has_the_template_or_nothing(pieces, tmp_path) -> 
     file = write_pieces(tmp_path / "chat.gguf", template=REFUSING)
     assert text_value(file, TEMPLATE_KEY) == REFUSING
     assert text_value(pieces, TEMPLATE_KEY) == ""
+
+
+def test_header_when_lists_are_within_lists_or_endless_then_is_nothing(tmp_path) -> None:
+    begin = b"GGUF\x03\0\0\0" + struct.pack("<QQ", 0, 1) + struct.pack("<Q", 1) + b"a"
+    nested = struct.pack("<I", 9) + struct.pack("<IQ", 9, 1) * 5_000
+    endless = struct.pack("<I", 9) + struct.pack("<IQ", 12, 2**62)
+    for content in (begin + nested, begin + endless):
+        (tmp_path / "x.gguf").write_bytes(content)
+        assert text_value(tmp_path / "x.gguf", TEMPLATE_KEY) == ""
 
 
 def test_header_when_the_file_is_cut_or_another_then_is_nothing(tmp_path) -> None:
