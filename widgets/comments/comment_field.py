@@ -137,7 +137,9 @@ class CommentField(QWidget):
     def _written(self) -> str | None:
         """Return the letters between the last ``@`` and the cursor, None without one."""
         cursor = self.edit.textCursor()
-        before = cursor.block().text()[: cursor.positionInBlock()]
+        # Qt counts UTF-16 units, of which an emoji has two.
+        units = cursor.block().text().encode("utf-16-le", "surrogatepass")[: 2 * cursor.positionInBlock()]
+        before = units.decode("utf-16-le", "surrogatepass")
         at = before.rfind("@", max(0, len(before) - LONGEST_NAME))
         is_address = at > 0 and before[at - 1].isascii() and before[at - 1].isalnum()
         return None if at < 0 or is_address or cursor.hasSelection() else before[at + 1 :]

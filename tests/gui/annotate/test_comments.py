@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -100,6 +101,18 @@ def test_name_when_begun_after_a_sign_then_is_completed_by_enter_and_the_person_
     made = comments(person)[-1]
     assert made.text == "See @Ben now"
     assert [one.person for one in made.mentions] == [BEN.id]
+
+
+def test_name_when_begun_between_an_emoji_and_text_then_is_completed(person: AnnotatePerson) -> None:
+    by_ben(person, target=scene(person, "0002").id, text="hm")
+    person.press("Ctrl+M")
+    field = panel(person).form.field
+    field.edit.insertPlainText("\N{HELICOPTER} .")
+    field.edit.moveCursor(QTextCursor.MoveOperation.Left)
+    write("@be")
+    assert [field.names.item(at).text() for at in range(field.names.count())] == ["Ben"]
+    person.press("Return")
+    assert field.text() == "\N{HELICOPTER} @Ben ."
 
 
 def test_names_when_escape_is_pressed_then_close_first_and_the_panel_stays(person: AnnotatePerson) -> None:
