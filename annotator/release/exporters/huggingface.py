@@ -31,7 +31,14 @@ LISTS = ("options", "images", "videos", "views")
 LICENCES = frozenset({"mit", "cc0-1.0", "cc-by-4.0", "cc-by-sa-4.0", "cc-by-nc-4.0", "apache-2.0"})
 """Licences that Hugging Face knows by the name that sources state, in lower case."""
 # The names of ``size_categories`` in the card of the hub.
-SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+SIZES = (
+    (10**3, "n<1K"),
+    (10**4, "1K<n<10K"),
+    (10**5, "10K<n<100K"),
+    (10**6, "100K<n<1M"),
+    (10**7, "1M<n<10M"),
+    (10**8, "10M<n<100M"),
+)
 USE = "Evaluation of multimodal models with questions about images and videos of unmanned aerial vehicles."
 UTILITIES = '''\
 """Functions of the lmms-eval tasks of this data set. MEDIA_ROOT is the folder of the images and videos."""
@@ -136,7 +143,7 @@ class _Figures:
 
 def card_of(figures: _Figures, *, configs: Sequence[str]) -> CardPart:
     """Return the format's part of the card: YAML for the hub, figures of the items, and the fields."""
-    size = next((name for most, name in SIZES if figures.items < most), "n>1M")
+    size = next((name for most, name in SIZES if figures.items < most), "100M<n<1B")
     lines = [
         "---",
         f"license: {figures.licence_id}",
