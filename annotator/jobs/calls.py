@@ -98,7 +98,7 @@ class ThreadCallExecutor:
     Args:
         profile: The model.
         open_model: Opens the model; called on the first thread that needs it.
-        tell: Receives the results; called on the threads.
+        on_done: Receives the results; called on the threads.
     """
 
     def __init__(self, profile: ModelProfile, *, open_model: OpenModel, on_done: OnCallDone) -> None:

@@ -50,7 +50,7 @@ from annotator.store.work.queue import LEASE_S, WorkQueue
 
 log = logging.getLogger(__name__)
 CHECK_EVERY_S = 0.1
-"""The same while there is work."""
+"""So often the state of the runs is looked at, at least."""
 BEAT_S = LEASE_S / 4
 """Three signs of life may be lost, while the file is locked for instance, before others take over."""
 EXPIRE_S = 2.0

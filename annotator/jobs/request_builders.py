@@ -50,7 +50,7 @@ class RequestBuilders:
         kinds: Returns the job type of a run.
         context_of: Returns the context of a run for the calling thread.
         leave: Called on each thread at its end, to release what ``context_of`` has opened.
-        tell: Receives the requests; called on the threads.
+        on_built: Receives the requests; called on the threads.
     """
 
     def __init__(

@@ -43,7 +43,7 @@ class WorkerPool:
         run: Id of the one run to work on, "" for all.
         workers: Number of processes, the caller's included; on a machine with GPUs, of those that use them;
             None for one per GPU.
-        tell: Receives messages about failures, on other threads.
+        report: Receives messages about failures, on other threads.
         first_pause_s: Delay before the first restart of a crashed process; it doubles with each further one.
         environment: Of this process, passed on to the others.
 

@@ -40,7 +40,7 @@ class RandomWords:
 
     Args:
         seed: Seed of the recipe.
-        place: Place of the step in the recipe.
+        step: Place of the step in the recipe.
         content: Digest of the source's content, or another text that identifies it.
     """
 

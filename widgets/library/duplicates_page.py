@@ -28,9 +28,9 @@ from widgets.read_only import disable_edits, read_only_reason
 from widgets.translation import join_texts, tr, trn
 
 MOST_PAIRS = 40
+"""Pairs that are shown at once; decided ones leave the page and make room for others."""
 DECIDING = ("first", "second", "keep")
 """Buttons of a pair that change the project."""
-"""Pairs that are shown at once; decided ones leave the page and make room for others."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -264,5 +264,5 @@ def _rect(area: Floats, *, transform: ViewTransform, ratio: float) -> QRect:
 
 
 def _reach(ratio: float) -> int:
-    """Return the distance by which a region's lines extend overlays its box, device pixels."""
+    """Return the distance by which a region's lines and halo extend beyond its box, device pixels."""
     return math.ceil((RING_PX + MARGIN_PX) * ratio)

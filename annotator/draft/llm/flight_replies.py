@@ -15,7 +15,7 @@ from annotator.draft.llm.question_parser import RejectedReply
 from annotator.draft.llm.text_parser import lists_of, members_of, text_of
 
 MOST_OBJECTS = 30
-LONGEST_MEDIA_PATH, LONGEST_NAME = 300, 120
+LONGEST_PLACE, LONGEST_NAME = 300, 120
 # Source: IndoorUAV, whose segments have one to three kinds of action.
 FEWEST_ACTIONS, MOST_ACTIONS = 1, 3
 KEPT_SHARE = 0.8
@@ -53,8 +53,8 @@ def _caption_problem(location: str, objects: Sequence[dict[str, str]]) -> str:
         return 'There is no list "objects" in the reply.'
     if not all(all(seen.values()) for seen in objects):
         return UNSAID
-    if len(location) > LONGEST_MEDIA_PATH or any(len(seen["name"]) > LONGEST_NAME for seen in objects):
-        limits = f"a place in at most {LONGEST_MEDIA_PATH} letters, an object in {LONGEST_NAME}"
+    if len(location) > LONGEST_PLACE or any(len(seen["name"]) > LONGEST_NAME for seen in objects):
+        limits = f"a place in at most {LONGEST_PLACE} letters, an object in {LONGEST_NAME}"
         return f"The caption is too long: {limits}."
     return ""
 

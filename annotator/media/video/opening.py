@@ -81,7 +81,7 @@ def opened_container(path: Path) -> Iterator[OpenVideo]:
 
 
 def first_frame(path: Path) -> VideoFrame:
-    """Return the first frame of a video that can be decoded, as coded: ``Turn.of_frame`` tells its turn.
+    """Return the first frame of a video that can be decoded, as coded: ``Rotation.of_frame`` tells its turn.
 
     Raises:
         UserError: It is no video, shows no frame, or is damaged.

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from annotator.domain.item import LETTERS, Item
 from annotator.domain.medium import Medium
 from annotator.domain.scene import Scene, SceneView
-from annotator.draft.llm.flight_replies import LONGEST_MEDIA_PATH, LONGEST_NAME, read_caption, read_parts
+from annotator.draft.llm.flight_replies import LONGEST_NAME, LONGEST_PLACE, read_caption, read_parts
 from annotator.draft.llm.json_parser import LONGEST_REPLY
 from annotator.draft.llm.pipeline import DraftSubject, Pipeline, PipelineStep
 from annotator.draft.llm.pipelines import PIPELINES
@@ -284,7 +284,7 @@ def test_slots_when_the_material_has_braces_then_they_stay_as_they_are() -> None
     "caption",
     [
         {
-            "place": "x" * (LONGEST_MEDIA_PATH + 1),
+            "place": "x" * (LONGEST_PLACE + 1),
             "objects": [{"name": "bus", "distance": "near", "side": "left"}],
         },
         {"place": "a", "objects": [{"name": "y" * (LONGEST_NAME + 1), "distance": "near", "side": "left"}]},
